@@ -1,0 +1,64 @@
+# Two commands matter: `make run` and `make test`. `make help` lists the rest.
+VENV := .venv
+BIN := $(VENV)/bin
+PY ?= python3
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test check format lint types contracts audit bench published lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+# uv where it is present, plain venv and pip otherwise; both install the same hash-pinned set.
+$(BIN)/.run-installed: requirements.txt pyproject.toml
+	@$(PY) scripts/install.py $(VENV) requirements.txt
+	@touch $@
+
+$(BIN)/.dev-installed: requirements-dev.txt pyproject.toml
+	@$(PY) scripts/install.py $(VENV) requirements-dev.txt
+	@touch $@ $(BIN)/.run-installed
+
+install: $(BIN)/.dev-installed ## everything that running, testing and checking need
+
+run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve on http://127.0.0.1:8000
+	@$(BIN)/haulier serve --demo
+
+test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL
+	@$(BIN)/python -m pytest -n $(WORKERS) -q tests
+
+check: format-check lint types contracts test ## everything that CI checks
+
+format: $(BIN)/.dev-installed ## rewrite files in the house format
+	@$(BIN)/ruff format src tests bench scripts
+	@$(BIN)/ruff check --fix-only --quiet src tests bench scripts
+
+.PHONY: format-check
+format-check: $(BIN)/.dev-installed
+	@$(BIN)/ruff format --check --quiet src tests bench scripts
+
+lint: $(BIN)/.dev-installed ## ruff, and the lock file names no address
+	@$(BIN)/ruff check --quiet src tests bench scripts
+	@! grep -n '://' requirements.txt requirements-dev.txt
+
+types: $(BIN)/.dev-installed ## strict types
+	@$(BIN)/basedpyright --level error
+
+contracts: $(BIN)/.dev-installed ## who may import whom
+	@$(BIN)/lint-imports --no-logo
+
+audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies
+	@$(BIN)/pip-audit --disable-pip --require-hashes -r requirements.txt
+
+bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same run
+	@$(BIN)/python -m bench
+
+published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
+	@$(BIN)/haulier publish
+
+lock: ## pin every dependency anew
+	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
+	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt
+
+clean: ## forget the environment and the embedded database
+	@rm -rf $(VENV) var

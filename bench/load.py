@@ -1,0 +1,113 @@
+"""A load generator: sixteen connections that ask as fast as they are answered. Run in a process of its own.
+
+`python -m bench.load '{"host", "port", "connections", "seconds", "requests": ["GET /…", …]}'` prints one line of JSON:
+requests a second, p50 and p99 in milliseconds, and how many answers were not 2xx.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections import Counter
+from itertools import count
+from typing import Any
+
+import uvloop
+
+
+class Connection(asyncio.Protocol):
+    """One keep-alive HTTP/1.1 connection: writes a request, waits for the whole answer, writes the next."""
+
+    def __init__(self, run: "Run") -> None:
+        self.run = run
+        self.buffer = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.ask()
+
+    def ask(self) -> None:
+        self.asked_at = time.perf_counter()
+        self.transport.write(self.run.next_request())  # type: ignore[attr-defined]
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        head_end = self.buffer.find(b"\r\n\r\n")
+        if head_end < 0:
+            return
+        head = bytes(self.buffer[:head_end]).lower()
+        at = head.index(b"content-length:") + 15
+        length = int(head[at : (head + b"\r").index(b"\r", at)])
+        if len(self.buffer) < head_end + 4 + length:
+            return
+        self.buffer.clear()
+        now = time.perf_counter()
+        self.run.answered(int(head[9:12]), self.asked_at, now)
+        if now < self.run.until:
+            self.ask()
+        else:
+            self.transport.close()
+            self.run.closed()
+
+
+class Run:
+    """What is asked, how long, and what came back."""
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.host, self.port = plan["host"], plan["port"]
+        self.connections = plan.get("connections", 16)
+        self.seconds = plan.get("seconds", 3.0)
+        self.warm_up = plan.get("warm_up", 0.5)
+        self.templates = [_compiled(request, self.host) for request in plan["requests"]]
+        self.numbers = count()
+        self.milliseconds: list[float] = []
+        self.statuses: Counter[int] = Counter()
+
+    def next_request(self) -> bytes:
+        number = next(self.numbers)
+        before, after = self.templates[number % len(self.templates)]
+        return before if after is None else before + b"%012d" % number + after
+
+    def answered(self, status: int, asked_at: float, now: float) -> None:
+        self.statuses[status] += 1
+        if asked_at >= self.counts_from:
+            self.milliseconds.append((now - asked_at) * 1000)
+
+    def closed(self) -> None:
+        self.open -= 1
+        if not self.open:
+            self.done.set_result(None)
+
+    async def go(self) -> dict[str, Any]:
+        loop = asyncio.get_running_loop()
+        self.done, self.open = loop.create_future(), self.connections
+        self.counts_from = time.perf_counter() + self.warm_up
+        self.until = self.counts_from + self.seconds
+        for _ in range(self.connections):
+            await loop.create_connection(lambda: Connection(self), self.host, self.port)
+        await self.done
+        times = sorted(self.milliseconds)
+        return {
+            "per_second": len(times) / self.seconds,
+            "p50_ms": times[len(times) // 2],
+            "p99_ms": times[int(len(times) * 0.99)],
+            "not_ok": sum(n for status, n in self.statuses.items() if not 200 <= status < 300),
+        }
+
+
+def _compiled(request: dict[str, Any], host: str) -> tuple[bytes, bytes | None]:
+    """The bytes of a request, split at {n}, which becomes a number of twelve digits, new in every request."""
+    body = request.get("body", "").encode()
+    length = len(body) + 9 * body.count(b"{n}")
+    headers = {"Host": host, **request.get("headers", {})}
+    if body:
+        headers |= {"Content-Type": "application/json", "Content-Length": str(length)}
+    lines = [f"{request.get('method', 'GET')} {request['path']} HTTP/1.1", *(f"{k}: {v}" for k, v in headers.items())]
+    whole = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+    before, found, after = whole.partition(b"{n}")
+    return (before, after) if found else (whole, None)
+
+
+if __name__ == "__main__":
+    uvloop.install()
+    print(json.dumps(asyncio.run(Run(json.loads(sys.stdin.read())).go())))

@@ -1,0 +1,220 @@
+"""PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
+
+Behind the wall in the compiler stands a second one, row-level security. Each connection tells the server for which client it
+speaks (`haulier.client`), but only when that differs from what it said last; the pool prefers a connection that already
+speaks for the client, so most statements need no second exchange.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+from sqlalchemy import DDL, Table
+from sqlalchemy.dialects.postgresql import asyncpg as dialect
+
+from haulier.adapters.postgres_pool import Link, Listener, Pool
+from haulier.kernel.data.statement import Prepared, Statements
+from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
+
+POOL_SIZE = 10
+
+
+def row_level_security(table: Table) -> list[DDL]:
+    """The statements that hide a tenant table's rows from connections that speak for another client, or for none.
+
+    It binds the table's owner too (FORCE); superusers are never bound, so the application must not connect as one.
+    """
+    setting = "current_setting('haulier.client', true)"
+    mine = f"CASE WHEN {setting} = '*' THEN true ELSE client_id = nullif({setting}, '')::bigint END"
+    name = table.fullname
+    return [
+        DDL(f'ALTER TABLE "{name}" ENABLE ROW LEVEL SECURITY'),
+        DDL(f'ALTER TABLE "{name}" FORCE ROW LEVEL SECURITY'),
+        DDL(f'DROP POLICY IF EXISTS tenant ON "{name}"'),
+        DDL(f'CREATE POLICY tenant ON "{name}" USING ({mine})'),
+    ]
+
+
+class PostgresSession(Session):
+    """Statements of one unit of work on one connection, borrowed when the first statement comes."""
+
+    def __init__(self, pool: Pool, walled: Statements, unwalled: Statements, likely: str | None) -> None:
+        super().__init__(walled, unwalled)
+        self._pool = pool
+        self._likely = likely
+        self._link: Link | None = None
+
+    async def link(self, wall: str | None) -> Link:
+        """The connection, speaking for whom it should."""
+        link = self._link
+        if link is None:
+            link = self._link = await self._pool.borrow(wall or self._likely)
+        if wall is not None and link.speaks_for != wall:
+            await link.speak_for(wall)
+        return link
+
+    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
+        link = await self.link(wall)
+        try:
+            return await link.connection.fetch(prepared.sql, *values)
+        except asyncpg.PostgresError as error:
+            raise _translated(error) from error
+
+    async def change(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> int:
+        link = await self.link(wall)
+        try:
+            status = await link.connection.execute(prepared.sql, *values)
+        except asyncpg.PostgresError as error:
+            raise _translated(error) from error
+        return int(status.rpartition(" ")[2])
+
+    async def fetch_each(
+        self, prepared: Prepared, values: Sequence[tuple[Any, ...]], wall: str | None
+    ) -> Sequence[Sequence[Any]]:
+        link = await self.link(wall)
+        try:
+            return await link.connection.fetchmany(prepared.sql, values)
+        except asyncpg.PostgresError as error:
+            raise _translated(error) from error
+
+    async def savepoint(self) -> Callable[[], Awaitable[None]]:
+        link = await self.link(None)
+        said = link.speaks_for
+        await link.connection.execute("SAVEPOINT step")
+
+        async def undo() -> None:
+            await link.connection.execute("ROLLBACK TO step; RELEASE step")
+            link.speaks_for = said  # the server took the setting back with the rest
+
+        return undo
+
+    async def release(self) -> None:
+        await (await self.link(None)).connection.execute("RELEASE step")
+
+    def give_back(self, *, broken: bool = False) -> None:
+        """Return the connection to the pool; a broken one is thrown away."""
+        if self._link is not None:
+            self._pool.give_back(self._link, broken=broken)
+            self._link = None
+
+
+class Postgres(Database):
+    """One PostgreSQL database, by a pool of connections."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: str, *, pool_size: int = POOL_SIZE) -> None:
+        self._pool = Pool(url, pool_size)
+        self._listener = Listener(url)
+        self._walled = Statements(dialect.dialect(), walled=True)
+        self._unwalled = Statements(dialect.dialect(), walled=False)
+
+    async def open(self) -> None:
+        self._pool.give_back(await self._pool.borrow(None))
+
+    async def close(self) -> None:
+        await self._listener.close()
+        await self._pool.close()
+
+    def _session(self, client_id: int | None) -> PostgresSession:
+        likely = None if client_id is None else str(client_id)
+        return PostgresSession(self._pool, self._walled, self._unwalled, likely)
+
+    @asynccontextmanager
+    async def read(self, client_id: int | None) -> AsyncGenerator[Work]:
+        session = self._session(client_id)
+        try:
+            yield Work(session, client_id, writable=False)
+        except asyncio.CancelledError:
+            session.give_back(broken=True)
+            raise
+        finally:
+            session.give_back()
+
+    @asynccontextmanager
+    async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
+        session = self._session(client_id)
+        try:
+            async with _transaction(session):
+                yield Work(session, client_id, writable=True)
+        finally:
+            session.give_back()
+        if not session.doomed:
+            for channel, payload in session.notices:
+                self._listener.notify_soon(channel, payload)
+            await session.committed()
+
+    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
+        return await self._listener.listen(channel, hear)
+
+    async def notify(self, channel: str, payload: str = "") -> None:
+        self._listener.notify_soon(channel, payload)
+
+    async def table_names(self) -> frozenset[str]:
+        found = await self._ask("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        return frozenset(row[0] for row in found)
+
+    async def ping(self) -> None:
+        await self._ask("SELECT 1")
+
+    async def _ask(self, sql: str) -> Sequence[Sequence[Any]]:
+        session = self._session(None)
+        try:
+            return await (await session.link(None)).connection.fetch(sql)
+        finally:
+            session.give_back()
+
+
+@asynccontextmanager
+async def _transaction(session: PostgresSession) -> AsyncGenerator[None]:
+    """A cancelled task may leave a statement half sent, so its connection is thrown away: the server then rolls back."""
+    link = await session.link(None)
+    said = link.speaks_for
+    try:
+        await link.connection.execute("BEGIN")
+        yield
+        await _end(session, link, said)
+    except Exception as error:
+        await _roll_back(session, link, said)
+        if isinstance(error, asyncpg.PostgresError):
+            raise _translated(error) from error
+        raise
+    except BaseException:
+        session.give_back(broken=True)
+        raise
+
+
+async def _end(session: PostgresSession, link: Link, said: str | None) -> None:
+    if session.doomed:
+        await link.connection.execute("ROLLBACK")
+        link.speaks_for = said
+    elif await link.connection.execute("COMMIT") != "COMMIT":
+        link.speaks_for = said
+        raise RuntimeError("a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint")
+
+
+async def _roll_back(session: PostgresSession, link: Link, said: str | None) -> None:
+    if not link.connection.is_in_transaction():
+        return
+    try:
+        await link.connection.execute("ROLLBACK")
+        link.speaks_for = said  # the server takes the setting back with the rest
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        session.give_back(broken=True)
+    except BaseException:
+        session.give_back(broken=True)
+        raise
+
+
+RETRIES = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+
+
+def _translated(error: asyncpg.PostgresError) -> Exception:
+    if isinstance(error, asyncpg.UniqueViolationError):
+        details: Any = error  # its attributes come from the server's message
+        return Conflict(details.constraint_name)
+    if isinstance(error, RETRIES):
+        return Retry(str(error))
+    return error

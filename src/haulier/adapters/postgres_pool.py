@@ -1,0 +1,205 @@
+"""A pool of PostgreSQL connections that remembers for which client each speaks, and a listener for notices."""
+
+import asyncio
+import logging
+from collections import defaultdict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import asyncpg
+
+STATEMENTS_KEPT = 1000
+NOTICE_DELAY_S = 0.005
+RECONNECT_S = 1.0
+Connection = asyncpg.Connection
+log = logging.getLogger("haulier.postgres")
+
+
+async def connect(url: str) -> Connection:
+    """A connection whose statements stay prepared."""
+    return await asyncpg.connect(
+        url,
+        statement_cache_size=STATEMENTS_KEPT,
+        max_cached_statement_lifetime=0,
+        server_settings={"application_name": "haulier", "jit": "off", "timezone": "UTC"},
+    )
+
+
+class Link:
+    """A connection, and whom row-level security on it lets through: a client's number, `*`, or nobody."""
+
+    __slots__ = ("connection", "speaks_for")
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.speaks_for: str | None = None
+
+    async def speak_for(self, wall: str) -> None:
+        """Tell the server; while that is under way the link speaks for nobody we would rely on."""
+        self.speaks_for = None
+        await self.connection.execute("SELECT set_config('haulier.client', $1, false)", wall)
+        self.speaks_for = wall
+
+
+class Pool:
+    """At most `size` connections, made when needed. Whoever waits is served in order."""
+
+    def __init__(self, url: str, size: int) -> None:
+        self._url = url
+        self._room = size
+        self._idle: list[Link] = []
+        self._waiting: deque[asyncio.Future[Link | None]] = deque()
+
+    async def borrow(self, wall: str | None) -> Link:
+        """A connection, preferably one that speaks for `wall` already."""
+        while self._idle:
+            link = self._pick(wall)
+            if not link.connection.is_closed():
+                return link
+            self._room += 1
+        if self._room:
+            self._room -= 1
+            return await self._grow()
+        turn: asyncio.Future[Link | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            link = await turn
+        except asyncio.CancelledError:
+            self._pass_on(turn)
+            raise
+        return link or await self._grow()
+
+    def _pick(self, wall: str | None) -> Link:
+        for i in range(len(self._idle) - 1, -1, -1):
+            if self._idle[i].speaks_for == wall:
+                return self._idle.pop(i)
+        return self._idle.pop()
+
+    async def _grow(self) -> Link:
+        """Fill the room that was just taken."""
+        try:
+            return Link(await connect(self._url))
+        except BaseException:
+            self._free_room()
+            raise
+
+    def give_back(self, link: Link, *, broken: bool = False) -> None:
+        """Take a connection back. A broken one is cut off, and its room is given to whoever waits."""
+        if broken or link.connection.is_closed():
+            link.connection.terminate()
+            self._free_room()
+        elif not self._wake(link):
+            self._idle.append(link)
+
+    def _free_room(self) -> None:
+        if not self._wake(None):
+            self._room += 1
+
+    def _wake(self, link: Link | None) -> bool:
+        """Serve the first who still waits; None gives them room to connect themselves."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(link)
+                return True
+        return False
+
+    def _pass_on(self, turn: "asyncio.Future[Link | None]") -> None:
+        """Whoever was served in the moment of being cancelled passes it on."""
+        if turn.done() and not turn.cancelled():
+            link = turn.result()
+            if link is not None:
+                self.give_back(link)
+            else:
+                self._free_room()
+
+    async def close(self) -> None:
+        """Close the connections that are not lent out."""
+        while self._idle:
+            link = self._idle.pop()
+            self._room += 1
+            await link.connection.close()
+
+
+class Listener:
+    """One connection for notices. Those that come close together leave together, outside of any transaction.
+
+    NOTIFY within a transaction would make all committing transactions of the server wait for each other.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._connection: Connection | None = None
+        self._using = asyncio.Lock()
+        self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._pending: dict[tuple[str, str], None] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
+        """Call `hear` for every notice, also after the connection was lost and found again."""
+        self._hearers[channel].append(hear)
+        async with self._using:
+            connection = await self._connected()
+            await connection.add_listener(channel, self._heard)
+        return lambda: self._hearers[channel].remove(hear)
+
+    def notify_soon(self, channel: str, payload: str) -> None:
+        """Send a notice within a few milliseconds; equal ones are sent once."""
+        first = not self._pending
+        self._pending[channel, payload] = None
+        if first and not self._closed:
+            self._spawn(self._flush())
+
+    async def close(self) -> None:
+        """Stop listening."""
+        self._closed = True
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._connection is not None:
+            await self._connection.close()
+            self._connection = None
+
+    async def _connected(self) -> Connection:
+        """The connection; whoever asks holds `_using`."""
+        if self._connection is None or self._connection.is_closed():
+            connection = await connect(self._url)
+            connection.add_termination_listener(self._lost)
+            self._connection = connection
+            for channel in self._hearers:
+                await connection.add_listener(channel, self._heard)
+        return self._connection
+
+    def _heard(self, _connection: Any, _pid: int, channel: str, payload: object) -> None:
+        for hear in tuple(self._hearers[channel]):
+            hear(str(payload))
+
+    def _lost(self, _connection: Any) -> None:
+        if not self._closed:
+            self._spawn(self._reconnect())
+
+    async def _reconnect(self) -> None:
+        while True:
+            try:
+                async with self._using:
+                    await self._connected()
+                return
+            except (OSError, asyncpg.PostgresError):
+                log.warning("the connection for notices is lost; trying again")
+                await asyncio.sleep(RECONNECT_S)
+
+    async def _flush(self) -> None:
+        await asyncio.sleep(NOTICE_DELAY_S)
+        sql = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice (channel, payload)"
+        async with self._using:
+            channels, payloads = zip(*self._pending, strict=True)
+            self._pending.clear()
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # listeners also look by themselves
+                await (await self._connected()).execute(sql, list(channels), list(payloads))
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,204 @@
+"""SQLite behind the data port: reads inline on one connection, one writer at a time on another, WAL between them.
+
+A statement takes microseconds, less than handing it to a thread, so it runs on the event loop. Waiting does not: who may
+write is decided by an asyncio lock within a process, and between processes by trying again after a short sleep.
+"""
+
+import asyncio
+import random
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy.dialects import sqlite
+
+from haulier.kernel.data.statement import Prepared, Statements
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
+
+T = TypeVar("T")
+
+PATIENCE_S = 30.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.001, 0.05
+STATEMENTS_KEPT = 1000
+PRAGMAS = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA foreign_keys = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -32768;
+PRAGMA mmap_size = 268435456;
+"""
+UNIQUE = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
+
+
+async def patiently(step: Callable[[], T]) -> T:
+    """Do something for which another process may hold the lock. Raises `Retry` after `PATIENCE_S`."""
+    loop = asyncio.get_running_loop()
+    deadline, pause_s = loop.time() + PATIENCE_S, FIRST_PAUSE_S
+    while True:
+        try:
+            return step()
+        except apsw.BusyError as error:
+            if loop.time() > deadline:
+                raise Retry("another process is writing for too long") from error
+        await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
+        pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+
+class SQLiteSession(Session):
+    """Statements of one unit of work on one of the two connections."""
+
+    def __init__(self, connection: apsw.Connection, walled: Statements, unwalled: Statements) -> None:
+        super().__init__(walled, unwalled)
+        self._connection = connection
+
+    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
+        try:
+            return self._connection.execute(prepared.sql, values).fetchall()
+        except apsw.ConstraintError as error:
+            raise _translated(error) from error
+        except apsw.BusyError:
+            return await patiently(lambda: self._connection.execute(prepared.sql, values).fetchall())
+
+    async def change(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> int:
+        await self.fetch(prepared, values, wall)
+        return self._connection.changes()
+
+    async def fetch_each(
+        self, prepared: Prepared, values: Sequence[tuple[Any, ...]], wall: str | None
+    ) -> Sequence[Sequence[Any]]:
+        try:
+            return self._connection.executemany(prepared.sql, values).fetchall()
+        except apsw.ConstraintError as error:
+            raise _translated(error) from error
+
+    async def savepoint(self) -> Callable[[], Awaitable[None]]:
+        self._connection.execute("SAVEPOINT step")
+
+        async def undo() -> None:
+            self._connection.execute("ROLLBACK TO step; RELEASE step")
+
+        return undo
+
+    async def release(self) -> None:
+        self._connection.execute("RELEASE step")
+
+
+class SQLite(Database):
+    """One database file. Several processes may share it; each has a reader, a writer and, while open, a place in the WAL."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path | None) -> None:
+        """`path` None means a private file that vanishes on `close`."""
+        self._path = path
+        self._private: tempfile.TemporaryDirectory[str] | None = None
+        self._walled = Statements(sqlite.dialect(), walled=True)
+        self._unwalled = Statements(sqlite.dialect(), walled=False)
+        self._writing = asyncio.Lock()
+        self._writes_now: asyncio.Task[Any] | None = None
+        self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._reader: Any = None
+        self._writer: Any = None
+
+    async def open(self) -> None:
+        if self._path is None:
+            self._private = tempfile.TemporaryDirectory(prefix="haulier-")
+            self._path = Path(self._private.name, "haulier.db")
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = await self._connect()
+        self._reader = await self._connect()
+        self._reader.execute("PRAGMA query_only = ON")
+
+    async def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(str(self._path), statementcachesize=STATEMENTS_KEPT)
+        await patiently(lambda: connection.execute(PRAGMAS).fetchall())
+        return connection
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            with suppress(apsw.Error):  # statistics for the planner; another process may be writing
+                self._writer.execute("PRAGMA optimize").fetchall()
+            self._reader.close()
+            self._writer.close()
+            self._reader = self._writer = None
+        if self._private is not None:
+            self._private.cleanup()
+            self._private = self._path = None
+
+    @asynccontextmanager
+    async def read(self, client_id: int | None) -> AsyncGenerator[Work]:
+        yield Work(SQLiteSession(self._reader, self._walled, self._unwalled), client_id, writable=False)
+
+    @asynccontextmanager
+    async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
+        session = SQLiteSession(self._writer, self._walled, self._unwalled)
+        async with self._transaction(session):
+            yield Work(session, client_id, writable=True)
+        if not session.doomed:
+            for channel, payload in session.notices:
+                await self.notify(channel, payload)
+            await session.committed()
+
+    @asynccontextmanager
+    async def _transaction(self, session: SQLiteSession) -> AsyncGenerator[None]:
+        """Between BEGIN and COMMIT the file is ours. Nothing here waits while it is, so a cancelled task cannot leave it so."""
+        if self._writes_now is not None and self._writes_now is asyncio.current_task():
+            raise RuntimeError("a unit of work that writes was asked for within another one")
+        async with self._writing:
+            await patiently(lambda: self._writer.execute("BEGIN IMMEDIATE"))
+            self._writes_now = asyncio.current_task()
+            try:
+                yield
+                self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
+            finally:
+                self._writes_now = None
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+
+    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
+        self._hearers[channel].append(hear)
+        return lambda: self._hearers[channel].remove(hear)
+
+    async def notify(self, channel: str, payload: str = "") -> None:
+        """Within this process; other processes look from time to time."""
+        for hear in tuple(self._hearers[channel]):
+            hear(payload)
+
+    async def table_names(self) -> frozenset[str]:
+        return frozenset(row[0] for row in self._reader.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+
+    async def ping(self) -> None:
+        self._reader.execute("SELECT 1").fetchall()
+
+
+def _translated(error: apsw.ConstraintError) -> Exception:
+    details: Any = error
+    return Conflict(constraint_name(str(error))) if details.extendedresult in UNIQUE else error
+
+
+def constraint_name(message: str) -> str:
+    """The name of the constraint that SQLite describes by its columns, as PostgreSQL would give it."""
+    if named := re.search(r"index '(\w+)'", message):
+        return named[1]
+    columns = re.findall(r"(\w+)\.(\w+)", message)
+    table = metadata.tables.get(columns[0][0]) if columns else None
+    wanted = {column for _, column in columns}
+    for unique in _unique(table) if table is not None else ():
+        if {column.name for column in unique.columns} == wanted:
+            return str(unique.name)
+    return message
+
+
+def _unique(table: Table) -> Iterator[UniqueConstraint | PrimaryKeyConstraint | Index]:
+    for constraint in table.constraints:
+        if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
+            yield constraint
+    yield from (index for index in table.indexes if index.unique)

@@ -1,0 +1,68 @@
+"""Where everything meets: the one place that knows contexts, adapters and doors, and introduces them to each other."""
+
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+import haulier.contexts
+import haulier.kernel.steps
+from haulier.adapters.database import connect
+from haulier.contexts.access.accounts.identity import AccountsIdentity
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.data.work import Database
+from haulier.kernel.declarations import Module
+from haulier.kernel.errands import Errand
+from haulier.kernel.events import Subscriber
+from haulier.kernel.house import House
+from haulier.kernel.languages import Catalogues
+from haulier.kernel.operation import Operation
+from haulier.kernel.registry import Backstage, Registry, declared_in, modules_below
+from haulier.kernel.throttle import Throttle
+from haulier.settings import Settings
+
+
+@lru_cache(maxsize=1)
+def _modules() -> tuple[ModuleType, ...]:
+    return (*modules_below(haulier.kernel.steps), *modules_below(haulier.contexts))
+
+
+def load_tables() -> None:
+    """Import everything that declares a table, so that `metadata` is whole. Migrations call this."""
+    _modules()
+
+
+@lru_cache(maxsize=1)
+def registry() -> Registry:
+    """Every operation of every context."""
+    found: list[Operation[Any, Any]] = declared_in(_modules(), Operation)
+    return Registry(sorted(found, key=lambda operation: operation.name))
+
+
+@lru_cache(maxsize=1)
+def backstage() -> Backstage:
+    """Every errand and subscriber of every context."""
+    return Backstage(declared_in(_modules(), Errand), declared_in(_modules(), Subscriber))
+
+
+def build_house(settings: Settings, database: Database | None = None) -> House:
+    """A house over an unopened database, with everything introduced."""
+    return House(
+        registry=registry(),
+        backstage=backstage(),
+        database=database or connect(settings.database),
+        catalogues=Catalogues(),
+        identity=AccountsIdentity(),
+        base_url=settings.base_url,
+        throttle=Throttle(enabled=settings.rate_limits),
+    )
+
+
+async def note_missing_modules(house: House) -> None:
+    """Find out which modules have no tables yet: their operations answer 503 until the database is migrated."""
+    present = await house.database.table_names()
+    missing = {
+        Module(table.info["module"])
+        for table in metadata.tables.values()
+        if "module" in table.info and table.name not in present
+    }
+    house.modules_missing = frozenset(missing)

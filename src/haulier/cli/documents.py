@@ -1,0 +1,92 @@
+"""`haulier openapi|graphql-schema|operations|publish`: the registry, printed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from haulier.app import registry
+from haulier.kernel.operation import GraphQL, Mcp, Operation, Rest
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.command("openapi")(openapi)
+    app.command("graphql-schema")(graphql_schema)
+    app.command("operations")(operations)
+    app.command("publish")(publish)
+
+
+def openapi() -> None:
+    """Print the OpenAPI 3.1.0 description of the REST door."""
+    typer.echo(published()["openapi.json"])
+
+
+def graphql_schema() -> None:
+    """Print the GraphQL schema."""
+    typer.echo(published()["schema.graphql"])
+
+
+def operations() -> None:
+    """Print the registry of operations as a table."""
+    table = Table("operation", "effect", "risk", "scopes", "who", "doors", title=f"{len(registry())} operations")
+    for operation in registry():
+        table.add_row(
+            operation.name,
+            operation.effect.value,
+            operation.risk.value,
+            "\n".join(sorted(operation.scopes)),
+            "\n".join(sorted(operation.audience)),
+            "\n".join(map(_door, operation.doors)),
+        )
+    Console().print(table)
+
+
+def publish(folder: Path = Path("published")) -> None:
+    """Write every published artefact anew. A test fails when one has drifted."""
+    folder.mkdir(exist_ok=True)
+    for name, text in published().items():
+        (folder / name).write_text(text)
+        typer.echo(f"{folder / name}  {len(text):,} characters")
+
+
+def published() -> dict[str, str]:
+    """Every published artefact by file name."""
+    from haulier.doors.graphql.schema import schema_sdl
+    from haulier.doors.mcp.tools import published_tools
+    from haulier.doors.rest.openapi import openapi as describe
+    from haulier.kernel.declarations import Server
+
+    return {
+        "openapi.json": _json(describe(registry())),
+        "schema.graphql": schema_sdl(registry()).rstrip() + "\n",
+        "tools.user.json": _json(published_tools(registry(), Server.USER)),
+        "tools.developer.json": _json(published_tools(registry(), Server.DEVELOPER)),
+        "operations.txt": "".join(f"{_line(operation)}\n" for operation in registry()),
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _line(operation: Operation[Any, Any]) -> str:
+    """One operation on one line: what reviewers read first."""
+    scopes = ",".join(sorted(operation.scopes)) or "-"
+    audience = ",".join(sorted(operation.audience))
+    doors = "; ".join(map(_door, operation.doors))
+    confirm = " confirm" if operation.confirm else ""
+    return f"{operation.name} | {operation.effect} {operation.risk}{confirm} | {scopes} | {audience} | {doors}"
+
+
+def _door(door: Rest | GraphQL | Mcp) -> str:
+    match door:
+        case Rest():
+            return f"{door.method} {door.path}"
+        case GraphQL():
+            return f"graphql {door.name}"
+        case Mcp():
+            return f"tool {door.name} ({', '.join(sorted(door.servers))})"

@@ -1,0 +1,1 @@
+"""What the business does: one package per context, one folder per family."""

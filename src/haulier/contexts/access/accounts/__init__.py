@@ -1,0 +1,1 @@
+"""Users, client businesses, account kinds, sign-in and tokens."""

@@ -1,0 +1,117 @@
+"""Sign-in and sessions: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, SecretStr, StringConstraints
+
+from haulier.contexts.access.accounts.contract.users import Password
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+
+
+class Login(Request):
+    """An e-mail address and its password."""
+
+    email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
+    """The user's e-mail address; capital letters do not matter."""
+    password: Password
+    """The user's password."""
+    device: Annotated[str, Field(max_length=191)] | None = None
+    """A name for the device, shown in the list of sessions."""
+
+
+class SessionUser(Answer):
+    """Who signed in."""
+
+    id: int
+    name: str
+    email: str
+    account: Annotated[str, doc("client_admin, employee, contractor, driver, customer or provider", "client_admin")]
+
+
+class SessionClient(Answer):
+    """The business that the user belongs to."""
+
+    code: str
+    name: str
+
+
+class Session(Answer):
+    """A new session. The token goes into the header `Authorization: Bearer …` of REST, GraphQL and MCP calls."""
+
+    result: bool = True
+    access_token: Annotated[str, doc("Shown once; only its digest is kept")]
+    token_type: str = "Bearer"
+    expires_at: Annotated[datetime, doc("When the token stops working")]
+    user: SessionUser
+    client: SessionClient
+
+
+class ClientFacts(Answer):
+    """What a program needs to know about the business."""
+
+    code: str
+    name: str
+    time_zone: Annotated[str, doc("IANA name", "America/Toronto")]
+    currency: Annotated[str, doc("ISO 4217", "CAD")]
+    country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
+    modules: Annotated[list[str], doc("Modules that are on")]
+    features: Annotated[list[str], doc("Opt-in families that are on")]
+
+
+class Me(Answer):
+    """The caller."""
+
+    result: bool = True
+    user: SessionUser
+    client: ClientFacts
+    scopes: Annotated[list[str], doc("What this token may be used for", ["orders:read"])]
+    hidden_prices: Annotated[list[str], doc("Order families whose prices are not shown to this caller")]
+
+
+class SessionRecord(Answer):
+    """A place where the user is signed in."""
+
+    id: int
+    device: str | None
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: Annotated[datetime | None, doc("To the hour; null when not used since sign-in")]
+    current: Annotated[bool, doc("Whether this call came with it")]
+
+
+class ListSessions(Page):
+    """Which page of the caller's sessions."""
+
+
+class SessionList(Paged):
+    """A page of sessions, newest first."""
+
+    sessions: list[SessionRecord]
+
+
+class ThisSession(Request):
+    """Which session."""
+
+    session_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    """The session's id."""
+
+
+class Revoked(Answer):
+    """How many tokens stopped working."""
+
+    result: bool = True
+    revoked: int
+    message: str
+
+
+class ChangePassword(Request):
+    """The old password and a new one."""
+
+    current_password: Password
+    """The password that counts now."""
+    new_password: Annotated[SecretStr, Field(min_length=1, max_length=256)]
+    """At least ten characters."""

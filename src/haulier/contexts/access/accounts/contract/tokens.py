@@ -1,0 +1,70 @@
+"""API tokens: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.contexts.access.accounts.contract.users import Name, UserId
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.declarations import Scope
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+from haulier.kernel.profiles import PROFILES
+
+
+class IssueApiToken(Request):
+    """A new token for a program. Scopes are named one by one or by profile; without either it may read operations only."""
+
+    name: Name
+    """What the token is for; shown in the list."""
+    profile: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(PROFILES)})] | None = None
+    """A named set of scopes; the token gets those of them that the caller has."""
+    scopes: Annotated[frozenset[Scope], Field(min_length=1, max_length=len(Scope))] | None = None
+    """Scopes, each of which the caller must have. They count before the profile."""
+    expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
+    """How long the token works, in days."""
+    provider_id: UserId | None = None
+    """Client admins only: the provider account that the token is for, instead of the caller."""
+
+
+class IssuedToken(Answer):
+    """A new token."""
+
+    result: bool = True
+    id: int
+    access_token: Annotated[str, doc("Shown once; only its digest is kept")]
+    token_type: str = "Bearer"
+    scopes: list[str]
+    expires_at: datetime
+
+
+class ListApiTokens(Page):
+    """Whose tokens."""
+
+    user_id: UserId | None = None
+    """Client admins only: the user whose tokens are listed, instead of the caller."""
+
+
+class ApiToken(Answer):
+    """A token that works."""
+
+    id: int
+    name: str | None
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
+
+
+class ApiTokenList(Paged):
+    """A page of tokens, newest first."""
+
+    tokens: list[ApiToken]
+
+
+class ThisToken(Request):
+    """Which token."""
+
+    token_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    """The token's id."""

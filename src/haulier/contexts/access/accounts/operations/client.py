@@ -1,0 +1,121 @@
+"""The client's own profile: time zone, currency, modules, opt-in families, and which prices customers see."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UNSET
+
+from haulier.contexts.access.accounts.contract.client import (
+    ClientProfile,
+    PriceVisibility,
+    SetFeature,
+    SetModule,
+    SetPriceVisibility,
+    UpdateClient,
+)
+from haulier.contexts.access.accounts.contract.sessions import ClientFacts
+from haulier.contexts.access.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.access.accounts.store import clients as client_store
+from haulier.contexts.access.accounts.store import users as user_store
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import GraphQL, Nothing, Rest, reads, writes
+
+
+def client_facts(row: Any) -> ClientFacts:
+    """A client as the world sees it."""
+    return ClientFacts(
+        code=row.code,
+        name=row.name,
+        time_zone=row.time_zone,
+        currency=row.currency,
+        country=row.country or UNSET,
+        modules=row.modules,
+        features=row.features,
+    )
+
+
+@reads(
+    "get_client",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/client/profile"), GraphQL("clientProfile")),
+)
+async def get_client(call: Call, request: Nothing) -> ClientProfile:
+    """The business that the caller belongs to."""
+    return ClientProfile(client=client_facts(await client_store.one(call.work, call.client_id)))
+
+
+@writes(
+    "update_client",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/client/profile"), GraphQL("updateClient")),
+)
+async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
+    """Change the business's name, time zone, currency or country."""
+    return await _change(call, request.model_dump(exclude_none=True))
+
+
+@writes(
+    "set_module",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/client/profile/modules/{module}"), GraphQL("setModule")),
+)
+async def set_module(call: Call, request: SetModule) -> ClientProfile:
+    """Switch a module of the platform on or off. Calls into a module that is off answer 403."""
+    client = await client_store.one(call.work, call.client_id, lock=True)
+    return await _change(call, {"modules": switched(client.modules, request.module, on=request.enabled)})
+
+
+@writes(
+    "set_feature",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/client/profile/features/{feature}"), GraphQL("setFeature")),
+)
+async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
+    """Switch an opt-in family on or off. Calls into a family that is off answer 409 with `feature_enabled: false`."""
+    client = await client_store.one(call.work, call.client_id, lock=True)
+    return await _change(call, {"features": switched(client.features, request.feature, on=request.enabled)})
+
+
+def switched(names: Iterable[str], name: str, *, on: bool) -> list[str]:
+    """A list of switches with one of them put on or off."""
+    return sorted({*names, name} if on else set(names) - {name})
+
+
+async def _change(call: Call, values: dict[str, Any]) -> ClientProfile:
+    if values:
+        await client_store.change(call.work, call.client_id, **values)
+    call.concerns("client", call.client_id)
+    return ClientProfile(client=client_facts(await client_store.one(call.work, call.client_id)))
+
+
+@writes(
+    "set_price_visibility",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/client/profile/price-visibility/{customer_id}"), GraphQL("setPriceVisibility")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def set_price_visibility(call: Call, request: SetPriceVisibility) -> PriceVisibility:
+    """Choose the order families whose prices a customer account does not see.
+
+    It counts from the customer's next call. Every answer of a hidden family then leaves its prices out and says so.
+    """
+    user = await user_store.one(call.work, request.customer_id, lock=True)
+    if user is None:
+        raise NOT_FOUND()
+    if user.account != Account.CUSTOMER:
+        raise NOT_A_CUSTOMER(user_id=user.id)
+    hidden = sorted(request.hidden)
+    await user_store.change(call.work, user.id, hidden_prices=hidden)
+    call.concerns("user", user.id)
+    return PriceVisibility(customer_id=user.id, hidden=[*hidden])

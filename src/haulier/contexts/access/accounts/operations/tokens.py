@@ -1,0 +1,112 @@
+"""API tokens: how programs come in, each with no more rights than it needs."""
+
+from datetime import timedelta
+
+from haulier.contexts.access.accounts import tokens
+from haulier.contexts.access.accounts.contract.tokens import (
+    ApiToken,
+    ApiTokenList,
+    IssueApiToken,
+    IssuedToken,
+    ListApiTokens,
+    ThisToken,
+)
+from haulier.contexts.access.accounts.rules.scopes import GRANTED, SCOPES_EXCEEDED, handed_on
+from haulier.contexts.access.accounts.rules.users import NOT_A_PROVIDER
+from haulier.contexts.access.accounts.store import tokens as store
+from haulier.contexts.access.accounts.store import users as user_store
+from haulier.kernel.answers import Done
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import GraphQL, Rest, reads, writes
+from haulier.kernel.profiles import UNKNOWN_PROFILE
+
+
+@writes(
+    "issue_api_token",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/tokens", status=201), GraphQL("issueApiToken")),
+    errors=(SCOPES_EXCEEDED, UNKNOWN_PROFILE, NOT_FOUND, NOT_A_PROVIDER),
+)
+async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedToken:
+    """Issue a token for a program. Its text is shown once.
+
+    A token never has more scopes than the one that issues it. Admins may issue tokens for provider accounts too.
+    """
+    bearer = call.actor or 0
+    limit = call.principal.scopes
+    if request.provider_id is not None:
+        bearer = await _provider(call, request.provider_id)
+        limit &= GRANTED[Account.PROVIDER]
+    scopes = handed_on(request.scopes, request.profile, limit, whole=request.provider_id is not None)
+    issued = await tokens.issue(
+        call.work,
+        client_id=call.client_id,
+        user_id=bearer,
+        now=call.now,
+        kind=store.API,
+        lifetime=timedelta(days=request.expires_in_days),
+        scopes=scopes,
+        name=request.name,
+        issued_by=call.actor,
+    )
+    call.concerns("token", issued.id)
+    return IssuedToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+
+
+async def _provider(call: Call, user_id: int) -> int:
+    user = await user_store.one(call.work, user_id)
+    if user is None or call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    if user.account != Account.PROVIDER:
+        raise NOT_A_PROVIDER(user_id=user_id)
+    return user.id
+
+
+@reads(
+    "list_api_tokens",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/tokens"), GraphQL("apiTokens")),
+    errors=(NOT_FOUND,),
+)
+async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
+    """The API tokens that work, newest first: the caller's, or for admins any user's."""
+    owner = request.user_id or call.actor or 0
+    if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    rows, total = await store.live(call.work, owner, store.API, call.now, limit=request.per_page, offset=request.offset)
+    records = [
+        ApiToken(
+            id=row.id,
+            name=row.name,
+            scopes=row.scopes,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
+            last_used_at=row.last_used_at,
+        )
+        for row in rows
+    ]
+    return ApiTokenList(total=total, page=request.page, per_page=request.per_page, tokens=records)
+
+
+@writes(
+    "revoke_api_token",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/tokens/{token_id}"), GraphQL("revokeApiToken")),
+    errors=(NOT_FOUND,),
+)
+async def revoke_api_token(call: Call, request: ThisToken) -> Done:
+    """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing."""
+    token = await store.one(call.work, request.token_id)
+    allowed = token and (token.user_id == call.actor or call.principal.account is Account.CLIENT_ADMIN)
+    if not allowed or token.kind != store.API:
+        raise NOT_FOUND()
+    await store.revoke(call.work, token.id, call.now)
+    call.concerns("token", token.id)
+    return Done(message=call.say("token_revoked"))

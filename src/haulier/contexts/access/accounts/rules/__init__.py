@@ -1,0 +1,1 @@
+"""The decisions of accounts: pure functions on plain values."""

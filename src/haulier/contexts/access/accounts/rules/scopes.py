@@ -1,0 +1,80 @@
+"""What each kind of account may be granted, and what a token may do."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from haulier.kernel.declarations import EVERY_SCOPE, Account, Scope
+from haulier.kernel.errors import problem
+from haulier.kernel.profiles import scopes_of
+
+SCOPES_EXCEEDED = problem("scopes_exceeded", 403)
+DEFAULT_PROFILE = "ops-readonly"
+"""What a new token gets when neither a profile nor scopes are asked for."""
+
+_OWN_ACCOUNT = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
+_TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
+_ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
+_ROADWORK = frozenset(
+    {Scope.ROUTES_READ, Scope.ROUTES_WRITE, Scope.DRIVERS_READ, Scope.DRIVERS_WRITE, Scope.ADDRESS_READ}
+)
+
+GRANTED: dict[Account, frozenset[Scope]] = {
+    Account.PUBLIC: frozenset(),
+    Account.CLIENT_ADMIN: EVERY_SCOPE,
+    Account.EMPLOYEE: EVERY_SCOPE,
+    Account.CONTRACTOR: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | {Scope.LABELS_READ},
+    Account.DRIVER: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | {Scope.WMS_READ},
+    Account.CUSTOMER: _OWN_ACCOUNT
+    | _ORDERS
+    | {
+        Scope.TRACKING_READ,
+        Scope.LABELS_READ,
+        Scope.LABELS_WRITE,
+        Scope.ADDRESS_READ,
+        Scope.ADDRESS_WRITE,
+        Scope.ANALYTICS_READ,
+        Scope.UNIORDER_READ,
+        Scope.UNIORDER_WRITE,
+        Scope.CUSTOMER_SHIPPING_READ,
+        Scope.CUSTOMER_SHIPPING_WRITE,
+        Scope.STORAGE_READ,
+        Scope.STORAGE_WRITE,
+    },
+    Account.PROVIDER: _TRACKING | _ORDERS,
+}
+"""The scopes of a session of each kind of account. Which operations a scope opens for whom, each operation's audience says."""
+
+
+def effective(account: Account, stored: Iterable[str] | None) -> frozenset[Scope]:
+    """What a token may do now: a session everything its account may; an API token what it was issued with, never more.
+
+    Names that are no scope any more count for nothing.
+    """
+    if stored is None:
+        return GRANTED[account]
+    return _known(tuple(stored)) & GRANTED[account]
+
+
+def handed_on(
+    named: frozenset[Scope] | None, profile: str | None, limit: frozenset[Scope], *, whole: bool = False
+) -> frozenset[Scope]:
+    """The scopes of a token issued under a limit: those named, else the profile's, else the default profile's.
+
+    Nobody hands on more than they have: a scope named beyond the limit raises `SCOPES_EXCEEDED`; a profile is cut down to
+    the limit, and refused when nothing of it is left; one that does not exist raises `UNKNOWN_PROFILE`. With `whole`, the limit itself is the default.
+    """
+    if named is not None:
+        if exceeding := sorted(named - limit):
+            raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
+        return named
+    if whole and profile is None:
+        return limit
+    asked = scopes_of(profile or DEFAULT_PROFILE)
+    if not asked & limit:
+        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(asked)))
+    return asked & limit
+
+
+@lru_cache(maxsize=1024)
+def _known(names: tuple[str, ...]) -> frozenset[Scope]:
+    return frozenset(scope for scope in Scope if scope.value in names)

@@ -1,0 +1,100 @@
+"""Tokens: written, found by their digest, listed and revoked."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, func, select, update
+
+from haulier.contexts.access.accounts.store.tables import clients, tokens, users
+from haulier.kernel.data.statement import among
+from haulier.kernel.data.work import Work
+
+SESSION = "session"
+API = "api"
+
+_behind = (
+    select(
+        tokens.c.id.label("token_id"),
+        tokens.c.scopes,
+        tokens.c.expires_at,
+        tokens.c.revoked_at,
+        tokens.c.last_used_at,
+        users.c.id.label("user_id"),
+        users.c.name.label("user_name"),
+        users.c.account,
+        users.c.active,
+        users.c.hidden_prices,
+        clients.c.id.label("business_id"),
+        clients.c.code,
+        clients.c.time_zone,
+        clients.c.currency,
+        clients.c.modules,
+        clients.c.features,
+    )
+    .join(users, users.c.id == tokens.c.user_id)
+    .join(clients, clients.c.id == users.c.client_id)
+    .where(tokens.c.token_sha256 == bindparam("digest"))
+)
+_live = (
+    tokens.c.user_id == bindparam("owner"),
+    tokens.c.kind == bindparam("of_kind"),
+    tokens.c.revoked_at.is_(None),
+    tokens.c.expires_at > bindparam("now"),
+)
+_one = select(tokens.c.id, tokens.c.user_id, tokens.c.kind).where(tokens.c.id == bindparam("token"))
+_list = (
+    select(tokens).where(*_live).order_by(tokens.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(tokens).where(*_live)
+_revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
+_revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
+_revoke_sessions = _revoke.where(
+    tokens.c.user_id == bindparam("owner"), tokens.c.kind == SESSION, tokens.c.id != bindparam("kept")
+)
+_revoke_all = _revoke.where(tokens.c.user_id == bindparam("owner"))
+_touch = update(tokens).where(among(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
+
+
+async def behind(work: Work, digest: bytes) -> Any:
+    """Everything that is asked about the bearer of a token, in one statement; None for an unknown token."""
+    return await work.unwalled("the token says who calls").first(_behind, digest=digest)
+
+
+async def add(work: Work, **values: Any) -> int:
+    """Write a token. Returns its id."""
+    return await work.insert(tokens, **values)
+
+
+async def live(
+    work: Work, user_id: int, kind: str, now: datetime, *, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of a user's tokens of one kind that still work, newest first, and how many there are in all."""
+    asked = {"owner": user_id, "of_kind": kind, "now": now}
+    rows = await work.all(_list, **asked, page_size=limit, skipped=offset)
+    return rows, await work.value(_count, **asked)
+
+
+async def one(work: Work, token_id: int) -> Any:
+    """A token of this client, or None."""
+    return await work.first(_one, token=token_id)
+
+
+async def revoke(work: Work, token_id: int, at: datetime) -> int:
+    """Revoke a token of this client. Returns 0 when it was revoked before, else 1."""
+    return await work.run(_revoke_one, token=token_id, at=at)
+
+
+async def revoke_sessions(work: Work, user_id: int, at: datetime, *, keep: int | None = None) -> int:
+    """Revoke every session of a user, except one. Returns how many."""
+    return await work.run(_revoke_sessions, owner=user_id, kept=keep or 0, at=at)
+
+
+async def revoke_all(work: Work, user_id: int, at: datetime) -> int:
+    """Revoke everything a user can come in with. Returns how many."""
+    return await work.run(_revoke_all, owner=user_id, at=at)
+
+
+async def touch(work: Work, token_ids: Sequence[int], at: datetime) -> None:
+    """Note that tokens of any client were in use."""
+    await work.unwalled("tokens of every client are noted at once").run(_touch, ids=token_ids, at=at)

@@ -1,0 +1,153 @@
+"""What other contexts, the command line and the seed may ask of access."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.access.accounts import passwords, tokens
+from haulier.contexts.access.accounts.rules.places import known_currency, known_time_zone
+from haulier.contexts.access.accounts.rules.scopes import DEFAULT_PROFILE, effective
+from haulier.contexts.access.accounts.store import clients as client_store
+from haulier.contexts.access.accounts.store import tokens as token_store
+from haulier.contexts.access.accounts.store import users as user_store
+from haulier.kernel.call import Call
+from haulier.kernel.data.work import Work
+from haulier.kernel.declarations import Account, Feature, Module, Scope
+from haulier.kernel.profiles import scopes_of
+
+
+class UserFacts(Struct, frozen=True, kw_only=True):
+    """A user, as other contexts see one."""
+
+    id: int
+    name: str
+    email: str
+    account: Account
+    active: bool
+
+
+async def users(call: Call, ids: Collection[int]) -> dict[int, UserFacts]:
+    """The users of this client among some ids, in one statement; disabled ones too."""
+    rows = await user_store.some(call.work, ids)
+    return {
+        row.id: UserFacts(
+            id=row.id, name=row.name, email=row.email, account=Account(row.account), active=bool(row.active)
+        )
+        for row in rows
+    }
+
+
+async def user_of_kind(call: Call, id: int, account: Account) -> UserFacts | None:
+    """The active user of this client with that id, when their account is of the kind."""
+    user = (await users(call, [id])).get(id)
+    return user if user and user.active and user.account is account else None
+
+
+async def client_by_code(work: Work, code: str) -> int | None:
+    """The id of the client with a code, or None."""
+    return await client_store.id_of(work, code)
+
+
+async def client_codes(work: Work) -> set[str]:
+    """The codes of every client on the platform: for seeds and the command line."""
+    return await client_store.codes(work)
+
+
+async def create_client(
+    work: Work,
+    *,
+    code: str,
+    name: str,
+    time_zone: str,
+    currency: str,
+    now: datetime,
+    country: str | None = None,
+    modules: Collection[Module] = (),
+    features: Collection[Feature] = (),
+) -> int:
+    """Write a client. Returns the id. Raises `Conflict` when the code is taken, `ValueError` for an unknown time zone."""
+    return await client_store.add(
+        work,
+        code=code,
+        name=name,
+        time_zone=known_time_zone(time_zone),
+        currency=known_currency(currency),
+        country=country,
+        modules=sorted(modules),
+        features=sorted(features),
+        settings={},
+        created_at=now,
+    )
+
+
+async def create_user(
+    work: Work, *, client_id: int, email: str, name: str, account: Account, now: datetime, password: str | None = None
+) -> int:
+    """Write a user of a client. Returns the id. Raises `Conflict` when the address is taken.
+
+    The password is hashed while the unit of work is open: for the command line and seeds, not for calls.
+    """
+    return await user_store.add(
+        work.unwalled("the command line acts for every client"),
+        client_id=client_id,
+        email=email.strip().lower(),
+        name=name,
+        account=account.value,
+        password_hash=await passwords.hashed(password) if password else None,
+        active=True,
+        hidden_prices=[],
+        created_at=now,
+    )
+
+
+async def issue_token(
+    work: Work,
+    *,
+    client_id: int,
+    user_id: int,
+    account: Account,
+    now: datetime,
+    scopes: Collection[Scope] | None = None,
+    days: int = 90,
+    name: str | None = None,
+) -> str:
+    """Issue an API token to a user and return its text; without scopes it may do all that the account may."""
+    issued = await tokens.issue(
+        work,
+        client_id=client_id,
+        user_id=user_id,
+        now=now,
+        kind=token_store.API,
+        lifetime=timedelta(days=days),
+        scopes=effective(account, scopes),
+        name=name,
+    )
+    return issued.token
+
+
+class UnknownUser(LookupError):
+    """Nobody has this e-mail address."""
+
+
+async def issue_token_by_email(
+    work: Work, *, email: str, now: datetime, profile: str = DEFAULT_PROFILE, days: int = 90
+) -> str:
+    """Issue an API token with a profile's scopes, as far as the user's account has them. Returns its text.
+
+    Raises `UnknownUser`, or `UNKNOWN_PROFILE`.
+    """
+    scopes = scopes_of(profile)
+    user = await user_store.by_email(work, email.strip().lower())
+    if user is None:
+        raise UnknownUser(email)
+    return await issue_token(
+        work,
+        client_id=user.client_id,
+        user_id=user.id,
+        account=Account(user.account),
+        now=now,
+        scopes=scopes,
+        days=days,
+        name=profile,
+    )

@@ -1,0 +1,1 @@
+"""Assignments: orders held by a contractor, who alone may plan them until the assignment is revoked or released."""

@@ -1,0 +1,1 @@
+"""Depots: where routes begin and end, and where parcels wait."""

@@ -1,0 +1,1 @@
+"""Drivers: who drives for the client or for a contractor, with what vehicle and which skills."""

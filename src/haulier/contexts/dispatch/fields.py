@@ -1,0 +1,25 @@
+"""Types of request fields that every family of dispatch uses, with their bounds."""
+
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+ID_MAX = 2**53 - 1
+NAME_MAX = 120
+NOTE_MAX = 500
+REASON_MAX = 255
+ORDERS_MAX = 1000
+
+RecordId = Annotated[int, Field(ge=1, le=ID_MAX)]
+OrderIds = Annotated[list[RecordId], Field(min_length=1, max_length=ORDERS_MAX)]
+NO_NUL = r"^[^\x00]*$"
+"""PostgreSQL stores every character of a text but this one."""
+
+Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=NO_NUL)]
+Note = Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)]
+Reason = Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)]
+Latitude = Annotated[float, Field(ge=-90, le=90)]
+Longitude = Annotated[float, Field(ge=-180, le=180)]
+Moment = AwareDatetime
+Skill = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")]
+Skills = Annotated[list[Skill], Field(max_length=50)]

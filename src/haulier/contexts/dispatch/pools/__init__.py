@@ -1,0 +1,1 @@
+"""Planning pools: which orders a planner, the client's office or a contractor, may put on a route, and by which rules."""

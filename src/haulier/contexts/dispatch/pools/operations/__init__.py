@@ -1,0 +1,1 @@
+"""Contractor rules, and the pools that follow from them."""

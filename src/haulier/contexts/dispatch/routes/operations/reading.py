@@ -1,0 +1,85 @@
+"""Routes: list, show, and a driver's day."""
+
+from haulier.contexts.dispatch.drivers.visibility import visible_driver
+from haulier.contexts.dispatch.routes import store
+from haulier.contexts.dispatch.routes.contract import (
+    DayOfRoutes,
+    DriversDay,
+    ListRoutes,
+    RouteAnswer,
+    Routes,
+    TheRoute,
+)
+from haulier.contexts.dispatch.routes.finding import visible_route
+from haulier.contexts.dispatch.routes.showing import detailed, summarised
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import STAFF, Account, Scope
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
+
+TAG = "Dispatch"
+
+
+@reads(
+    "get_routes",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/routes", tag=TAG), GraphQL("routes"), Mcp("get_routes", title="List routes")),
+)
+async def get_routes(call: Call, request: ListRoutes) -> Routes:
+    """List routes, latest day first. A contractor sees their own, a driver those they drive."""
+    account = call.principal.account
+    filters = {
+        "since": request.date_from,
+        "until": request.date_to,
+        "standing": request.status,
+        "driver": request.driver_id,
+        "contractor": call.actor if account is Account.CONTRACTOR else request.contractor_id,
+        "depot": request.depot_id,
+        "driving_user": call.actor if account is Account.DRIVER else None,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.page(call.work, given, limit=request.per_page, offset=request.offset)
+    return Routes(total=total, page=request.page, per_page=request.per_page, routes=await summarised(call, rows))
+
+
+@reads(
+    "get_route_detail",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/routes/{route_id}", tag=TAG),
+        GraphQL("route"),
+        Mcp("get_route_detail", title="Show a route"),
+    ),
+)
+async def get_route_detail(call: Call, request: TheRoute) -> RouteAnswer:
+    """Show a route with its stops, planned and actual times, and what the caller may do next.
+
+    Actual times are what was observed; nothing is predicted.
+    """
+    row = await visible_route(call, request.route_id)
+    return RouteAnswer(route=(await detailed(call, [row]))[0])
+
+
+@reads(
+    "get_driver_routes_today",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/drivers/{driver_id}/routes/today", tag=TAG),
+        GraphQL("driverRoutesToday"),
+        Mcp("get_driver_routes_today", title="Show a driver's day"),
+    ),
+)
+async def get_driver_routes_today(call: Call, request: DriversDay) -> DayOfRoutes:
+    """Show what a driver drives today, by the business's calendar, with every stop.
+
+    A driver sees only themselves, a contractor only their own drivers.
+    """
+    await visible_driver(call, request.driver_id)
+    day = call.now.astimezone(call.time_zone).date()
+    rows = await store.of_driver_on(call.work, request.driver_id, day)
+    return DayOfRoutes(driver_id=request.driver_id, day=day, routes=await detailed(call, rows))

@@ -1,0 +1,1 @@
+"""Decisions about routes: pure functions on plain records."""

@@ -1,0 +1,117 @@
+"""How far a route is, and what may be done next. The server says what is allowed; apps show buttons for that alone."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus, after
+from haulier.contexts.dispatch.routes.rules.people import RouteState, Viewer, may
+from haulier.contexts.dispatch.stops.rules import OPEN, StopAct, StopKind, StopStatus, acts_at
+from haulier.kernel.errors import Refusal, problem
+
+ROUTE_EMPTY = problem("route_empty", 409)
+ROUTE_HAS_OPEN_STOPS = problem("route_has_open_stops", 409)
+ROUTE_STILL_CARRIES = problem("route_still_carries", 409)
+STOPS_DO_NOT_MATCH = problem("stops_do_not_match", 409)
+PICKUP_COMES_FIRST = problem("pickup_comes_first", 409)
+
+
+class StopState(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a stop."""
+
+    id: int
+    order_id: int
+    kind: StopKind
+    status: StopStatus
+    on_route: bool = True
+
+
+def open_stops(stops: Iterable[StopState]) -> list[StopState]:
+    """Stops that are still to be visited."""
+    return [stop for stop in stops if stop.status in OPEN]
+
+
+def undelivered(stops: Iterable[StopState]) -> list[StopState]:
+    """Stops that were in vain and whose order is not yet back at the depot."""
+    return [stop for stop in stops if stop.status is StopStatus.FAILED and stop.on_route]
+
+
+def collected(stops: Sequence[StopState]) -> list[StopState]:
+    """Stops where something was collected that is for the depot, not for a person further on, and is not there yet."""
+    onward = {stop.order_id for stop in stops if stop.kind is StopKind.DELIVERY}
+    return [
+        stop
+        for stop in stops
+        if stop.kind is StopKind.PICKUP and stop.status is StopStatus.COMPLETED and stop.order_id not in onward
+    ]
+
+
+def carried(stops: Sequence[StopState]) -> list[StopState]:
+    """Everything that the vehicle has to hand in at the depot."""
+    return [*undelivered(stops), *collected(stops)]
+
+
+def why_not_start(stops: Sequence[StopState]) -> Refusal | None:
+    """Why a route cannot be started, or None."""
+    return None if stops else ROUTE_EMPTY()
+
+
+def why_not_finish(stops: Sequence[StopState]) -> Refusal | None:
+    """Why a route cannot be finished, or None."""
+    if waiting := open_stops(stops):
+        return ROUTE_HAS_OPEN_STOPS(count=len(waiting))
+    if aboard := carried(stops):
+        return ROUTE_STILL_CARRIES(count=len(aboard))
+    return None
+
+
+def why_not_reorder(stops: Sequence[StopState], wanted: Sequence[int]) -> Refusal | None:
+    """Why the open stops cannot be visited in this order, or None.
+
+    Every open stop is named once, and where something is carried from a person to a person, its pickup comes first.
+    """
+    waiting = {stop.id: stop for stop in open_stops(stops)}
+    if sorted(wanted) != sorted(waiting):
+        return STOPS_DO_NOT_MATCH()
+    delivered: set[int] = set()
+    for stop_id in wanted:
+        stop = waiting[stop_id]
+        if stop.kind is StopKind.PICKUP and stop.order_id in delivered:
+            return PICKUP_COMES_FIRST(order_id=stop.order_id)
+        if stop.kind is StopKind.DELIVERY:
+            delivered.add(stop.order_id)
+    return None
+
+
+def picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
+    """Whether what is to be delivered here was collected: always, unless its pickup on this route is still open."""
+    return stop.kind is StopKind.PICKUP or not any(
+        other.order_id == stop.order_id and other.kind is StopKind.PICKUP and other.status in OPEN for other in stops
+    )
+
+
+def actions_on_route(route: RouteState, stops: Sequence[StopState], viewer: Viewer) -> tuple[RouteAct, ...]:
+    """What the viewer may do with the route now."""
+    blocked = {
+        RouteAct.START: why_not_start(stops) is not None,
+        RouteAct.FINISH: why_not_finish(stops) is not None,
+        RouteAct.TAKE_ORDERS_OFF: not stops,
+        RouteAct.REORDER_STOPS: len(open_stops(stops)) < 2,
+        RouteAct.VISIT_STOPS: not open_stops(stops),
+        RouteAct.RETURN_TO_DEPOT: not carried(stops),
+    }
+    return tuple(
+        act
+        for act in RouteAct
+        if after(act, route.status) is not None and may(act, route, viewer) and not blocked.get(act, False)
+    )
+
+
+def actions_at_stop(
+    route: RouteState, stop: StopState, stops: Iterable[StopState], viewer: Viewer
+) -> tuple[StopAct, ...]:
+    """What the viewer may do at the stop now."""
+    if route.status is not RouteStatus.STARTED or not may(RouteAct.VISIT_STOPS, route, viewer):
+        return ()
+    possible = acts_at(stop.kind, stop.status)
+    return possible if picked_up_first(stop, stops) else tuple(act for act in possible if act is not StopAct.DELIVER)

@@ -1,0 +1,158 @@
+"""The table of stops, with actual times as columns, and the SQL that every family of dispatch reads it with."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    bindparam,
+    case,
+    delete,
+    func,
+    select,
+    text,
+    update,
+)
+
+from haulier.contexts.dispatch.stops.rules import DONE, IN_VAIN, StopKind, StopStatus
+from haulier.kernel.data.statement import among
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.work import Work
+
+stops = tenant_table(
+    "route_stop",
+    Column("route_id", Id, nullable=False),
+    Column("order_id", Id, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("on_route", Boolean, nullable=False),
+    Column("planned_arrival_at", UTCDateTime),
+    Column("planned_departure_at", UTCDateTime),
+    Column("arrived_at", UTCDateTime),
+    Column("arrived_recorded_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("ended_recorded_at", UTCDateTime),
+    Column("ended_by", Id),
+    Column("ended_lat", Float),
+    Column("ended_lng", Float),
+    Column("outcome", String(10)),
+    Column("reason", String(64)),
+    Column("note", String(500)),
+    Column("proof", Json),
+    Index(None, "client_id", "route_id"),
+    Index(None, "client_id", "order_id"),
+)
+"""`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route."""
+
+Index(
+    "uq_route_stop_order",
+    stops.c.order_id,
+    stops.c.kind,
+    unique=True,
+    sqlite_where=text("on_route"),
+    postgresql_where=text("on_route"),
+)
+"""Whatever two planners do at once, an order stands on one route."""
+
+_routes_of = select(stops.c.order_id, stops.c.route_id).where(
+    among(stops.c.order_id, "ids"), stops.c.on_route.is_(True)
+)
+_of_routes = (
+    select(stops).where(among(stops.c.route_id, "ids")).order_by(stops.c.route_id, stops.c.position, stops.c.id)
+)
+_counts = (
+    select(
+        stops.c.route_id,
+        func.count().label("total"),
+        func.sum(case((stops.c.status.in_(sorted(DONE)), 1), else_=0)).label("completed"),
+        func.sum(case((stops.c.status.in_(sorted(IN_VAIN)), 1), else_=0)).label("failed"),
+    )
+    .where(among(stops.c.route_id, "ids"))
+    .group_by(stops.c.route_id)
+)
+_place = update(stops).where(stops.c.id == bindparam("stop")).values(position=bindparam("place"))
+_remove = delete(stops).where(among(stops.c.id, "ids"))
+_end = update(stops).where(among(stops.c.id, "ids")).values(status=bindparam("reached"))
+_leave = (
+    update(stops).where(stops.c.route_id == bindparam("route"), among(stops.c.order_id, "ids")).values(on_route=False)
+)
+_collected = select(stops.c.order_id).where(
+    among(stops.c.order_id, "ids"),
+    stops.c.kind == StopKind.PICKUP,
+    stops.c.status.in_(sorted(DONE)),
+)
+_of_orders = select(stops).where(among(stops.c.order_id, "ids"), stops.c.on_route.is_(True)).order_by(stops.c.id)
+
+
+async def routes_of(work: Work, order_ids: Collection[int]) -> dict[int, int]:
+    """On which route each order stands; an order on none is absent."""
+    if not order_ids:
+        return {}
+    return {row.order_id: row.route_id for row in await work.all(_routes_of, ids=list(order_ids))}
+
+
+async def of_routes(work: Work, route_ids: Collection[int]) -> Sequence[Any]:
+    """Every stop of these routes, route by route, in the order of visit."""
+    return await work.all(_of_routes, ids=list(route_ids)) if route_ids else []
+
+
+async def of_orders(work: Work, order_ids: Collection[int]) -> Sequence[Any]:
+    """The stops of these orders on the routes they stand on."""
+    return await work.all(_of_orders, ids=list(order_ids)) if order_ids else []
+
+
+async def counts(work: Work, route_ids: Collection[int]) -> dict[int, Any]:
+    """How many stops each route has: `total`, `completed`, `failed`."""
+    if not route_ids:
+        return {}
+    return {row.route_id: row for row in await work.all(_counts, ids=list(route_ids))}
+
+
+async def add(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write new stops. Raises `Conflict` when an order already stands on a route."""
+    await work.insert_many(stops, [{"status": StopStatus.PLANNED, "on_route": True, **row} for row in rows])
+
+
+async def place(work: Work, stop_ids: Sequence[int]) -> None:
+    """Number stops in this order, from 1."""
+    await work.run_many(_place, [{"stop": stop, "place": place} for place, stop in enumerate(stop_ids, start=1)])
+
+
+async def remove(work: Work, stop_ids: Collection[int]) -> None:
+    """Forget stops that were planned and never visited."""
+    await work.run(_remove, ids=list(stop_ids))
+
+
+async def end(work: Work, stop_ids: Collection[int], status: StopStatus) -> None:
+    """Set where these stops stand."""
+    if stop_ids:
+        await work.run(_end, ids=list(stop_ids), reached=status)
+
+
+async def leave(work: Work, route_id: int, order_ids: Collection[int]) -> None:
+    """These orders no longer stand on the route; their stops stay as history."""
+    if order_ids:
+        await work.run(_leave, route=route_id, ids=list(order_ids))
+
+
+async def collected(work: Work, order_ids: Collection[int]) -> frozenset[int]:
+    """Orders among these that were picked up, on whichever route."""
+    return (
+        frozenset(row.order_id for row in await work.all(_collected, ids=list(order_ids))) if order_ids else frozenset()
+    )
+
+
+async def change(work: Work, stop_id: int, **values: Any) -> None:
+    """Change columns of one stop."""
+    await change_all(work, [stop_id], **values)
+
+
+async def change_all(work: Work, stop_ids: Collection[int], **values: Any) -> None:
+    """Change columns of these stops, all alike."""
+    await work.run(update(stops).where(among(stops.c.id, "ids")).values(**values), ids=list(stop_ids))

@@ -1,0 +1,1 @@
+"""Batches: many orders in one call, now or later."""

@@ -1,0 +1,87 @@
+"""Batches: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.contexts.orders.delivery_orders.contract import CreateOrder, Id
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+
+AT_ONCE_MAX = 100
+LATER_MAX = 5_000
+
+
+class BulkCreate(Request):
+    """Orders to take now."""
+
+    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=AT_ONCE_MAX)]
+    """Up to 100 orders."""
+    stop_on_error: bool = False
+    """Take none when one is refused."""
+
+
+class BulkCreateLater(Request):
+    """Orders to take in the background."""
+
+    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=LATER_MAX)]
+    """Up to 5,000 orders."""
+
+
+class ReadBatch(Page):
+    """Which batch, and which page of its outcomes."""
+
+    id: Id
+    """The async id."""
+
+
+class ThisBatch(Request):
+    """Which batch."""
+
+    id: Id
+    """The async id."""
+
+
+class BatchOutcome(Answer):
+    """What became of one order of a batch."""
+
+    index: Annotated[int, doc("The place in the request, from 0.")]
+    order_ref: str | None
+    state: Annotated[str, doc("queued, created, existing, refused or cancelled.")]
+    order_id: int | None = None
+    tracking_number: str | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+class BulkCreated(Answer):
+    """What became of each order."""
+
+    result: Annotated[bool, doc("True when at least one order was taken.")]
+    created: int
+    existing: int
+    failed: int
+    outcomes: list[BatchOutcome]
+
+
+class BatchStarted(Answer):
+    """Where to read the batch."""
+
+    result: bool = True
+    async_id: Annotated[int, doc("Read it with GET /v1/client/async/{id}.")]
+    total: int
+
+
+class BatchAnswer(Paged):
+    """How far a batch is, and a page of its outcomes."""
+
+    async_id: int
+    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
+    done: Annotated[int, doc("Orders that were worked off.")]
+    created: int
+    failed: int
+    created_at: datetime
+    finished_at: datetime | None
+    outcomes: list[BatchOutcome]

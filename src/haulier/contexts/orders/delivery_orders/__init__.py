@@ -1,0 +1,1 @@
+"""Delivery orders: the local delivery order and its states."""

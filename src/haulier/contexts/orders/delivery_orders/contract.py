@@ -1,0 +1,418 @@
+"""Delivery orders: what the world asks and gets."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import AwareDatetime, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.kernel.answers import Answer, Priced, doc, price
+from haulier.kernel.declarations import PriceFamily
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+
+Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
+OrderType = Literal["D", "P", "P2P"]
+StatusName = Literal[
+    "NEW_ORDER",
+    "HOLD",
+    "PLANNED",
+    "PICKED_UP",
+    "OUT_FOR_DELIVERY",
+    "DELIVERED",
+    "FAILED",
+    "RETURNED",
+    "REJECTED",
+    "CANCELLED",
+]
+Ref = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
+]
+Line = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+Text = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
+Skill = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
+LOCAL = PriceFamily.LOCAL_DELIVERY
+
+
+class Address(Request):
+    """A person or business at a place."""
+
+    name: Line = Field(min_length=1, examples=["Ada Lovelace"])
+    """Who is there."""
+    address: Line = Field(min_length=1, examples=["100 Queen St W"])
+    """Street and number."""
+    unit: Line | None = None
+    """Flat, floor, suite."""
+    city: Line = Field(min_length=1, examples=["Toronto"])
+    """The city."""
+    region: Line | None = None
+    """Province or state."""
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = None
+    """Postal code."""
+    country: str = Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = None
+    """For the driver."""
+    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = None
+    """For news about the order."""
+    lat: float | None = Field(default=None, ge=-90, le=90)
+    """Latitude in degrees, WGS 84."""
+    lng: float | None = Field(default=None, ge=-180, le=180)
+    """Longitude in degrees, WGS 84."""
+    notes: Text | None = None
+    """Gate code, bell, where to leave it."""
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Latitude and longitude, when both are known."""
+        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
+
+
+class Package(Request):
+    """One physical piece."""
+
+    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
+    """Weight in grams."""
+    length_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Length in millimetres."""
+    width_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Width in millimetres."""
+    height_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Height in millimetres."""
+    quantity: int = Field(default=1, ge=1, le=10_000)
+    """How many things are inside."""
+    description: Line | None = None
+    """What it is."""
+
+
+class CreateOrder(Request):
+    """A new order. A repeat with the same `order_ref` gives the order that is there."""
+
+    type: OrderType = "D"
+    """D: deliver from the depot. P: pick up and bring to the depot. P2P: from door to door."""
+    consignee: Address | None = None
+    """Who receives; needed for D and P2P."""
+    shipper: Address | None = None
+    """Who sends; needed for P and P2P."""
+    order_ref: Ref | None = None
+    """The client's own reference, unique within the client."""
+    packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
+    """The pieces."""
+    scheduled_date: date | None = None
+    """The day in the business's time zone."""
+    window_start: AwareDatetime | None = None
+    """Not before, with offset."""
+    window_end: AwareDatetime | None = None
+    """Not after, with offset."""
+    service_time_s: int = Field(default=180, ge=0, le=86_400)
+    """How long the stop takes, in seconds."""
+    skills: Annotated[list[Skill], Field(max_length=20)] = []
+    """What the driver must have or know."""
+    note: Text | None = None
+    """For dispatchers."""
+    delivery_instruction: Text | None = None
+    """For the driver."""
+    references: dict[Annotated[str, StringConstraints(max_length=40)], Line] = Field(default={}, max_length=20)
+    """Other systems' names for the order."""
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
+    """Cash to collect on delivery, in minor units of the business's currency."""
+    signature_required: bool = False
+    """Whether the recipient must sign."""
+    service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
+    """A service of the rate card."""
+    customer_id: Id | None = None
+    """The customer account the order is for; customers order for themselves."""
+    fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
+    """Who delivers: the client's own drivers and contractors, another business, or a parcel carrier."""
+
+    @model_validator(mode="after")
+    def _has_its_ends(self) -> "CreateOrder":
+        if self.type in ("D", "P2P") and self.consignee is None:
+            raise PydanticCustomError("consignee_needed", "consignee is needed for D and P2P")
+        if self.type in ("P", "P2P") and self.shipper is None:
+            raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
+        if self.window_start and self.window_end and self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+    @property
+    def stop(self) -> Address:
+        """Where the driver has to go: the shipper's door for P, else the consignee's."""
+        found = self.shipper if self.type == "P" else self.consignee
+        assert found is not None  # the validator above saw to it
+        return found
+
+
+class ThisOrder(Request):
+    """Which order."""
+
+    order_id: Id
+    """The order's id."""
+
+
+class ListOrders(Page):
+    """Filters; all that are given must fit."""
+
+    status: StatusName | None = None
+    """Where the order is."""
+    type: OrderType | None = None
+    """D, P or P2P."""
+    order_ref: Ref | None = None
+    """The client's reference."""
+    tracking_number: Ref | None = None
+    """The tracking number."""
+    customer_id: Id | None = None
+    """Orders of a customer account."""
+    contractor_id: Id | None = None
+    """Orders that a contractor holds."""
+    scheduled_from: date | None = None
+    """Scheduled on this day or later."""
+    scheduled_to: date | None = None
+    """Scheduled on this day or earlier."""
+    created_from: AwareDatetime | None = None
+    """Taken at this instant or later."""
+    created_to: AwareDatetime | None = None
+    """Taken before this instant."""
+    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = None
+    """Part of a name, phone, e-mail, street, city or reference."""
+
+
+class FindOrder(Request):
+    """What to look for."""
+
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$")]
+    """A reference, tracking number, name, phone, e-mail or street."""
+    limit: int = Field(default=20, ge=1, le=100)
+    """At most this many."""
+
+
+class UpdateNote(ThisOrder):
+    """A new note."""
+
+    note: Text
+    """Replaces the earlier note."""
+
+
+class UpdateInstruction(ThisOrder):
+    """A new delivery instruction."""
+
+    delivery_instruction: Text
+    """Replaces the earlier instruction."""
+
+
+class UpdateWindows(Request):
+    """A new time window for some orders, by their references."""
+
+    order_refs: Annotated[list[Ref], Field(min_length=1, max_length=200)]
+    """The client's references."""
+    window_start: AwareDatetime
+    """Not before, with offset."""
+    window_end: AwareDatetime
+    """Not after, with offset."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "UpdateWindows":
+        if self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+
+class Because(ThisOrder):
+    """A step, and why."""
+
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = None
+    """Why; stored with the step."""
+
+
+class Reroute(ThisOrder):
+    """A new place for an order that was not picked up yet."""
+
+    address: Address
+    """Where it goes now."""
+
+
+class PriceLine(Priced):
+    """One line of a price."""
+
+    code: str
+    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+
+
+class PackageRecord(Answer):
+    """One piece of an order."""
+
+    id: int
+    tracking_number: str
+    weight_g: int
+    length_mm: int | None
+    width_mm: int | None
+    height_mm: int | None
+    quantity: int
+    description: str | None
+
+
+class AddressRecord(Answer):
+    """A person or business at a place."""
+
+    name: str
+    address: str
+    city: str
+    country: str
+    unit: str | None = None
+    region: str | None = None
+    postal_code: str | None = None
+    phone: str | None = None
+    email: str | None = None
+    lat: float | None = None
+    lng: float | None = None
+    notes: str | None = None
+
+
+class OrderRecord(Priced):
+    """An order in a list."""
+
+    id: Annotated[int, doc("The order's id.", 12345)]
+    order_ref: str | None
+    tracking_number: Annotated[str, doc("The public number.", "HLTR16KD5632GCM")]
+    type: Annotated[str, doc("D, P or P2P.")]
+    status: Annotated[str, doc("Where the order is.", "NEW_ORDER")]
+    order_status_id: Annotated[int, doc("The status as a number.")]
+    fulfilment: str
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    customer_id: int | None
+    contractor_id: int | None
+    driver_id: int | None
+    name: Annotated[str | None, doc("Who is at the stop.")]
+    address: str | None
+    city: str | None
+    postal_code: str | None
+    lat: float | None
+    lng: float | None
+    package_count: int
+    weight_g: int
+    created_at: datetime
+    updated_at: datetime
+    allowed_actions: Annotated[list[str], doc("Steps that can be taken now.", ["hold", "plan", "cancel"])]
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+
+
+class StepRecord(Answer):
+    """A step that an order took."""
+
+    step: str
+    status: str
+    at: datetime
+    recorded_at: datetime
+    by_user_id: int | None
+    reason: str | None
+
+
+class OrderDetail(OrderRecord):
+    """An order with everything that is known about it."""
+
+    shipper: AddressRecord | None
+    consignee: AddressRecord | None
+    packages: list[PackageRecord]
+    service_time_s: int
+    skills: list[str]
+    note: str | None
+    delivery_instruction: str | None
+    references: dict[str, str]
+    cod_minor: int | None
+    third_party_held: bool
+    replaces_order_id: int | None
+    replaced_by_order_id: int | None
+    steps: list[StepRecord]
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
+    price_details: Annotated[list[PriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+
+
+class CreatedOrder(Answer):
+    """An order that was taken, or was there already under its reference."""
+
+    result: bool = True
+    order: OrderRecord
+    existing: Annotated[bool, doc("True when the reference was taken before and nothing was created.")] = False
+
+
+class OrderAnswer(Answer):
+    """One order."""
+
+    result: bool = True
+    order: OrderDetail
+
+
+class OrderList(Paged):
+    """A page of orders, newest first."""
+
+    orders: list[OrderRecord]
+
+
+class FoundOrders(Answer):
+    """What was found, newest first."""
+
+    result: bool = True
+    orders: list[OrderRecord]
+
+
+class ChangedOrder(Answer):
+    """The order after the change."""
+
+    result: bool = True
+    message: str
+    order: OrderRecord
+
+
+class RefOutcome(Answer):
+    """What became of one reference."""
+
+    order_ref: str
+    changed: bool
+    message: str | None = None
+
+
+class WindowsChanged(Answer):
+    """What became of each reference."""
+
+    result: bool
+    changed: int
+    skipped: int
+    outcomes: list[RefOutcome]
+
+
+class Rerouted(Answer):
+    """The order that was cancelled, and the one that replaces it."""
+
+    result: bool = True
+    cancelled_order_id: int
+    order: OrderRecord
+
+
+class Snapshot(Answer):
+    """An order at a glance."""
+
+    result: bool = True
+    order: OrderRecord
+    holder: Annotated[str | None, doc("Who holds it: contractor, driver or nobody.")]
+    last_step: StepRecord | None
+    steps: int
+    packages: int
+
+
+class LabelAnswer(Answer):
+    """A 4 by 6 inch label for each piece."""
+
+    result: bool = True
+    format: str = "zpl"
+    media_type: str = "application/zpl"
+    labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
+
+
+def status_of(name: str | None) -> int | None:
+    """The number of a status name."""
+    return OrderStatus[name].value if name else None

@@ -1,0 +1,1 @@
+"""Decisions about delivery orders: plain functions on plain records."""

@@ -1,0 +1,108 @@
+"""Taking steps of the life cycle: who did what and when is written, the status follows, and tracking hears of it."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.rules import lifecycle
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, Step
+from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
+from haulier.contexts.tracking.public import Actor, Happening, IncidentReason, Location, ProofOfDelivery, record
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import Account
+from haulier.kernel.errors import NOT_FOUND, Refusal
+from haulier.kernel.events import Event
+
+_NEWS: dict[Step, type[Event]] = {
+    Step.HOLD: OrderHeld,
+    Step.RELEASE: OrderReleased,
+    Step.CANCEL: OrderCancelled,
+}
+
+
+async def take(
+    call: Call,
+    step: Step,
+    order_ids: Collection[int],
+    *,
+    at: datetime | None = None,
+    reason: IncidentReason | None = None,
+    pod: ProofOfDelivery | None = None,
+    location: Location | None = None,
+    note: str | None = None,
+) -> dict[int, Refusal]:
+    """Take a step with every order that can; returns why for each that cannot. A constant number of statements.
+
+    `at` is when it happened (a driver's clock); what was written when is the call's own time.
+    """
+    rows = {row.id: row for row in await store.some(call.work, order_ids, lock=True)}
+    refused: dict[int, Refusal] = {id: NOT_FOUND() for id in order_ids if id not in rows}
+    moving: list[Any] = []
+    for row in rows.values():
+        try:
+            lifecycle.after(step, OrderStatus(row.status))
+            moving.append(row)
+        except Refusal as refusal:
+            refused[row.id] = refusal
+    if moving:
+        await _move(call, step, moving, at or call.now, reason, note)
+        await _tell(call, step, moving, at or call.now, reason, pod, location)
+    return refused
+
+
+async def _move(
+    call: Call, step: Step, rows: Sequence[Any], at: datetime, reason: IncidentReason | None, note: str | None
+) -> None:
+    end = lifecycle.TABLE[step].end
+    await store.set_status(call.work, [row.id for row in rows], end, call.now)
+    changes = [
+        {
+            "order_id": row.id,
+            "step": step.value,
+            "status": end.value,
+            "at": at,
+            "recorded_at": call.now,
+            "by_user_id": call.actor,
+            "reason": (note or (reason.code if reason else None)),
+        }
+        for row in rows
+    ]
+    await store.add_changes(call.work, changes)
+    call.concerns("order", *(row.id for row in rows))
+
+
+async def _tell(
+    call: Call,
+    step: Step,
+    rows: Sequence[Any],
+    at: datetime,
+    reason: IncidentReason | None,
+    pod: ProofOfDelivery | None,
+    location: Location | None,
+) -> None:
+    happenings = [
+        Happening(
+            tracking_number=row.tracking_number,
+            status_code=lifecycle.status_code(step, row.type, OrderStatus(row.status)),
+            occurred_at=at,
+            order_id=row.id,
+            order_ref=row.order_ref,
+            incident_reason=reason,
+            pod=pod,
+            location=location,
+            actor=_actor(call),
+        )
+        for row in rows
+    ]
+    await record(call, happenings)
+    for row in rows:
+        status = lifecycle.TABLE[step].end.name
+        await call.announce(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
+        if news := _NEWS.get(step):
+            await call.announce(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+def _actor(call: Call) -> Actor:
+    kind = "driver" if call.principal.account is Account.DRIVER else "user" if call.actor else "system"
+    return Actor(type=kind, id=str(call.actor)) if call.actor else Actor(type=kind)

@@ -1,0 +1,213 @@
+"""The tables of delivery orders, and every statement on them."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Date,
+    Float,
+    Index,
+    Integer,
+    Select,
+    String,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.kernel.data.statement import among
+from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
+from haulier.kernel.data.work import Work
+
+orders = tenant_table(
+    "delivery_order",
+    Column("order_ref", String(100)),
+    Column("tracking_number", String(64), nullable=False),
+    Column("type", String(3), nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("fulfilment", String(20), nullable=False),
+    Column("third_party_held", Boolean, nullable=False),
+    Column("scheduled_date", Date),
+    Column("customer_id", BigInteger),
+    Column("contractor_id", BigInteger),
+    Column("driver_id", BigInteger),
+    Column("shipper", Json),
+    Column("consignee", Json),
+    Column("stop_name", String(200)),
+    Column("stop_address", Text),
+    Column("stop_city", String(120)),
+    Column("stop_postal_code", String(20)),
+    Column("lat", Float),
+    Column("lng", Float),
+    Column("window_start", UTCDateTime),
+    Column("window_end", UTCDateTime),
+    Column("service_time_s", Integer, nullable=False),
+    Column("weight_g", BigInteger, nullable=False),
+    Column("package_count", Integer, nullable=False),
+    Column("skills", Json, nullable=False),
+    Column("note", Text),
+    Column("delivery_instruction", Text),
+    Column("references", Json, nullable=False),
+    Column("cod_minor", BigInteger),
+    Column("price", Json),
+    Column("search", Text, nullable=False),
+    Column("replaces_order_id", BigInteger),
+    Column("replaced_by_order_id", BigInteger),
+    Column("created_by", BigInteger),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "order_ref"),
+    UniqueConstraint("tracking_number"),
+    Index("ix_delivery_order_status", "client_id", "status", "id"),
+    Index("ix_delivery_order_scheduled", "client_id", "scheduled_date", "id"),
+    Index("ix_delivery_order_customer", "client_id", "customer_id", "id"),
+    Index("ix_delivery_order_contractor", "client_id", "contractor_id", "id"),
+    Index("ix_delivery_order_driver", "client_id", "driver_id", "id"),
+    Index("ix_delivery_order_newest", "client_id", "id"),
+)
+packages = tenant_table(
+    "order_package",
+    Column("order_id", BigInteger, nullable=False, index=True),
+    Column("tracking_number", String(64), nullable=False),
+    Column("weight_g", Integer, nullable=False),
+    Column("length_mm", Integer),
+    Column("width_mm", Integer),
+    Column("height_mm", Integer),
+    Column("quantity", Integer, nullable=False),
+    Column("description", String(200)),
+    UniqueConstraint("tracking_number"),
+)
+changes = tenant_table(
+    "order_change",
+    Column("order_id", BigInteger, nullable=False, index=True),
+    Column("step", String(20), nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("at", UTCDateTime, nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("by_user_id", BigInteger),
+    Column("reason", String(255)),
+)
+
+_some = select(orders).where(among(orders.c.id, "ids")).order_by(orders.c.id)
+_some_locked = _some.with_for_update()
+_by_ref = select(orders).where(among(orders.c.order_ref, "refs"))
+_packages = select(packages).where(among(packages.c.order_id, "ids")).order_by(packages.c.id)
+_changes = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
+_set_status = (
+    update(orders).where(among(orders.c.id, "ids")).values(status=bindparam("new_status"), updated_at=bindparam("now"))
+)
+_waiting = (
+    select(orders)
+    .where(among(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
+    .where(orders.c.third_party_held.is_(False))
+)
+
+
+async def add(work: Work, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write orders; their ids in the order of the rows. Raises `Conflict` for a reference or number that is taken."""
+    return await work.insert_many(orders, rows)
+
+
+async def add_packages(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write packages."""
+    await work.insert_many(packages, rows)
+
+
+async def add_changes(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write who changed what, and when."""
+    await work.insert_many(changes, rows)
+
+
+async def some(work: Work, ids: Collection[int], *, lock: bool = False) -> list[Any]:
+    """Orders by id; locked until the transaction ends when asked, in the order of their ids so that nobody waits in a ring."""
+    return await work.all(_some_locked if lock else _some, ids=sorted(set(ids)))
+
+
+async def by_refs(work: Work, refs: Collection[str]) -> dict[str, Any]:
+    """Orders by reference."""
+    return {row.order_ref: row for row in await work.all(_by_ref, refs=sorted(set(refs)))} if refs else {}
+
+
+async def packages_of(work: Work, ids: Collection[int]) -> list[Any]:
+    """The packages of some orders."""
+    return await work.all(_packages, ids=sorted(ids))
+
+
+async def changes_of(work: Work, order_id: int) -> list[Any]:
+    """The steps an order took, oldest first."""
+    return await work.all(_changes, order=order_id)
+
+
+async def set_status(work: Work, ids: Collection[int], status: int, now: Any) -> None:
+    """Set the status that the written changes lead to."""
+    await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
+
+
+@lru_cache(maxsize=256)
+def _setting(names: tuple[str, ...]) -> Any:
+    given = {name: bindparam(f"new_{name}", type_=orders.c[name].type) for name in names}
+    return update(orders).where(among(orders.c.id, "ids")).values(given)
+
+
+async def change(work: Work, ids: Collection[int], **values: Any) -> None:
+    """Set columns of some orders."""
+    statement = _setting(tuple(sorted(values)))
+    await work.run(statement, ids=sorted(ids), **{f"new_{name}": value for name, value in values.items()})
+
+
+async def waiting(work: Work, statuses: Collection[int], limit: int) -> list[Any]:
+    """Self-delivery orders in some statuses that no third party holds, oldest first."""
+    return await work.all(_waiting.order_by(orders.c.id).limit(limit), statuses=sorted(statuses))
+
+
+_FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
+    "status": orders.c.status.__eq__,
+    "type": orders.c.type.__eq__,
+    "order_ref": orders.c.order_ref.__eq__,
+    "tracking_number": orders.c.tracking_number.__eq__,
+    "customer_id": orders.c.customer_id.__eq__,
+    "contractor_id": orders.c.contractor_id.__eq__,
+    "driver_id": orders.c.driver_id.__eq__,
+    "scheduled_from": orders.c.scheduled_date.__ge__,
+    "scheduled_to": orders.c.scheduled_date.__le__,
+    "created_from": orders.c.created_at.__ge__,
+    "created_to": orders.c.created_at.__lt__,
+    "text": partial(orders.c.search.icontains, autoescape=True),
+}
+
+
+def _where(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
+
+
+async def page(work: Work, filters: Mapping[str, Any], offset: int, limit: int) -> tuple[int, list[Any]]:
+    """How many orders fit the filters, and one page of them, newest first."""
+    where = _where(filters)
+    total = await work.value(select(func.count()).select_from(orders).where(*where))
+    rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
+    return total, await work.all(rows) if total > offset else []
+
+
+def _named(word: str) -> Select[Any]:
+    numbers = select(packages.c.order_id).where(packages.c.tracking_number == word)
+    found = or_(orders.c.order_ref == word, orders.c.tracking_number == word, orders.c.id.in_(numbers))
+    return select(orders).where(found)
+
+
+async def find(work: Work, word: str, filters: Mapping[str, Any], limit: int) -> list[Any]:
+    """Orders with a reference or tracking number; else those whose people or places contain the word. Newest first."""
+    where = _where(filters)
+    named = await work.all(_named(word).where(*where).order_by(orders.c.id.desc()).limit(limit))
+    if named:
+        return named
+    worded = select(orders).where(orders.c.search.icontains(word, autoescape=True), *where)
+    return await work.all(worded.order_by(orders.c.id.desc()).limit(limit))

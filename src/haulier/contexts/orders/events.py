@@ -1,0 +1,42 @@
+"""What orders announce."""
+
+from haulier.kernel.events import Event
+
+
+class OrderCreated(Event, frozen=True, kw_only=True):
+    """An order was taken."""
+
+    order_id: int
+    tracking_number: str
+
+
+class OrderChanged(Event, frozen=True, kw_only=True):
+    """Something that dispatch may care about changed: a window, a note, an instruction."""
+
+    order_id: int
+
+
+class OrderStatusChanged(Event, frozen=True, kw_only=True):
+    """An order took a step of its life cycle."""
+
+    order_id: int
+    step: str
+    status: str
+
+
+class OrderHeld(Event, frozen=True, kw_only=True):
+    """An order must not be dispatched until it is released."""
+
+    order_id: int
+
+
+class OrderReleased(Event, frozen=True, kw_only=True):
+    """A held order may be dispatched again."""
+
+    order_id: int
+
+
+class OrderCancelled(Event, frozen=True, kw_only=True):
+    """An order was cancelled, wherever it was."""
+
+    order_id: int

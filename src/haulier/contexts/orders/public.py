@@ -1,0 +1,16 @@
+"""What dispatch and shipping may ask of orders: the facts a planner needs, and steps of the life cycle."""
+
+from haulier.contexts.orders.delivery_orders.facts import OrderFacts, facts, give_to_contractor, give_to_driver, waiting
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, Step
+from haulier.contexts.orders.delivery_orders.steps import take
+
+__all__ = [
+    "OrderFacts",
+    "OrderStatus",
+    "Step",
+    "facts",
+    "give_to_contractor",
+    "give_to_driver",
+    "take",
+    "waiting",
+]

@@ -1,0 +1,1 @@
+"""Quotes: what a local delivery would cost."""

@@ -1,0 +1,178 @@
+"""Quotes: what a local delivery would cost, and the rate card that says so."""
+
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, StringConstraints
+
+from haulier.contexts.orders.quotes import store
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, Haul, RateCard, distance_m, prices
+from haulier.kernel.answers import Answer, Priced, doc, price
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE, Account, PriceFamily, Risk, Scope
+from haulier.kernel.operation import GraphQL, Mcp, Nothing, Request, Rest, reads, writes
+
+LOCAL = PriceFamily.LOCAL_DELIVERY
+
+
+class Point(Request):
+    """One end of a haul."""
+
+    lat: float | None = Field(default=None, ge=-90, le=90)
+    """Latitude in degrees."""
+    lng: float | None = Field(default=None, ge=-180, le=180)
+    """Longitude in degrees."""
+    postal_code: Annotated[str, StringConstraints(max_length=20)] | None = None
+    """Postal code; for the reader, prices go by coordinates."""
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Latitude and longitude, when both are known."""
+        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
+
+
+class AskRates(Request):
+    """What would be moved."""
+
+    shipper: Point = Point()
+    """From where. Without coordinates an ordinary journey across town is charged."""
+    consignee: Point = Point()
+    """To where."""
+    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
+    """Total weight in grams."""
+    packages: int = Field(default=1, ge=1, le=200)
+    """How many pieces."""
+    cod: bool = False
+    """Whether cash is collected."""
+    signature_required: bool = False
+    """Whether the recipient signs."""
+    pickup: bool = False
+    """Whether it is fetched from the shipper's door."""
+
+
+class RateLine(Priced):
+    """One line of a price."""
+
+    code: str
+    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
+
+
+class Rate(Priced):
+    """One service and its price."""
+
+    rate_id: Annotated[str, doc("Names service and zone.", "standard:city")]
+    service: str
+    service_name: str
+    zone: str
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+    price_details: Annotated[list[RateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+
+
+class Rates(Answer):
+    """Every service that can be bought, cheapest first."""
+
+    result: bool = True
+    distance_m: Annotated[int, doc("Estimated road distance in metres.")]
+    rates: list[Rate]
+
+
+class ThisRateCard(Request):
+    """A rate card."""
+
+    rate_card: RateCard
+    """Replaces the whole card."""
+
+
+class RateCardLine(Priced):
+    """A zone, a service or a surcharge of a card, with its number."""
+
+    kind: str
+    code: str
+    up_to_m: int | None = None
+    percent: int | None = None
+    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+
+
+class RateCardAnswer(Answer):
+    """The rate card in force."""
+
+    result: bool = True
+    included_g: int
+    tax_name: str
+    tax_basis_points: int
+    lines: list[RateCardLine]
+
+
+@reads(
+    "quote_delivery",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("POST", "/v1/orders/rate"), GraphQL("ordersRate"), Mcp("quote_delivery", title="Quote a delivery")),
+    errors=(RATE_NOT_AVAILABLE,),
+)
+async def quote_delivery(call: Call, request: AskRates) -> Rates:
+    """Quote a local delivery: every service of the rate card with its price, cheapest first."""
+    card = await store.card(call.work)
+    distance = distance_m(request.shipper.place, request.consignee.place)
+    haul = Haul(
+        distance_m=distance,
+        weight_g=request.weight_g,
+        packages=request.packages,
+        cod=request.cod,
+        signature=request.signature_required,
+        pickup=request.pickup,
+    )
+    names = {service.code: service.name for service in card.services}
+    rates = [
+        Rate(
+            rate_id=each.rate_id,
+            service=each.service,
+            service_name=names[each.service],
+            zone=each.zone,
+            shipping_price=each.total,
+            tax=each.tax,
+            currency=call.business.currency,
+            price_details=[RateLine(code=line.code, amount=line.amount) for line in each.lines],
+        )
+        for each in prices(card, haul)
+    ]
+    return Rates(distance_m=distance, rates=rates)
+
+
+@reads(
+    "get_rate_card",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/rate-card"), GraphQL("rateCard")),
+)
+async def get_rate_card(call: Call, request: Nothing) -> RateCardAnswer:
+    """Show the rate card in force; the platform's default while the client has none of its own."""
+    return _shown(await store.card(call.work))
+
+
+@writes(
+    "set_rate_card",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
+)
+async def set_rate_card(call: Call, request: ThisRateCard) -> RateCardAnswer:
+    """Replace the rate card. Orders that were taken keep their price."""
+    await store.set_card(call.work, request.rate_card, call.now)
+    return _shown(request.rate_card)
+
+
+def _shown(card: RateCard) -> RateCardAnswer:
+    zones = [RateCardLine(kind="zone", code=each.code, up_to_m=each.up_to_m, amount=each.base) for each in card.zones]
+    services = [RateCardLine(kind="service", code=each.code, percent=each.percent) for each in card.services]
+    extras = [RateCardLine(kind="surcharge", code=code, amount=amount) for code, amount in card.surcharges.items()]
+    weight = [RateCardLine(kind="surcharge", code="extra_kg", amount=card.per_extra_kg)]
+    return RateCardAnswer(
+        included_g=card.included_g,
+        tax_name=card.tax_name,
+        tax_basis_points=card.tax_basis_points,
+        lines=zones + services + extras + weight,
+    )

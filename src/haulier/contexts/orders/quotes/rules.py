@@ -1,0 +1,174 @@
+"""What a local delivery costs: a rate card of zones by distance, weight, surcharges and tax. Money is in minor units."""
+
+from math import asin, ceil, cos, radians, sin, sqrt
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.kernel.errors import problem
+
+RATE_NOT_AVAILABLE = problem("rate_not_available", 422)
+EARTH_RADIUS_M = 6_371_008.8
+"""Mean radius, IUGG 1980."""
+ROAD_FACTOR_PCT = 130
+"""Roads are about a third longer than the great circle between two doors of a city region."""
+UNKNOWN_DISTANCE_M = 10_000
+"""What is charged where a place has no coordinates: an ordinary journey across town."""
+
+Minor = Annotated[int, Field(ge=0, le=10**12)]
+
+
+class Card(BaseModel):
+    """A part of a rate card."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Zone(Card):
+    """Everything up to a distance."""
+
+    code: str = Field(min_length=1, max_length=20)
+    """A short name that stands in the rate's id."""
+    up_to_m: int = Field(ge=1, le=5_000_000)
+    """The road distance in metres that the zone reaches to."""
+    base: Minor
+    """The price of a parcel within the included weight."""
+
+
+class Service(Card):
+    """A product: how fast, and at which share of the standard price."""
+
+    code: str = Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")
+    """The service's code."""
+    name: str = Field(min_length=1, max_length=80)
+    """What customers read."""
+    percent: int = Field(ge=1, le=1000)
+    """The share of the zone's price, in percent."""
+
+
+class RateCard(Card):
+    """The prices of one client."""
+
+    zones: Annotated[list[Zone], Field(min_length=1, max_length=50)]
+    """Zones by growing distance; beyond the last there is no service."""
+    services: Annotated[list[Service], Field(min_length=1, max_length=20)]
+    """What can be bought."""
+    included_g: int = Field(default=5_000, ge=0, le=10**9)
+    """The weight within the base price, in grams."""
+    per_extra_kg: Minor = 75
+    """For each begun kilogram above."""
+    surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], Minor] = Field(default_factory=dict)
+    """Additions by what causes them."""
+    tax_name: str = Field(default="Tax", max_length=40)
+    """What the tax is called."""
+    tax_basis_points: int = Field(default=0, ge=0, le=10_000)
+    """The tax in hundredths of a percent."""
+
+    @model_validator(mode="after")
+    def _zones_grow(self) -> "RateCard":
+        reach = [zone.up_to_m for zone in self.zones]
+        if reach != sorted(set(reach)):
+            raise PydanticCustomError("zones_must_grow", "zones must grow in distance")
+        return self
+
+
+DEFAULT_CARD = RateCard(
+    zones=[
+        Zone(code="local", up_to_m=10_000, base=799),
+        Zone(code="city", up_to_m=30_000, base=1_099),
+        Zone(code="region", up_to_m=100_000, base=1_899),
+        Zone(code="far", up_to_m=400_000, base=3_499),
+    ],
+    services=[
+        Service(code="standard", name="Standard", percent=100),
+        Service(code="express", name="Express", percent=150),
+    ],
+    surcharges={"cod": 250, "signature": 150, "pickup": 300, "extra_package": 350},
+    tax_name="HST",
+    tax_basis_points=1_300,
+)
+
+
+class Haul(BaseModel):
+    """What is to be moved, as far as prices depend on it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    distance_m: int
+    weight_g: int
+    packages: int = 1
+    cod: bool = False
+    signature: bool = False
+    pickup: bool = False
+
+
+class Line(BaseModel):
+    """One line of a price."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    amount: int
+
+
+class Price(BaseModel):
+    """A price with its lines; `total` includes tax."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rate_id: str
+    service: str
+    zone: str
+    lines: tuple[Line, ...]
+    tax: int
+    total: int
+
+
+def distance_m(a: tuple[float, float] | None, b: tuple[float, float] | None) -> int:
+    """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor (haversine)."""
+    if a is None or b is None:
+        return UNKNOWN_DISTANCE_M
+    lat_a, lng_a, lat_b, lng_b = map(radians, (*a, *b))
+    half = sin((lat_b - lat_a) / 2) ** 2 + cos(lat_a) * cos(lat_b) * sin((lng_b - lng_a) / 2) ** 2
+    return round(2 * EARTH_RADIUS_M * asin(sqrt(half)) * ROAD_FACTOR_PCT / 100)
+
+
+def price(card: RateCard, service: Service, haul: Haul) -> Price:
+    """The price of a service for a haul. Raises `RATE_NOT_AVAILABLE` beyond the last zone."""
+    zone = next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
+    if zone is None:
+        raise RATE_NOT_AVAILABLE(distance_km=haul.distance_m // 1000, reach_km=card.zones[-1].up_to_m // 1000)
+    extra_kg = ceil(max(0, haul.weight_g - card.included_g) / 1000)
+    asked = {"cod": haul.cod, "signature": haul.signature, "pickup": haul.pickup, "extra_package": haul.packages > 1}
+    lines = [Line(code="base", amount=_share(zone.base, service.percent))]
+    if extra_kg and card.per_extra_kg:
+        lines.append(Line(code="weight", amount=extra_kg * card.per_extra_kg))
+    for code, amount in card.surcharges.items():
+        if asked[code] and amount:
+            times = haul.packages - 1 if code == "extra_package" else 1
+            lines.append(Line(code=code, amount=amount * times))
+    net = sum(line.amount for line in lines)
+    tax = _rounded(net * card.tax_basis_points, 10_000)
+    return Price(
+        rate_id=f"{service.code}:{zone.code}",
+        service=service.code,
+        zone=zone.code,
+        lines=tuple(lines),
+        tax=tax,
+        total=net + tax,
+    )
+
+
+def prices(card: RateCard, haul: Haul) -> list[Price]:
+    """The price of every service of a card, cheapest first."""
+    return sorted((price(card, service, haul) for service in card.services), key=lambda each: each.total)
+
+
+def _share(amount: int, percent: int) -> int:
+    return _rounded(amount * percent, 100)
+
+
+def _rounded(numerator: int, denominator: int) -> int:
+    """Half up, in integers."""
+    return (2 * numerator + denominator) // (2 * denominator)

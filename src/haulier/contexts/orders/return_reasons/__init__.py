@@ -1,0 +1,1 @@
+"""Return reasons: the client's list of why parcels come back."""

@@ -1,0 +1,155 @@
+"""Return reasons: the client's list of why parcels come back, in the words of its drivers. Never deleted, only switched off."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from haulier.contexts.orders.return_reasons import store
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.call import Call
+from haulier.kernel.data.work import Conflict
+from haulier.kernel.declarations import OFFICE, STAFF, Account, Risk, Scope
+from haulier.kernel.errors import NOT_FOUND, problem
+from haulier.kernel.operation import GraphQL, Nothing, Request, Rest, reads, writes
+
+RETURN_REASON_TAKEN = problem("return_reason_taken", 409)
+Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
+OtepReason = Literal[
+    "recipient_absent",
+    "address_incorrect",
+    "access_denied",
+    "refused",
+    "damaged",
+    "weather",
+    "traffic",
+    "vehicle_breakdown",
+    "capacity",
+    "customs_documents",
+    "payment_due",
+    "wrong_parcel",
+    "security",
+    "other",
+]
+
+
+class Reason(Request):
+    """What a reason says and asks for."""
+
+    texts: dict[Language, Words] = Field(min_length=1, examples=[{"en": "Nobody home"}])
+    """The words by language; English is shown where one is missing."""
+    otep_reason: OtepReason = "other"
+    """What tracking tells the world."""
+    asks_photo: bool = False
+    """Whether the driver must take a photo."""
+    asks_note: bool = False
+    """Whether the driver must write a note."""
+    next_step: Literal["retry", "return", "hold"] = "retry"
+    """What happens to the order."""
+    active: bool = True
+    """Whether drivers can choose it."""
+    position: int = Field(default=100, ge=0, le=10_000)
+    """Where it stands in the list."""
+
+
+class NewReason(Reason):
+    """A new reason."""
+
+    code: Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_]+$")]
+    """Its code, unique within the client."""
+
+
+class ChangeReason(Reason):
+    """A reason, written anew."""
+
+    reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    """The reason's id."""
+
+
+class ReasonRecord(Answer):
+    """A reason."""
+
+    id: int
+    code: str
+    text: Annotated[str, doc("In the caller's language.")]
+    texts: dict[str, str]
+    otep_reason: str
+    asks_photo: bool
+    asks_note: bool
+    next_step: str
+    active: bool
+    position: int
+
+
+class ReasonAnswer(Answer):
+    """One reason."""
+
+    result: bool = True
+    reason: ReasonRecord
+
+
+class ReasonList(Answer):
+    """All reasons in their order."""
+
+    result: bool = True
+    reasons: list[ReasonRecord]
+
+
+@reads(
+    "list_return_reasons",
+    audience=STAFF,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/return-reasons"), GraphQL("returnReasons")),
+)
+async def list_return_reasons(call: Call, request: Nothing) -> ReasonList:
+    """List the reasons why parcels come back, in their order."""
+    return ReasonList(reasons=[_record(call, row) for row in await store.every(call.work)])
+
+
+@writes(
+    "add_return_reason",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/return-reasons"), GraphQL("addReturnReason")),
+    errors=(RETURN_REASON_TAKEN,),
+)
+async def add_return_reason(call: Call, request: NewReason) -> ReasonAnswer:
+    """Add a reason."""
+    try:
+        async with call.work.savepoint():
+            id = await store.add(call.work, **request.model_dump())
+    except Conflict:
+        raise RETURN_REASON_TAKEN(code=request.code) from None
+    return ReasonAnswer(reason=_record(call, await store.one(call.work, id)))
+
+
+@writes(
+    "change_return_reason",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
+)
+async def change_return_reason(call: Call, request: ChangeReason) -> ReasonAnswer:
+    """Write a reason anew, or switch it off. Its code stays, because orders of the past name it."""
+    if await store.one(call.work, request.reason_id) is None:
+        raise NOT_FOUND()
+    await store.change(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))
+    return ReasonAnswer(reason=_record(call, await store.one(call.work, request.reason_id)))
+
+
+def _record(call: Call, row: Any) -> ReasonRecord:
+    texts: dict[str, str] = row.texts
+    return ReasonRecord(
+        id=row.id,
+        code=row.code,
+        text=texts.get(call.language) or texts.get("en") or next(iter(texts.values())),
+        texts=texts,
+        otep_reason=row.otep_reason,
+        asks_photo=bool(row.asks_photo),
+        asks_note=bool(row.asks_note),
+        next_step=row.next_step,
+        active=bool(row.active),
+        position=row.position,
+    )

@@ -1,0 +1,25 @@
+"""What tracking announces."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from haulier.kernel.events import Event
+
+
+class TrackingUpdate(Struct, frozen=True, kw_only=True):
+    """One new event on one timeline."""
+
+    tracking_number: str
+    event_id: str
+    status_code: str
+    phase: str
+    occurred_at: datetime
+    order_id: int | None = None
+    package_id: int | None = None
+
+
+class TrackingRecorded(Event, frozen=True, kw_only=True):
+    """Events were added to timelines, all in one transaction."""
+
+    updates: tuple[TrackingUpdate, ...]

@@ -1,0 +1,1 @@
+"""OTEP, the tracking protocol: its vocabulary, its timeline rules, its validator and its projections."""

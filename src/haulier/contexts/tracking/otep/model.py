@@ -1,0 +1,107 @@
+"""The native shape of the protocol: a timeline and its events, as the world reads and writes them.
+
+Four dimensions shape an event: What (subject), When (`occurred_at`, `recorded_at`), Where (`location`) and
+Why (`status_code`, optional `incident_reason`). Everything except a subject, a time, a status and a source type may be
+absent; an absent field is left out of the document and never sent as null.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+OTEP_VERSION = "0.1.0"
+
+
+class Record(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A frozen protocol record whose absent fields are left out of the document."""
+
+
+class Subject(Record):
+    """What is tracked. At least one identifier is present."""
+
+    tracking_number: str | UnsetType = UNSET
+    order_id: int | UnsetType = UNSET
+    package_id: int | UnsetType = UNSET
+    external_tracking_number: str | UnsetType = UNSET
+    gs1_sscc: str | UnsetType = UNSET
+    piece_id: str | UnsetType = UNSET
+
+
+class Location(Record):
+    """Where it happened. `lat` and `lng` are WGS 84 degrees; `country` is ISO 3166-1 alpha-2."""
+
+    name: str | UnsetType = UNSET
+    address: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+    region: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    postal_code: str | UnsetType = UNSET
+    lat: float | UnsetType = UNSET
+    lng: float | UnsetType = UNSET
+    gln: str | UnsetType = UNSET
+    unlocode: str | UnsetType = UNSET
+
+
+class IncidentReason(Record):
+    """Why it went wrong: a code of the reason list, and free words."""
+
+    code: str
+    note: str | UnsetType = UNSET
+
+
+class Source(Record):
+    """Who says so: `type` is self_delivery, third_party, carrier, partner or system."""
+
+    type: str
+    name: str | UnsetType = UNSET
+    reference: str | UnsetType = UNSET
+
+
+class Actor(Record):
+    """Who did it: a driver, a user, a device."""
+
+    type: str
+    id: str | UnsetType = UNSET
+
+
+class ProofOfDelivery(Record):
+    """What proves the hand-over."""
+
+    recipient: str | UnsetType = UNSET
+    signature_url: str | UnsetType = UNSET
+    photo_urls: tuple[str, ...] = ()
+
+
+class Event(Record):
+    """One thing that happened to the subject."""
+
+    event_id: str
+    occurred_at: datetime
+    status_code: str
+    phase: str
+    source: Source
+    recorded_at: datetime | UnsetType = UNSET
+    otep_version: str = OTEP_VERSION
+    description: str | UnsetType = UNSET
+    location: Location | UnsetType = UNSET
+    incident_reason: IncidentReason | UnsetType = UNSET
+    actor: Actor | UnsetType = UNSET
+    pod: ProofOfDelivery | UnsetType = UNSET
+    late: bool = False
+    """Occurred after, or arrived after, a terminal event: kept, but the status does not move."""
+    raw_status: str | UnsetType = UNSET
+    extensions: dict[str, Any] = {}
+
+
+class Timeline(Record):
+    """Everything that happened to one subject, in time order."""
+
+    profile: str
+    subject: Subject
+    events: tuple[Event, ...] = ()
+    otep_version: str = OTEP_VERSION
+    current_status: str | UnsetType = UNSET
+    current_phase: str | UnsetType = UNSET
+    delivered: bool = False
+    terminal: bool = False

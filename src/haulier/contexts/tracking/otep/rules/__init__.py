@@ -1,0 +1,1 @@
+"""Decisions of the protocol: plain functions on plain records."""

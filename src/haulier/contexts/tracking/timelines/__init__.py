@@ -1,0 +1,1 @@
+"""One time-ordered timeline per tracking number."""

@@ -1,0 +1,104 @@
+"""Tracking: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import AwareDatetime, Field
+
+from haulier.contexts.tracking.otep.model import Timeline
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+
+ASKED_MAX = 200
+
+Number = Annotated[str, Field(min_length=1, max_length=100, examples=["HL7XK2M9QA"])]
+OrderId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+OrderRef = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class TrackPackage(Request):
+    """A tracking number."""
+
+    number: Number
+    """The number on the label or in the message to the recipient."""
+
+
+class JourneyEvent(Answer, omit_defaults=True):
+    """One thing that happened, without anything personal."""
+
+    occurred_at: Annotated[datetime, doc("With the offset in which the source told it", "2026-06-10T11:30:00-04:00")]
+    status_code: Annotated[str, doc("OTEP status code", "out_for_delivery")]
+    phase: Annotated[str, doc("OTEP phase", "out_for_delivery")]
+    description: Annotated[str, doc("The status in the caller's language", "Out for delivery")]
+    city: str | UnsetType = UNSET
+    country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
+
+
+class Journey(Answer):
+    """Where a parcel is and what happened to it, as anyone who knows its number may see."""
+
+    result: bool = True
+    tracking_number: str
+    status: Annotated[str | None, doc("OTEP status code; null while nothing happened", "delivered")]
+    status_description: Annotated[str | None, doc("The status in the caller's language", "Delivered")]
+    phase: Annotated[
+        str | None, doc("pre_shipment, pickup, inbound, transit, out_for_delivery or delivered", "delivered")
+    ]
+    delivered: bool
+    terminal: Annotated[bool, doc("True when nothing more will happen: delivered, returned, rejected or cancelled")]
+    events: Annotated[list[JourneyEvent], doc("In order of time, oldest first")]
+
+
+class OtepTracking(Request):
+    """A tracking number."""
+
+    tracking_number: Number
+    """The number on the label or in the message to the recipient."""
+
+
+class OtepDocument(Answer):
+    """A timeline in the protocol's own form."""
+
+    result: bool = True
+    format: Annotated[str, doc("The form of `data`", "otep")] = "otep"
+    data: Timeline
+
+
+class GetOperationEvents(Request):
+    """Whose events: at least one number, order id or order reference, at most 200 in all."""
+
+    tracking_numbers: Annotated[tuple[Number, ...], Field(max_length=ASKED_MAX)] = ()
+    """Tracking numbers, ours or those that carriers gave."""
+    order_ids: Annotated[tuple[OrderId, ...], Field(max_length=ASKED_MAX)] = ()
+    """Order ids."""
+    order_refs: Annotated[tuple[OrderRef, ...], Field(max_length=ASKED_MAX)] = ()
+    """The client's own order references."""
+    since: AwareDatetime | None = None
+    """Only events recorded after this time: for asking again later."""
+
+
+class TrackedSubject(Answer):
+    """One timeline, with everything that is known."""
+
+    tracking_number: str
+    order_id: int | None
+    order_ref: str | None
+    timeline: Timeline
+
+
+class NotFoundHere(Answer, omit_defaults=True):
+    """Something that was asked for and that the caller has no timeline of."""
+
+    tracking_number: str | UnsetType = UNSET
+    order_id: int | UnsetType = UNSET
+    order_ref: str | UnsetType = UNSET
+    message: str
+
+
+class OperationEvents(Answer):
+    """The timelines that were found, and what was not."""
+
+    result: bool = True
+    trackings: list[TrackedSubject]
+    errors: list[NotFoundHere]

@@ -1,0 +1,198 @@
+"""Track a parcel by its number; read operation events in full."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from haulier.contexts.tracking.otep.model import Event, Timeline
+from haulier.contexts.tracking.otep.rules.timeline import public_view
+from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.contract import (
+    ASKED_MAX,
+    GetOperationEvents,
+    Journey,
+    JourneyEvent,
+    NotFoundHere,
+    OperationEvents,
+    OtepDocument,
+    OtepTracking,
+    TrackedSubject,
+    TrackPackage,
+)
+from haulier.contexts.tracking.timelines.journeys import timeline_of, viewers_of
+from haulier.contexts.tracking.timelines.rules import sees_everything
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE, SIGNED_IN, Account, Scope, Server
+from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
+from haulier.kernel.operation import GraphQL, Limit, Mcp, Rest, reads
+
+BOTH = frozenset(Server)
+PUBLIC_READS = (Limit(600, 60, ("address",)),)
+"""Numbers cannot be guessed; the limit keeps one address from trying."""
+
+
+@reads(
+    "track_package",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("GET", "/v1/tracking/{number}"),
+        GraphQL("trackingPublic"),
+        Mcp("track_package", servers=BOTH, title="Track a parcel"),
+    ),
+    limits=PUBLIC_READS,
+    errors=(NOT_FOUND,),
+)
+async def track_package(call: Call, request: TrackPackage) -> Journey:
+    """Where a parcel is and what happened to it, in the caller's language. Anyone who knows the number may ask.
+
+    The answer holds nothing personal: cities and countries, no streets, no names, no signature.
+    """
+    timeline = timeline_of(await _rows(call, request.number))
+    current = timeline.current_status or None
+    return Journey(
+        tracking_number=request.number,
+        status=current,
+        status_description=describe(call, current, timeline.current_phase or "") if current else None,
+        phase=timeline.current_phase or None,
+        delivered=timeline.delivered,
+        terminal=timeline.terminal,
+        events=[_journey_event(call, event) for event in timeline.events],
+    )
+
+
+def _journey_event(call: Call, event: Event) -> JourneyEvent:
+    place = event.location
+    return JourneyEvent(
+        occurred_at=event.occurred_at,
+        status_code=event.status_code,
+        phase=event.phase,
+        description=describe(call, event.status_code, event.phase),
+        city=place.city if place else UNSET,
+        country=place.country if place else UNSET,
+    )
+
+
+def describe(call: Call, status_code: str, phase: str) -> str:
+    """A status in the caller's language; an experimental one by its phase."""
+    if status_code.startswith("x-"):
+        return call.say(f"otep.phase.{phase}")
+    return call.say(f"otep.status.{status_code}")
+
+
+@reads(
+    "otep_tracking",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("GET", "/v1/otep/trackings/{tracking_number}"),
+        GraphQL("otepTracking"),
+        Mcp("otep_tracking", title="OTEP timeline"),
+        Mcp("get_otep_tracking", servers=frozenset({Server.DEVELOPER}), title="OTEP timeline"),
+    ),
+    limits=PUBLIC_READS,
+    errors=(NOT_FOUND,),
+)
+async def otep_tracking(call: Call, request: OtepTracking) -> OtepDocument:
+    """The unified timeline of a tracking number in the OTEP protocol.
+
+    Callers who may see the order get everything; all others what a recipient's tracking page shows.
+    """
+    rows = await _rows(call, request.tracking_number)
+    timeline = described(call, timeline_of(rows))
+    subject = rows[0]
+    if sees_everything(call.principal, subject.client_id, viewers_of(subject)):
+        return OtepDocument(data=timeline)
+    return OtepDocument(data=public_view(timeline))
+
+
+def described(call: Call, timeline: Timeline) -> Timeline:
+    """A timeline whose events say in words what they mean, in the caller's language."""
+    told = (replace(event, description=describe(call, event.status_code, event.phase)) for event in timeline.events)
+    return replace(timeline, events=tuple(told))
+
+
+async def _rows(call: Call, number: str) -> list[Any]:
+    rows = await store.journey(call.work, number)
+    if not rows:
+        raise NOT_FOUND()
+    return rows
+
+
+@reads(
+    "get_operation_events",
+    audience=SIGNED_IN,
+    scopes={Scope.ORDERS_READ},
+    doors=(
+        Rest("POST", "/v1/tracking/operationevents"),
+        GraphQL("trackingOperationevents"),
+        Mcp("get_operation_events", servers=BOTH, title="Read operation events"),
+    ),
+)
+async def get_operation_events(call: Call, request: GetOperationEvents) -> OperationEvents:
+    """Everything that happened to some orders or parcels, in full.
+
+    The office sees all of its client's; customers, contractors and drivers what is theirs. What is not found is listed.
+    """
+    _demand_some(request)
+    called = await store.subjects_called(call.work, request.tracking_numbers)
+    rows = await store.journeys(
+        call.work,
+        numbers=request.tracking_numbers,
+        ids=called.values(),
+        order_ids=request.order_ids,
+        order_refs=request.order_refs,
+        viewer=_viewer(call),
+    )
+    found = [list(group) for _, group in groupby(rows, key=lambda row: row.id)]
+    trackings = [_tracked(call, request, subject) for subject in found]
+    return OperationEvents(trackings=trackings, errors=list(_missing(call, request, rows, called)))
+
+
+def _demand_some(request: GetOperationEvents) -> None:
+    asked = len(request.tracking_numbers) + len(request.order_ids) + len(request.order_refs)
+    if asked == 0:
+        raise INVALID_REQUEST.at(Fault("tracking_numbers", "field.missing"))
+    if asked > ASKED_MAX:
+        too_many = {"field_type": "List", "max_length": ASKED_MAX, "actual_length": asked}
+        raise INVALID_REQUEST.at(Fault("tracking_numbers", "field.too_long", too_many))
+
+
+def _viewer(call: Call) -> tuple[str, int] | None:
+    if call.principal.account in OFFICE:
+        return None
+    return call.principal.account.value, call.actor or 0
+
+
+def _tracked(call: Call, request: GetOperationEvents, rows: Sequence[Any]) -> TrackedSubject:
+    timeline = described(call, timeline_of(rows))
+    if since := request.since:
+        newer = (event for event in timeline.events if event.recorded_at and event.recorded_at > since)
+        timeline = replace(timeline, events=tuple(newer))
+    subject = rows[0]
+    return TrackedSubject(
+        tracking_number=subject.tracking_number,
+        order_id=subject.order_id,
+        order_ref=subject.order_ref,
+        timeline=timeline,
+    )
+
+
+def _missing(
+    call: Call, request: GetOperationEvents, rows: Sequence[Any], called: Mapping[str, int]
+) -> Iterator[NotFoundHere]:
+    message = call.say("tracking_not_found")
+    ids = {row.id for row in rows}
+    numbers = {row.tracking_number for row in rows} | {number for number, id in called.items() if id in ids}
+    for number in dict.fromkeys(request.tracking_numbers):
+        if number not in numbers:
+            yield NotFoundHere(tracking_number=number, message=message)
+    order_ids = {row.order_id for row in rows}
+    for order_id in dict.fromkeys(request.order_ids):
+        if order_id not in order_ids:
+            yield NotFoundHere(order_id=order_id, message=message)
+    order_refs = {row.order_ref for row in rows}
+    for order_ref in dict.fromkeys(request.order_refs):
+        if order_ref not in order_refs:
+            yield NotFoundHere(order_ref=order_ref, message=message)

@@ -1,0 +1,168 @@
+"""Writing down what happened: events, the numbers a subject goes by, and who may see all of it.
+
+Every function takes a constant number of statements, however many records it is given.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from haulier.contexts.tracking.events import TrackingRecorded, TrackingUpdate
+from haulier.contexts.tracking.otep.model import Actor, IncidentReason, Location, ProofOfDelivery, Source
+from haulier.contexts.tracking.otep.vocabulary import phase_of, resolve
+from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.journeys import Detail
+from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, event_id
+from haulier.kernel.call import Call
+
+
+class Happening(Struct, frozen=True, kw_only=True):
+    """Something that happened to a tracked subject. `reference` is the source's own name for it: the dedupe key."""
+
+    tracking_number: str
+    status_code: str
+    occurred_at: datetime
+    order_id: int | None = None
+    package_id: int | None = None
+    location: Location | None = None
+    incident_reason: IncidentReason | None = None
+    actor: Actor | None = None
+    pod: ProofOfDelivery | None = None
+    source: Source = Source(type="self_delivery")
+    reference: str | None = None
+    raw_status: str | None = None
+    profile: str = "parcel"
+    order_ref: str | None = None
+
+
+async def record(call: Call, happenings: Sequence[Happening]) -> None:
+    """Add events to timelines; a subject that is new is made. An event that is there already is not added again.
+
+    Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number.
+    """
+    if not happenings:
+        return
+    ids = await _subjects(call, happenings)
+    rows = {
+        (row["subject_id"], row["event_id"]): (row, happening)
+        for happening in happenings
+        for row in [_row(call, ids[happening.tracking_number], happening)]
+    }
+    there = await store.recorded(call.work, set(ids.values()), {event for _, event in rows})
+    new = [each for key, each in rows.items() if key not in there]
+    await store.add_events(call.work, [row for row, _ in new])
+    if new:
+        await call.announce(TrackingRecorded(updates=tuple(_update(row, happening) for row, happening in new)))
+
+
+async def _subjects(call: Call, happenings: Sequence[Happening]) -> dict[str, int]:
+    ids = await store.known(call.work, {happening.tracking_number for happening in happenings})
+    new = {each.tracking_number: each for each in reversed(happenings) if each.tracking_number not in ids}
+    if new:
+        ids |= await store.add_subjects(call.work, [_subject(call, each) for each in new.values()])
+    if taken := sorted(new.keys() - ids.keys()):
+        raise TRACKING_NUMBER_TAKEN(tracking_number=taken[0])
+    return ids
+
+
+def _subject(call: Call, happening: Happening) -> dict[str, Any]:
+    return {
+        "tracking_number": happening.tracking_number,
+        "profile": happening.profile,
+        "order_id": happening.order_id,
+        "order_ref": happening.order_ref,
+        "package_id": happening.package_id,
+        "created_at": call.now,
+    }
+
+
+def _row(call: Call, subject_id: int, happening: Happening) -> dict[str, Any]:
+    source = happening.source
+    known = resolve(happening.status_code, happening.profile)
+    code = known.code if known else happening.status_code
+    reference = happening.reference or source.reference or None
+    told = Source(type=source.type, name=source.name, reference=reference or UNSET)
+    offset = happening.occurred_at.utcoffset()
+    return {
+        "subject_id": subject_id,
+        "event_id": event_id(happening.tracking_number, told, code, happening.occurred_at),
+        "occurred_at": happening.occurred_at,
+        "offset_min": int(offset.total_seconds()) // 60 if offset else 0,
+        "recorded_at": call.now,
+        "status_code": code,
+        "phase": phase_of(code, happening.profile),
+        "source_type": source.type,
+        "source_name": source.name or None,
+        "source_reference": reference,
+        "raw_status": happening.raw_status,
+        "detail": Detail(
+            location=happening.location or UNSET,
+            incident_reason=happening.incident_reason or UNSET,
+            actor=happening.actor or UNSET,
+            pod=happening.pod or UNSET,
+        ),
+    }
+
+
+def _update(row: dict[str, Any], happening: Happening) -> TrackingUpdate:
+    return TrackingUpdate(
+        tracking_number=happening.tracking_number,
+        event_id=row["event_id"],
+        status_code=row["status_code"],
+        phase=row["phase"],
+        occurred_at=happening.occurred_at,
+        order_id=happening.order_id,
+        package_id=happening.package_id,
+    )
+
+
+async def link(
+    call: Call,
+    tracking_number: str,
+    *,
+    external: str | None = None,
+    order_id: int | None = None,
+    order_ref: str | None = None,
+    package_id: int | None = None,
+    sscc: str | None = None,
+) -> None:
+    """Say what else a subject is known by. The subject is made when it is new; what is not given stays.
+
+    Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number, or another subject has the external one.
+    """
+    values = {"order_id": order_id, "order_ref": order_ref, "package_id": package_id, "external_number": external}
+    given = {name: value for name, value in {**values, "sscc": sscc}.items() if value is not None}
+    ids = await store.known(call.work, [tracking_number])
+    if not ids:
+        row = {"tracking_number": tracking_number, "profile": "parcel", "created_at": call.now, **given}
+        ids = await store.add_subjects(call.work, [row])
+    elif given:
+        await store.change_subjects(call.work, {"tracking_number": [tracking_number]}, **given)
+    if tracking_number not in ids:
+        raise TRACKING_NUMBER_TAKEN(tracking_number=tracking_number)
+    for number in (external, sscc):
+        if number and not await store.add_alias(call.work, ids[tracking_number], number):
+            raise TRACKING_NUMBER_TAKEN(tracking_number=number)
+
+
+async def set_viewers(
+    call: Call,
+    *,
+    order_ids: Collection[int] = (),
+    tracking_numbers: Collection[str] = (),
+    customer_id: int | UnsetType | None = UNSET,
+    contractor_id: int | UnsetType | None = UNSET,
+    driver_id: int | UnsetType | None = UNSET,
+) -> None:
+    """Say which users besides the office may see all of the timelines of some orders or numbers.
+
+    None takes a viewer away; what is not given stays.
+    """
+    values = {"customer_id": customer_id, "contractor_id": contractor_id, "driver_id": driver_id}
+    given = {name: value for name, value in values.items() if value is not UNSET}
+    where = {"order_id": order_ids, "tracking_number": tracking_numbers}
+    some = {name: named for name, named in where.items() if named}
+    if given and some:
+        await store.change_subjects(call.work, some, **given)

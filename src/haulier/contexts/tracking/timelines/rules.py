@@ -1,0 +1,35 @@
+"""Decisions about timelines: what makes two events the same, and who may see all of one."""
+
+import hashlib
+from datetime import UTC, datetime
+
+from haulier.contexts.tracking.otep.model import Source
+from haulier.kernel.declarations import OFFICE, Account
+from haulier.kernel.errors import problem
+from haulier.kernel.principal import Principal
+
+TRACKING_NUMBER_TAKEN = problem("tracking_number_taken", 409)
+
+
+def event_id(tracking_number: str, source: Source, status_code: str, occurred_at: datetime) -> str:
+    """A name for an event, made from what it says: the same event pushed twice gets the same name.
+
+    A source's own reference identifies an event; without one, the instant and the code do. Free text never takes part,
+    because carriers reword their places from one push to the next.
+    """
+    name = source.name or ""
+    said = source.reference or f"{status_code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((tracking_number, source.type, name, said))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def sees_everything(caller: Principal, owner_client_id: int, viewers: dict[Account, int | None]) -> bool:
+    """Whether a caller may see more of a timeline than the public does.
+
+    The office sees all of its client's; a customer, contractor or driver what is theirs; nobody another client's.
+    """
+    if caller.client_id != owner_client_id:
+        return False
+    if caller.account in OFFICE:
+        return True
+    return caller.user_id is not None and viewers.get(caller.account) == caller.user_id

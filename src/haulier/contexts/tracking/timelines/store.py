@@ -1,0 +1,204 @@
+"""The SQL of timelines: subjects, the numbers that others give them, and events, which are only ever added."""
+
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    bindparam,
+    false,
+    or_,
+    select,
+    update,
+)
+
+from haulier.kernel.data.statement import among
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.work import Conflict, Work
+
+NUMBER_MAX = 100
+CODE_MAX = 60
+
+subjects = tenant_table(
+    "tracking_subject",
+    Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True),
+    Column("profile", String(20), nullable=False),
+    Column("order_id", Id),
+    Column("order_ref", String(100)),
+    Column("package_id", Id),
+    Column("external_number", String(NUMBER_MAX)),
+    Column("sscc", String(NUMBER_MAX)),
+    Column("customer_id", Id),
+    Column("contractor_id", Id),
+    Column("driver_id", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index("ix_tracking_subject_order", "client_id", "order_id"),
+    Index("ix_tracking_subject_ref", "client_id", "order_ref"),
+)
+"""What is tracked. The number is unique on the whole platform, because the public asks by number alone.
+
+`customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
+"""
+
+aliases = tenant_table(
+    "tracking_alias",
+    Column("number", String(NUMBER_MAX), nullable=False),
+    Column("subject_id", Id, nullable=False, index=True),
+    UniqueConstraint("client_id", "number"),
+)
+"""Numbers that carriers and partners know a subject by; unique within a client."""
+
+events = tenant_table(
+    "tracking_event",
+    Column("subject_id", Id, nullable=False),
+    Column("event_id", String(40), nullable=False),
+    Column("occurred_at", UTCDateTime, nullable=False),
+    Column("offset_min", Integer, nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("status_code", String(CODE_MAX), nullable=False),
+    Column("phase", String(20), nullable=False),
+    Column("source_type", String(20), nullable=False),
+    Column("source_name", String(120)),
+    Column("source_reference", String(200)),
+    Column("raw_status", String(200)),
+    Column("detail", Json),
+    UniqueConstraint("subject_id", "event_id"),
+    Index("ix_tracking_event_recorded", "client_id", "recorded_at"),
+)
+"""What happened. `event_id` is made from what the event says, so the same event twice is one row.
+
+`offset_min` is the offset from UTC in which the source told the time; `detail` holds place, reason, actor and proof.
+"""
+
+VIEWERS = {"customer": subjects.c.customer_id, "contractor": subjects.c.contractor_id, "driver": subjects.c.driver_id}
+"""The column that must name a caller of this kind of account."""
+
+_told = (
+    subjects.c.id,
+    subjects.c.client_id,
+    subjects.c.tracking_number,
+    subjects.c.profile,
+    subjects.c.order_id,
+    subjects.c.order_ref,
+    subjects.c.package_id,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.customer_id,
+    subjects.c.contractor_id,
+    subjects.c.driver_id,
+    events.c.event_id,
+    events.c.occurred_at,
+    events.c.offset_min,
+    events.c.recorded_at,
+    events.c.status_code,
+    events.c.phase,
+    events.c.source_type,
+    events.c.source_name,
+    events.c.source_reference,
+    events.c.raw_status,
+    events.c.detail,
+)
+_told_of = select(*_told).select_from(subjects.outerjoin(events, events.c.subject_id == subjects.c.id))
+_by_number = _told_of.where(subjects.c.tracking_number == bindparam("number"))
+
+_known = (
+    select(subjects.c.id, subjects.c.tracking_number)
+    .where(among(subjects.c.tracking_number, "numbers"))
+    .order_by(subjects.c.id)
+    .with_for_update()
+)
+_recorded = select(events.c.subject_id, events.c.event_id).where(
+    among(events.c.subject_id, "ids"), among(events.c.event_id, "event_ids")
+)
+_called = select(aliases.c.number, aliases.c.subject_id).where(among(aliases.c.number, "numbers"))
+_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
+
+
+async def journey(work: Work, number: str) -> list[Any]:
+    """A subject with its events, a row each, of whichever client; one row without an event for an empty timeline."""
+    return await work.unwalled("the public tracks by number alone").all(_by_number, number=number)
+
+
+async def journeys(
+    work: Work,
+    *,
+    numbers: Collection[str],
+    ids: Collection[int],
+    order_ids: Collection[int],
+    order_refs: Collection[str],
+    viewer: tuple[str, int] | None,
+) -> list[Any]:
+    """The subjects of this client that are asked for, with their events, a row each.
+
+    `viewer` is a kind of account and a user: only what they may see is found.
+    """
+    given = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
+    asked = {name: list(values) for name, values in given.items() if values}
+    params: dict[str, Any] = {f"these_{name}": values for name, values in asked.items()}
+    statement = _told_of.where(or_(false(), *(among(subjects.c[name], f"these_{name}") for name in asked)))
+    if viewer is not None:
+        account, params["viewer"] = viewer
+        statement = statement.where(VIEWERS[account] == bindparam("viewer"))
+    return await work.all(statement.order_by(subjects.c.id), **params)
+
+
+async def subjects_called(work: Work, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of this client's subjects that carriers and partners know by some numbers."""
+    rows = await work.all(_called, numbers=list(numbers)) if numbers else []
+    return {row.number: row.subject_id for row in rows}
+
+
+async def known(work: Work, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of this client's subjects among some numbers, locked until the transaction ends."""
+    return {row.tracking_number: row.id for row in await work.all(_known, numbers=list(numbers))}
+
+
+async def add_subjects(work: Work, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Write new subjects; returns the ids by number. Those that a parallel call wrote first are found instead.
+
+    A number that another client has is missing from the answer.
+    """
+    found: dict[str, int] = {}
+    missing = {row["tracking_number"]: row for row in sorted(rows, key=itemgetter("tracking_number"))}
+    for _ in range(2):
+        try:
+            async with work.savepoint():
+                ids = await work.insert_many(subjects, list(missing.values()))
+        except Conflict:
+            found |= await known(work, missing)
+            missing = {number: row for number, row in missing.items() if number not in found}
+        else:
+            return found | dict(zip(missing, ids, strict=True))
+    return found
+
+
+async def recorded(work: Work, subject_ids: Collection[int], event_ids: Collection[str]) -> set[tuple[int, str]]:
+    """Which of some events are there already, as (subject, event id)."""
+    rows = await work.all(_recorded, ids=list(subject_ids), event_ids=list(event_ids))
+    return {(row.subject_id, row.event_id) for row in rows}
+
+
+async def add_events(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write events that are not there yet."""
+    await work.insert_many(events, rows)
+
+
+async def change_subjects(work: Work, where: Mapping[str, Collection[Any]], **values: Any) -> int:
+    """Change columns of the subjects whose column is among some values. Returns how many."""
+    ways = [among(subjects.c[name], f"these_{name}") for name in where]
+    params = {f"these_{name}": list(among_these) for name, among_these in where.items()}
+    return await work.run(update(subjects).where(or_(*ways)).values(**values), **params)
+
+
+async def add_alias(work: Work, subject_id: int, number: str) -> bool:
+    """Give a subject one more number. False when another subject of this client has it."""
+    held = await work.first(_alias, alias=number)
+    if held is None:
+        await work.insert(aliases, number=number, subject_id=subject_id)
+        return True
+    return held.subject_id == subject_id

@@ -1,0 +1,136 @@
+"""A day in the life of the demo business, so that every page and every list has something to show."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from haulier.demo.people import Person
+from haulier.demo.places import DEPOTS, DRIVERS, PLACES
+from haulier.kernel.house import House
+from haulier.kernel.pipeline import Knock, handle
+
+ORDERS = 60
+REASONS = ("recipient_absent", "address_incorrect", "refused")
+
+
+class Caller:
+    """Calls operations as a person, through the pipeline like everybody."""
+
+    def __init__(self, house: House, person: Person) -> None:
+        self.house = house
+        self.person = person
+
+    async def do(self, operation: str, **values: Any) -> Any:
+        """Call an operation that must succeed."""
+        body = msgspec.json.encode(values)
+        knock = Knock(
+            operation=self.house.registry[operation],
+            door="seed",
+            request_id="demo-seed",
+            body=body,
+            token=self.person.token,
+        )
+        outcome = await handle(self.house, knock)
+        if outcome.error is not None:
+            raise RuntimeError(f"the demo could not {operation}: {outcome.error}")
+        return outcome.answer
+
+
+async def fill(house: House, people: dict[str, Person]) -> None:
+    """Depots, drivers, orders in every state, contractors with their orders, and three routes."""
+    admin = Caller(house, people["admin"])
+    now = house.clock()
+    depots = [
+        await admin.do("create_depot", name=name, address=address, lat=lat, lng=lng)
+        for name, address, lat, lng in DEPOTS
+    ]
+    drivers = [
+        await admin.do("create_driver", name=name, vehicle="Van", user_id=people["driver"].id if n == 0 else None)
+        for n, name in enumerate(DRIVERS)
+    ]
+    orders = [await _order(admin, n, now, people) for n in range(ORDERS)]
+    await _contractors(admin, orders, people)
+    for id in orders[46:50]:
+        await admin.do("hold_order", order_id=id, reason="waiting for the recipient")
+    for id in orders[50:54]:
+        await admin.do("cancel_order", order_id=id, reason="ordered twice")
+    await _driven(admin, orders[:16], depots[0].depot.id, drivers[0].driver.id, now, finish=False)
+    await _driven(admin, orders[16:24], depots[1].depot.id, drivers[1].driver.id, now, finish=True)
+    await _planned(admin, orders[24:30], depots[1].depot.id, drivers[2].driver.id, now)
+    await Caller(house, people["admin@rival.example"]).do("create_order", **_request(0, now, "RIVAL"))
+
+
+def _request(n: int, now: datetime, prefix: str) -> dict[str, Any]:
+    name, street, postal_code, lat, lng = PLACES[n % len(PLACES)]
+    today = now.astimezone(ZoneInfo("America/Toronto")).replace(minute=0, second=0, microsecond=0)
+    there = {
+        "name": f"{name} ({n + 1})",
+        "address": street,
+        "city": "Toronto",
+        "region": "ON",
+        "postal_code": postal_code,
+        "country": "CA",
+        "lat": lat,
+        "lng": lng,
+        "phone": f"+1416555{n:04d}",
+    }
+    kind = "P" if n % 10 == 8 else "P2P" if n % 10 == 4 else "D"
+    sender = PLACES[(n + 7) % len(PLACES)]
+    shipper = {**there, "name": sender[0], "address": sender[1], "postal_code": sender[2], "lat": sender[3], "lng": sender[4]}
+    return {
+        "type": kind,
+        "order_ref": f"{prefix}-{n + 1:04d}",
+        "consignee": None if kind == "P" else there,
+        "shipper": shipper if kind != "D" else None,
+        "packages": [{"weight_g": 500 + 730 * (n % 9)}] * (1 + n % 2),
+        "scheduled_date": today.date(),
+        "window_start": today.replace(hour=9),
+        "window_end": today.replace(hour=18),
+        "cod_minor": 4_200 if n % 15 == 3 else None,
+    }
+
+
+async def _order(admin: Caller, n: int, now: datetime, people: dict[str, Person]) -> int:
+    customer = people["customer"].id if n % 4 == 0 else None
+    answer = await admin.do("create_order", **_request(n, now, "DEMO"), customer_id=customer)
+    return answer.order.id
+
+
+async def _contractors(admin: Caller, orders: list[int], people: dict[str, Person]) -> None:
+    await admin.do("assign_orders_to_broker", order_ids=orders[30:38], broker_id=people["contractor"].id)
+    await admin.do("assign_orders_to_broker", order_ids=orders[38:43], broker_id=people["contractor2"].id)
+    await admin.do("revoke_broker_order_assignments", order_ids=orders[42:43], reason="too far out")
+
+
+async def _planned(admin: Caller, orders: list[int], depot: int, driver: int, now: datetime) -> Any:
+    day = now.astimezone(ZoneInfo("America/Toronto")).date()
+    made = await admin.do("create_route", day=day, depot_id=depot, driver_id=driver)
+    route = made.route.id
+    await admin.do("add_orders_to_route", route_id=route, order_ids=orders)
+    return route
+
+
+async def _driven(admin: Caller, orders: list[int], depot: int, driver: int, now: datetime, *, finish: bool) -> None:
+    """Drive a route: most stops go well, some do not. An unfinished one leaves its last stops open."""
+    route = await _planned(admin, orders, depot, driver, now)
+    begin = now - timedelta(hours=3)
+    await admin.do("start_route", route_id=route, occurred_at=begin)
+    detail = await admin.do("get_route_detail", route_id=route)
+    stops = detail.route.stops if finish else detail.route.stops[: len(orders) * 2 // 3]
+    for at, stop in enumerate(stops):
+        when = begin + timedelta(minutes=8 * (at + 1))
+        here: dict[str, Any] = {"route_id": route, "stop_id": stop.id, "occurred_at": when}
+        await admin.do("arrive_at_stop", **here)
+        later = {**here, "occurred_at": when + timedelta(minutes=3)}
+        if stop.kind == "pickup":
+            await admin.do("pick_up_at_stop", **later, recipient="Front desk")
+        elif at % 5 == 3:
+            outcome = "return" if at % 2 else "retry"
+            await admin.do("fail_stop", **later, reason=REASONS[at % len(REASONS)], outcome=outcome)
+        else:
+            await admin.do("deliver_stop", **later, recipient=f"Recipient {at + 1}")
+    if finish:
+        await admin.do("return_route_to_depot", route_id=route, occurred_at=begin + timedelta(hours=2))
+        await admin.do("finish_route", route_id=route, occurred_at=begin + timedelta(hours=2, minutes=5))

@@ -1,0 +1,100 @@
+"""What the headers of a request say about a call: the same words at every HTTP door."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.kernel.declarations import Scope
+from haulier.kernel.ids import request_id as a_request_id
+from haulier.kernel.operation import Operation
+from haulier.kernel.pipeline import Knock
+from haulier.kernel.profiles import scopes_of
+
+_OURS = {
+    b"authorization",
+    b"accept-language",
+    b"idempotency-key",
+    b"x-request-id",
+    b"content-type",
+    b"content-length",
+    b"x-dry-run",
+    b"x-mcp-dry-run",
+    b"x-mcp-require-approval",
+    b"x-mcp-profile",
+    b"x-mcp-scopes",
+}
+ON = {"1", "true"}
+
+
+class Headers:
+    """The headers of one request that mean something to the house."""
+
+    __slots__ = ("_found", "address", "request_id")
+
+    def __init__(self, found: dict[bytes, str], address: str | None) -> None:
+        self._found = found
+        self.address = address
+        self.request_id = a_request_id(found.get(b"x-request-id"))
+
+    @classmethod
+    def of(cls, scope: Mapping[str, Any]) -> "Headers":
+        """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
+        found = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _OURS}
+        client = scope.get("client")
+        return cls(found, client[0] if client else None)
+
+    @property
+    def accept_language(self) -> str | None:
+        """Accept-Language, as sent."""
+        return self._found.get(b"accept-language")
+
+    @property
+    def content_type(self) -> str:
+        """The media type of the body, without parameters."""
+        return self._found.get(b"content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def content_length(self) -> int:
+        """The announced size of the body in bytes; 0 when nothing or nonsense was announced."""
+        text = self._found.get(b"content-length", "0")
+        return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+    @property
+    def token(self) -> str | None:
+        """The bearer token."""
+        scheme, _, token = self._found.get(b"authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+    @property
+    def rehearse(self) -> bool:
+        """Whether the call is a dry run. `X-Dry-Run` is the twin of `X-MCP-Dry-Run` for the other doors."""
+        return self._found.get(b"x-mcp-dry-run", "") in ON or self._found.get(b"x-dry-run", "") in ON
+
+    @property
+    def ask_a_human(self) -> bool:
+        """Whether high-risk writes are to wait for a human."""
+        return self._found.get(b"x-mcp-require-approval", "") in ON
+
+    @property
+    def narrow_to(self) -> frozenset[Scope] | None:
+        """What the connection confines itself to: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
+        if (scopes := self._found.get(b"x-mcp-scopes")) is not None:
+            asked = {scope.strip() for scope in scopes.split(",")}
+            return frozenset(Scope) if "*" in asked else frozenset(scope for scope in Scope if scope.value in asked)
+        profile = self._found.get(b"x-mcp-profile")
+        return scopes_of(profile.strip()) if profile else None
+
+    def knock(self, operation: Operation[Any, Any], door: str, **words: Any) -> Knock:
+        """A call of an operation, as these headers describe it."""
+        found = self._found
+        narrow = self.narrow_to if b"x-mcp-scopes" in found or b"x-mcp-profile" in found else None
+        given: dict[str, Any] = {
+            "token": self.token if b"authorization" in found else None,
+            "accept_language": found.get(b"accept-language"),
+            "idempotency_key": found.get(b"idempotency-key"),
+            "address": self.address,
+            "rehearse": self.rehearse,
+            "ask_a_human": self.ask_a_human,
+            "narrow_to": narrow,
+            **words,
+        }
+        return Knock(operation=operation, door=door, request_id=self.request_id, **given)

@@ -1,0 +1,96 @@
+"""Tools: what the registry's operations look like to an agent. Everything here is derived from declarations."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from haulier.kernel.declarations import Effect, Risk, Server
+from haulier.kernel.operation import Mcp, Operation
+from haulier.kernel.registry import Registry
+
+Schema = dict[str, Any]
+CONFIRM: Schema = {
+    "type": "boolean",
+    "default": False,
+    "description": "Must be true: this call is hard to undo. Ask the person you work for first, or try a dry run.",
+}
+API_TOKEN: Schema = {
+    "type": "string",
+    "deprecated": True,
+    "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
+}
+AROUND_A_WRITE: Schema = {
+    "dry_run": {"type": "boolean", "description": "True when nothing was changed."},
+    "preview": {"type": "object", "description": "What the answer would have been."},
+    "letters": {"type": "array", "description": "What would have been sent to the outside world."},
+}
+
+
+def bindings(registry: Registry, server: Server) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
+    """The tools of one server."""
+    return ((tool, operation) for tool, operation in registry.at(Mcp) if server in tool.servers)
+
+
+def tool_of(tool: Mcp, operation: Operation[Any, Any], server: Server) -> Schema:
+    """A tool as it stands in a list of tools."""
+    return {
+        "name": tool.name,
+        "title": tool.title or operation.summary.rstrip("."),
+        "description": operation.description,
+        "inputSchema": input_schema(operation, server),
+        "outputSchema": output_schema(operation),
+        "annotations": annotations(tool, operation),
+    }
+
+
+def published_tools(registry: Registry, server: Server) -> list[Schema]:
+    """Every tool of a server with its audience, risk, scopes and confirmation: the committed page of it."""
+    return [
+        {
+            **tool_of(tool, operation, server),
+            "x-haulier": {
+                "audience": sorted(operation.audience),
+                "risk": operation.risk.value,
+                "scopes": sorted(operation.scopes),
+                "confirm": operation.confirm,
+            },
+        }
+        for tool, operation in sorted(bindings(registry, server), key=lambda each: each[0].name)
+    ]
+
+
+def input_schema(operation: Operation[Any, Any], server: Server) -> Schema:
+    """What a tool takes: the operation's request, and the confirmation where it is asked for."""
+    schema = operation.request.model_json_schema()
+    schema.pop("title", None)
+    schema.pop("description", None)
+    properties = dict(schema.get("properties", {}))
+    if operation.confirm:
+        properties["confirm"] = CONFIRM
+    if server is Server.DEVELOPER and not operation.public:
+        properties["api_token"] = API_TOKEN
+    return {**schema, "type": "object", "properties": properties}
+
+
+def output_schema(operation: Operation[Any, Any]) -> Schema:
+    """What a tool gives: the operation's answer. A write may instead give the preview of a rehearsal."""
+    (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
+    name = reference["$ref"].rsplit("/", 1)[1]
+    root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
+    if operation.effect is Effect.WRITE:
+        root["properties"] = {**root["properties"], **AROUND_A_WRITE}
+        root.pop("required", None)
+    return {**root, "$defs": components} if components else root
+
+
+def annotations(tool: Mcp, operation: Operation[Any, Any]) -> Schema:
+    """Hints for hosts. What is enforced is enforced by the pipeline, whatever a host makes of these."""
+    reads = operation.effect is Effect.READ
+    return {
+        "title": tool.title or operation.summary.rstrip("."),
+        "readOnlyHint": reads,
+        "destructiveHint": not reads and operation.risk is Risk.HIGH,
+        "idempotentHint": reads,
+        "openWorldHint": False,
+    }

@@ -1,0 +1,198 @@
+"""The OpenAPI 3.1.0 description of the REST door, derived from the registry."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from haulier.kernel.declarations import Effect
+from haulier.kernel.operation import Operation, Request, Rest
+from haulier.kernel.registry import Registry
+
+PLACE = "#/components/schemas/{name}"
+TITLE = "Haulier"
+Schema = dict[str, Any]
+
+ERROR_BODY: Schema = {
+    "type": "object",
+    "description": "How every refusal reads. `message` follows Accept-Language, `code` never changes.",
+    "required": ["result", "message", "code", "errors", "request_id"],
+    "properties": {
+        "result": {"const": False},
+        "message": {"type": "string"},
+        "code": {"type": "string", "examples": ["INVALID_REQUEST"]},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "code", "message"],
+                "properties": {
+                    "field": {"type": "string", "examples": ["order_ids.0"]},
+                    "code": {"type": "string", "examples": ["MISSING"]},
+                    "message": {"type": "string"},
+                },
+            },
+        },
+        "request_id": {"type": "string"},
+    },
+}
+
+
+def openapi(registry: Registry, base_url: str = "") -> Schema:
+    """The whole description. Paths are relative to `{base_url}/api`."""
+    bound = list(registry.at(Rest))
+    operations = list({operation.name: operation for _, operation in bound}.values())
+    requests, answers = _request_schemas(operations), _answer_schemas(operations)
+    paths: dict[str, Any] = {}
+    for rest, operation in bound:
+        entry = _entry(rest, operation, requests, answers)
+        paths.setdefault(rest.path, {})[rest.method.lower()] = entry
+    components = {**requests.components, **answers.components, "Error": ERROR_BODY}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": TITLE,
+            "version": "1.0",
+            "description": "Transport management that delivery businesses run themselves.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": f"{base_url}/api"}],
+        "tags": [{"name": tag} for tag in sorted({_tag(rest, operation) for rest, operation in bound})],
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "schemas": dict(sorted(components.items())),
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+class _Schemas:
+    def __init__(self, of: dict[Any, Schema], components: dict[str, Schema]) -> None:
+        self.of = of
+        self.components = components
+
+
+def _request_schemas(operations: Iterable[Operation[Any, Any]]) -> _Schemas:
+    kinds = list(dict.fromkeys(operation.request for operation in operations))
+    modes: list[tuple[type[Request], JsonSchemaMode]] = [(kind, "validation") for kind in kinds]
+    references, definitions = models_json_schema(modes, ref_template="#/components/schemas/{model}")
+    of = {kind: references[(kind, "validation")] for kind in kinds}
+    return _Schemas(of, definitions.get("$defs", {}))
+
+
+def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _Schemas:
+    kinds = list(dict.fromkeys(operation.answer for operation in operations))
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=PLACE)
+    return _Schemas(dict(zip(kinds, schemas, strict=True)), dict(components))
+
+
+def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answers: _Schemas) -> Schema:
+    entry: Schema = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": [_tag(rest, operation)],
+        "parameters": list(_parameters(rest, operation, requests)),
+        "responses": _responses(rest, operation, answers.of[operation.answer]),
+        "x-haulier": {
+            "effect": operation.effect.value,
+            "risk": operation.risk.value,
+            "scopes": sorted(operation.scopes),
+            "audience": sorted(operation.audience),
+        },
+    }
+    if body := _body(rest, operation, requests):
+        entry["requestBody"] = body
+    if operation.retired:
+        entry["deprecated"] = True
+    entry["security"] = [] if operation.public else [{"bearer": []}]
+    return entry
+
+
+def _tag(rest: Rest, operation: Operation[Any, Any]) -> str:
+    return rest.tag or operation.family.replace("_", " ").title()
+
+
+def _named(rest: Rest) -> list[str]:
+    return [segment[1:-1] for segment in rest.path.split("/") if segment.startswith("{")]
+
+
+def _has_body(rest: Rest) -> bool:
+    return rest.method in {"POST", "PUT", "PATCH"}
+
+
+def _properties(operation: Operation[Any, Any], requests: _Schemas) -> tuple[dict[str, Schema], set[str]]:
+    reference = requests.of[operation.request]
+    schema = requests.components[reference["$ref"].rsplit("/", 1)[1]] if "$ref" in reference else reference
+    return schema.get("properties", {}), set(schema.get("required", ()))
+
+
+def _parameters(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Iterator[Schema]:
+    properties, required = _properties(operation, requests)
+    named = _named(rest)
+    for name in named:
+        yield {"name": name, "in": "path", "required": True, "schema": properties[name]}
+    rest_of = [name for name in properties if name not in named]
+    for name in rest.query if _has_body(rest) else rest_of:
+        yield {"name": name, "in": "query", "required": name in required, "schema": properties[name]}
+    if operation.effect is Effect.WRITE:
+        yield {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "description": "Send the same key to repeat the call safely: the first answer comes again.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        }
+
+
+def _body(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Schema | None:
+    if not _has_body(rest) or not operation.request.model_fields:
+        return None
+    aside = {*_named(rest), *rest.query}
+    schema = requests.of[operation.request]
+    if aside:
+        properties, required = _properties(operation, requests)
+        inside = {name: part for name, part in properties.items() if name not in aside}
+        if not inside:
+            return None
+        schema = {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": inside,
+            "required": sorted(required - aside),
+        }
+    needed = any(info.is_required() for name, info in operation.request.model_fields.items() if name not in aside)
+    return {"required": needed, "content": {"application/json": {"schema": schema}}}
+
+
+def _responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
+    error = {"application/json": {"schema": {"$ref": PLACE.format(name="Error")}}}
+    statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
+    if not operation.public:
+        statuses |= {401, 403}
+    if _named(rest):
+        statuses |= {404}
+    if operation.effect is Effect.WRITE or operation.feature:
+        statuses |= {409}
+    responses: Schema = {
+        str(rest.status): {"description": "Done.", "content": {"application/json": {"schema": answer}}}
+    }
+    for status in sorted(statuses):
+        responses[str(status)] = {"description": _WORDS.get(status, "Refused."), "content": error}
+    return responses
+
+
+_WORDS = {
+    400: "The call cannot be carried out as asked.",
+    401: "No token, or one that is not valid.",
+    403: "The caller may not.",
+    404: "No such record, or not the caller's.",
+    409: "In conflict with the present state.",
+    413: "The body is too large.",
+    415: "The body must be JSON.",
+    422: "The request is not valid; every fault is named.",
+    429: "Too many calls; see Retry-After.",
+    500: "A fault of ours.",
+    503: "Not available right now.",
+}

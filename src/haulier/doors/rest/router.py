@@ -1,0 +1,58 @@
+"""Which operation answers at a method and path: a tree of path segments, literal before named."""
+
+from typing import Any
+from urllib.parse import unquote
+
+from haulier.kernel.operation import Operation, Rest
+from haulier.kernel.registry import Registry
+
+Binding = tuple[Rest, Operation[Any, Any], tuple[str, ...]]
+
+
+class Node:
+    """One place in the tree: the segments that may follow, and what answers when the path ends here."""
+
+    __slots__ = ("bindings", "literal", "named")
+
+    def __init__(self) -> None:
+        self.literal: dict[str, Node] = {}
+        self.named: Node | None = None
+        self.bindings: dict[str, Binding] = {}
+
+
+class Router:
+    """Finds the binding for a request in time that does not grow with the number of operations."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._root = Node()
+        for rest, operation in registry.at(Rest):
+            self._add(rest, operation)
+
+    def _add(self, rest: Rest, operation: Operation[Any, Any]) -> None:
+        node, names = self._root, list[str]()
+        for segment in rest.path.strip("/").split("/"):
+            if segment.startswith("{"):
+                names.append(segment[1:-1])
+                node.named = node = node.named or Node()
+            else:
+                node = node.literal.setdefault(segment, Node())
+        node.bindings[rest.method] = (rest, operation, tuple(names))
+
+    def find(self, path: str) -> tuple[dict[str, Binding], list[str]]:
+        """The bindings at a path by method, and the values of its named segments. Both empty where nothing answers."""
+        values: list[str] = []
+        node = self._descend(self._root, path.strip("/").split("/"), 0, values)
+        return (node.bindings, values) if node else ({}, [])
+
+    def _descend(self, node: Node, segments: list[str], at: int, values: list[str]) -> Node | None:
+        if at == len(segments):
+            return node if node.bindings else None
+        segment = segments[at]
+        if (literal := node.literal.get(segment)) and (found := self._descend(literal, segments, at + 1, values)):
+            return found
+        if node.named and segment:
+            values.append(unquote(segment))
+            if found := self._descend(node.named, segments, at + 1, values):
+                return found
+            values.pop()
+        return None

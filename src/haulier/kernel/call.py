@@ -1,0 +1,103 @@
+"""What a handler gets: who calls, when, in which language, and the unit of work that everything it does belongs to."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct, to_builtins
+
+from haulier.kernel import jobs
+from haulier.kernel.data.work import Work
+from haulier.kernel.errors import UNAUTHENTICATED
+from haulier.kernel.events import Event
+from haulier.kernel.house import House
+from haulier.kernel.principal import Business, Principal
+
+P = TypeVar("P")
+
+
+class Letter(Struct, frozen=True):
+    """Something that leaves the house after the commit; a rehearsal shows it instead of sending it."""
+
+    kind: str
+    args: dict[str, Any]
+    run_at: datetime | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """One call of one operation. Handlers read it and never keep it."""
+
+    house: House
+    principal: Principal
+    work: Work
+    now: datetime
+    language: str
+    request_id: str
+    rehearsing: bool = False
+    address: str | None = None
+    prepared: Any = None
+    letters: list[Letter] = field(default_factory=list[Letter])
+    touched: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+
+    @property
+    def business(self) -> Business:
+        """The client the call runs for. Raises `UNAUTHENTICATED` for a caller without one."""
+        if self.principal.business is None:
+            raise UNAUTHENTICATED()
+        return self.principal.business
+
+    @property
+    def client_id(self) -> int:
+        """The tenant the call runs for."""
+        return self.business.id
+
+    @property
+    def actor(self) -> int | None:
+        """The user who acts; None for a job."""
+        return self.principal.user_id
+
+    @property
+    def time_zone(self) -> ZoneInfo:
+        """The business's time zone."""
+        return ZoneInfo(self.business.time_zone)
+
+    def adapter(self, port: type[P]) -> P:
+        """The adapter behind a port of a context."""
+        return self.house.adapter(port)
+
+    def say(self, message_id: str, **params: Any) -> str:
+        """A message of the catalogues in the caller's language."""
+        return self.house.catalogues.say(self.language, message_id, **params)
+
+    def concerns(self, kind: str, *ids: int) -> None:
+        """Say which records this call is about, for the audit trail."""
+        self.touched.extend((kind, id) for id in ids)
+
+    async def post(
+        self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None
+    ) -> int | None:
+        """Put an errand into the outbox, within this call's transaction. Returns the job's id."""
+        errand = self.house.backstage.errands[kind]
+        plain = to_builtins(args)
+        self.letters.append(Letter(kind, plain, run_at))
+        return await jobs.put(
+            self.work,
+            kind,
+            plain,
+            client_id=self.principal.client_id,
+            run_at=run_at or self.now,
+            lane=errand.lane,
+            max_attempts=errand.max_attempts,
+            idempotency_key=idempotency_key,
+        )
+
+    async def announce(self, event: Event) -> None:
+        """Tell everyone who subscribed to this event, after the commit."""
+        for subscriber in self.house.backstage.hearers(type(event)):
+            plain = {"event": type(event).__name__, "news": to_builtins(event), "at": self.now.isoformat()}
+            self.letters.append(Letter(subscriber.name, plain))
+            await jobs.put(
+                self.work, f"news:{subscriber.name}", plain, client_id=self.principal.client_id, run_at=self.now
+            )

@@ -1,0 +1,93 @@
+"""Reading requests and writing answers: the one file that knows which library does it.
+
+Requests are validated by pydantic, which reports every fault at once, each with a stable code. JSON is read strictly (the
+string "5" is no integer); what comes as text by nature (path, query) is read as text.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
+
+from haulier.kernel.answers import Answer
+from haulier.kernel.errors import INVALID_REQUEST, MALFORMED_JSON, Fault
+from haulier.kernel.operation import Request
+
+
+def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+    """Build a request from a JSON body and from texts of the path and query. Raises `INVALID_REQUEST` with every fault."""
+    try:
+        if not texts:
+            return kind.model_validate_json(body or b"{}", strict=True)
+        if not body:
+            return kind.model_validate_strings(texts)
+        return kind.model_validate_json(_joined(kind, body, texts), strict=True)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        if details[0]["type"] == "json_invalid":
+            raise MALFORMED_JSON() from None
+        raise INVALID_REQUEST.at(*map(_fault, details)) from None
+
+
+def read_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
+    """Build a request from values that a door has already parsed from JSON."""
+    return read(kind, encode(values), {})
+
+
+def _joined(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> bytes:
+    try:
+        document = from_json(body)
+    except ValueError:
+        raise MALFORMED_JSON() from None
+    if not isinstance(document, dict):
+        return body  # strict validation then says what was expected instead
+    named = {name: _parsed(kind, name, text) for name, text in texts.items()}
+    return encode({**document, **named})
+
+
+def _parsed(kind: type[Request], name: str, text: Any) -> Any:
+    """A path or query text as the JSON value its field wants; left as text where it does not fit, for validation to name."""
+    adapter = _adapter(kind, name)
+    if adapter is None:
+        return text
+    try:
+        return adapter.dump_python(adapter.validate_strings(text), mode="json")
+    except (ValidationError, PydanticSerializationError):
+        return text
+
+
+@lru_cache(maxsize=4096)
+def _adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
+    field = kind.model_fields.get(name)
+    return TypeAdapter[Any](field.annotation) if field and field.annotation else None
+
+
+def _fault(detail: ErrorDetails) -> Fault:
+    return Fault(".".join(map(str, detail["loc"])), f"field.{detail['type']}", _words(detail.get("ctx", {})))
+
+
+def _words(context: dict[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Exception) else value for name, value in context.items()}
+
+
+_encoder = msgspec.json.Encoder()
+encode = _encoder.encode
+"""JSON bytes of an answer, or of plain values."""
+
+
+def decode(kind: type[Answer], document: bytes) -> Answer:
+    """The answer that `encode` wrote."""
+    return _decoder(kind).decode(document)
+
+
+@lru_cache(maxsize=4096)
+def _decoder(kind: type[Answer]) -> msgspec.json.Decoder[Answer]:
+    return msgspec.json.Decoder(kind)
+
+
+def plain(answer: Any) -> Any:
+    """An answer as dicts, lists and texts."""
+    return msgspec.to_builtins(answer)

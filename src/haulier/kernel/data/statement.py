@@ -1,0 +1,159 @@
+"""Statements compiled once: SQLAlchemy Core in, SQL text, an order of parameters and a maker of rows out.
+
+A module constant is found by identity. A statement built on the spot is found by SQLAlchemy's own cache key, which leaves its
+literal values out, so ad-hoc filters neither compile again nor fill the cache.
+"""
+
+import collections
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Boolean, Table, bindparam, insert
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql import operators
+from sqlalchemy.sql.base import Executable
+from sqlalchemy.sql.elements import BinaryExpression, ColumnElement
+from sqlalchemy.util import LRUCache
+
+from haulier.kernel.data.tables import ManyOf, Process
+from haulier.kernel.data.wall import Portable, WallBreach, Walled
+
+MISSING: Any = object()
+named: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
+CACHED_SHAPES = 2000
+
+
+def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """`column IN (…)` whose values come in one parameter, a collection: `among(orders.c.id, "ids")`."""
+    values = bindparam(name, type_=ManyOf(column.type))
+    return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
+
+
+class Prepared:
+    """A compiled statement."""
+
+    __slots__ = ("_make", "_parameters", "_results", "_single", "keys", "names", "sql", "tenant", "writes")
+
+    def __init__(self, compiled: Any, dialect: Dialect) -> None:
+        if compiled.post_compile_params or compiled.literal_execute_params:
+            raise TypeError("a statement whose text depends on its values; use `among`")
+        self.sql: str = str(compiled)
+        self.writes: bool = compiled.writes
+        self.tenant: bool = bool(compiled.met)
+        self._parameters = _parameters(compiled)
+        self.names = frozenset(key for key, *_ in self._parameters)
+        entries = compiled._result_columns
+        self.keys: tuple[str, ...] = tuple(entry.keyname for entry in entries)
+        row: Any = named("Row", self.keys, rename=True)
+        self._make: Callable[[Any], Any] = row._make
+        found = (entry.type._cached_result_processor(dialect, None) for entry in entries)
+        self._results = tuple((i, process) for i, process in enumerate(found) if process)
+        self._single = dict(self._results).get(0)
+
+    def bind(self, params: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values in the order of the text. Raises `TypeError` for a parameter without a value."""
+        values: list[Any] = []
+        for key, process, default in self._parameters:
+            value = params.get(key, default)
+            if value is MISSING:
+                raise TypeError(f"no value for the parameter {key!r} of {self.sql}")
+            values.append(process(value) if process else value)
+        return tuple(values)
+
+    def rows(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
+        """Rows with named columns, from what a driver returned."""
+        if not self._results:
+            return list(map(self._make, raw))
+        return [self.row(each) for each in raw]
+
+    def row(self, raw: Sequence[Any]) -> Any:
+        """One row with named columns."""
+        if self._results:
+            raw = list(raw)
+            for i, process in self._results:
+                raw[i] = process(raw[i])
+        return self._make(raw)
+
+    def scalar(self, raw: Sequence[Any]) -> Any:
+        """The first column of one row."""
+        return self._single(raw[0]) if self._single else raw[0]
+
+
+def _parameters(compiled: Any) -> tuple[tuple[str, Process | None, Any], ...]:
+    """For each place in the text: the parameter's key, its processor, and its value when it has one."""
+    defaults = {column.key: column.default for column in compiled.prefetch}
+    found: list[tuple[str, Process | None, Any]] = []
+    for name in compiled.positiontup:
+        bind = compiled.binds[name]
+        process = compiled._bind_processors.get(name)
+        value = MISSING if bind.required else bind.value
+        if bind.key in defaults and bind.value is None:
+            process, value = _defaulted(defaults[bind.key], process)
+        found.append((bind.key, process, value))
+    return tuple(found)
+
+
+def _defaulted(default: Any, process: Process | None) -> tuple[Process | None, Any]:
+    """A column's own default in Python: a constant, or a function called for each statement."""
+    if default.is_scalar:
+        return process, default.arg
+    if not default.is_callable:
+        raise TypeError(f"a default that cannot be computed here: {default!r}")
+
+    def computed(value: Any) -> Any:
+        value = default.arg(None) if value is None else value
+        return process(value) if process else value
+
+    return computed, None
+
+
+Found = tuple[Prepared, Mapping[str, Any]]
+NOTHING: Mapping[str, Any] = {}
+
+
+class Statements:
+    """The compiled statements of one database, on one side of the wall."""
+
+    def __init__(self, dialect: Dialect, *, walled: bool) -> None:
+        half = Walled if walled else Portable
+        self.dialect = dialect
+        self.dialect.statement_compiler = type("Compiler", (half, dialect.statement_compiler), {})
+        self._by_identity: WeakKeyDictionary[Executable, Found] = WeakKeyDictionary()
+        self._by_shape: Any = LRUCache(CACHED_SHAPES)
+        self._inserts: dict[tuple[Table, tuple[str, ...], bool], Prepared] = {}
+
+    def prepare(self, statement: Executable) -> Found:
+        """The compiled statement and the literal values that stand in it."""
+        return self._by_identity.get(statement) or self._prepare(statement)
+
+    def _prepare(self, statement: Executable) -> Found:
+        shape: Any = statement._generate_cache_key()  # type: ignore[attr-defined]
+        known: Any = self._by_shape.get(shape.key) if shape else None
+        if known is None:
+            known = self._compile(statement), tuple(bind.key for bind in shape.bindparams) if shape else ()
+            if shape:
+                self._by_shape[shape.key] = known
+        prepared, keys = known
+        literals: Mapping[str, Any] = NOTHING
+        if shape:
+            given = zip(keys, shape.bindparams, strict=True)
+            literals = {key: bind.effective_value for key, bind in given if not bind.required}
+        self._by_identity[statement] = found = (prepared, literals)
+        return found
+
+    def _compile(self, statement: Executable) -> Prepared:
+        compiled: Any = statement.compile(dialect=self.dialect)  # type: ignore[attr-defined]
+        if compiled.walled and compiled.met != compiled.guarded:
+            raise WallBreach(f"a tenant table without its predicate in: {compiled}")
+        return Prepared(compiled, self.dialect)
+
+    def insertion(self, table: Table, names: tuple[str, ...], *, returning: bool = True) -> Prepared:
+        """The INSERT of these columns of a table, returning the new row's `id`."""
+        prepared = self._inserts.get((table, names, returning))
+        if prepared is None:
+            statement = insert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
+            if returning:
+                statement = statement.returning(table.c.id)
+            prepared = self._inserts[table, names, returning] = self._compile(statement)
+        return prepared

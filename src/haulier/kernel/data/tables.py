@@ -1,0 +1,156 @@
+"""Tables and column types, said once for both databases."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import BigInteger, Column, DateTime, Identity, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.engine import Dialect
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+CLIENT_ID = "client_id"
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+Id = BigInteger().with_variant(Integer(), "sqlite")
+"""A record's number, or a reference to one: 64 bits on both databases."""
+
+
+def is_id(type_: object) -> bool:
+    """Whether a column type is `Id`."""
+    return isinstance(type_, BigInteger) and "sqlite" in type_._variant_mapping
+
+
+Process = Callable[[Any], Any]
+
+
+def on_sqlite(dialect: Dialect) -> bool:
+    """Whether a dialect is SQLite's; everything else is PostgreSQL."""
+    return dialect.name == "sqlite"
+
+
+def _to_text(value: datetime | None) -> str | None:
+    aware = _aware(value)
+    return aware and aware.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def _aware(value: datetime | None) -> datetime | None:
+    if value is not None and value.tzinfo is None:
+        raise ValueError(f"{value!r} has no time zone")
+    return value
+
+
+def _from_text(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value)
+
+
+def _encode(value: Any) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
+
+
+def _decode(value: str | None) -> Any:
+    return None if value is None else msgspec.json.decode(value)
+
+
+class UTCDateTime(TypeDecorator[datetime]):
+    """An instant. Aware in, aware UTC out; `timestamptz` on PostgreSQL, sortable ISO 8601 text with Z on SQLite."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Text on SQLite, a time stamp with time zone elsewhere."""
+        return dialect.type_descriptor(Text() if on_sqlite(dialect) else DateTime(timezone=True))
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Refuses naive times with `ValueError`."""
+        return _to_text if on_sqlite(dialect) else _aware
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """The drivers of PostgreSQL already give aware UTC times."""
+        return _from_text if on_sqlite(dialect) else None
+
+
+class Json(TypeDecorator[Any]):
+    """A document: JSONB on PostgreSQL, text on SQLite. Anything msgspec encodes goes in; plain values come out."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """JSONB on PostgreSQL, text on SQLite."""
+        return dialect.type_descriptor(Text() if on_sqlite(dialect) else JSONB())
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Absent stays NULL; it is never written as the document `null`."""
+        return _encode
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Both drivers hand documents out as text."""
+        return _decode
+
+
+class ManyOf(TypeDecorator[Any]):
+    """Many values in one parameter: an array on PostgreSQL, a JSON array on SQLite. See `statement.among`."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, item: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.item = item
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """An array of the item's own type on PostgreSQL."""
+        return dialect.type_descriptor(Text() if on_sqlite(dialect) else ARRAY(self.item))
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Any collection of plain values goes in."""
+        item: Process | None = self.item.dialect_impl(dialect).bind_processor(dialect)
+
+        def listed(values: Any) -> list[Any]:
+            return [item(value) for value in values] if item else list(values)
+
+        return (lambda values: _encode(listed(values))) if on_sqlite(dialect) else listed
+
+
+def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
+    """A table outside the tenant wall, with `id` as its primary key."""
+    key = Column("id", Id, Identity(), primary_key=True)
+    return Table(name, metadata, key, *items, sqlite_autoincrement=True)
+
+
+def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
+    """A table whose rows belong to a client: adds `id` and `client_id`.
+
+    The data port writes the tenant predicate into every statement on it. `client_id` is indexed on its own only when no
+    index or unique constraint starts with it.
+    """
+    table = shared_table(name, Column(CLIENT_ID, Id, nullable=False), *items, metadata=metadata)
+    table.info["tenant"] = True
+    leading = [tuple(index.columns)[:1] for index in table.indexes]
+    leading += [tuple(c.columns)[:1] for c in table.constraints if isinstance(c, UniqueConstraint)]
+    if (table.c[CLIENT_ID],) not in leading:
+        Index(None, table.c[CLIENT_ID])
+    return table
+
+
+def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
+    """Every declared table whose rows belong to a client."""
+    return [table for table in metadata.sorted_tables if owned(table)]
+
+
+def owned(table: Any) -> bool:
+    """Whether a table's rows belong to a client."""
+    return bool(table.info.get("tenant"))

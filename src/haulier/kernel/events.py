@@ -1,0 +1,35 @@
+"""News: what a context announces and others may hear.
+
+An event is a frozen record in the past tense, declared in a context's `events.py`. Announcing writes it to the outbox in the
+caller's transaction; each subscriber then hears it in a job of its own, at least once, after the commit.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """Something that happened inside one client."""
+
+
+E = TypeVar("E", bound=Event)
+Hear = Callable[[Any, E], Awaitable[None]]
+
+
+class Subscriber(Struct, Generic[E], frozen=True):
+    """A handler of one kind of event, named so that its job can be found again."""
+
+    name: str
+    event: type[E]
+    handler: Hear[E]
+
+
+def hears(event: type[E]) -> Callable[[Hear[E]], Subscriber[E]]:
+    """Subscribe a function `async (call, event)` to an event; it runs in its own transaction and may run twice."""
+
+    def declare(handler: Hear[E]) -> Subscriber[E]:
+        return Subscriber(f"{handler.__module__}.{handler.__name__}", event, handler)
+
+    return declare

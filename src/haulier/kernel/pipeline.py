@@ -1,0 +1,197 @@
+"""What happens to every call, whichever door it came through. `_run` reads like the list in ARCHITECTURE.md."""
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentelemetry import trace
+
+from haulier.kernel import codec
+from haulier.kernel.answers import Answer
+from haulier.kernel.call import Call, Letter
+from haulier.kernel.data.work import Conflict, Retry, Work
+from haulier.kernel.declarations import Effect, Risk, Scope
+from haulier.kernel.errors import BUSY_TRY_AGAIN, CONFIRM_REQUIRED, CONFLICT, INTERNAL_ERROR, Refusal
+from haulier.kernel.house import House
+from haulier.kernel.languages import negotiate
+from haulier.kernel.metrics import count
+from haulier.kernel.operation import Operation, Request
+from haulier.kernel.principal import NOBODY, Principal
+from haulier.kernel.rendering import error_body
+from haulier.kernel.steps.authorise import refusal as why_not
+from haulier.kernel.steps.conceal import conceal
+from haulier.kernel.steps.record import record
+from haulier.kernel.steps.repeat import claim
+
+ATTEMPTS = 4
+log = logging.getLogger("haulier.call")
+tracer = trace.get_tracer("haulier")
+
+
+@dataclass(slots=True, kw_only=True)
+class Knock:
+    """What a door hands in: which operation, with which request, and what its headers say."""
+
+    operation: Operation[Any, Any]
+    door: str
+    request_id: str
+    body: bytes = b""
+    texts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    token: str | None = None
+    accept_language: str | None = None
+    idempotency_key: str | None = None
+    address: str | None = None
+    confirmed: bool = True
+    rehearse: bool = False
+    ask_a_human: bool = False
+    narrow_to: frozenset[Scope] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What a door carries out: an answer or an error body, and what belongs into its headers."""
+
+    language: str
+    request_id: str
+    answer: Answer | None = None
+    error: dict[str, Any] | None = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    repeated: bool = False
+    queued: bool = False
+    letters: list[Letter] | None = None
+    """What a rehearsal would have sent; None when the call was real."""
+
+
+async def handle(house: House, knock: Knock) -> Outcome:
+    """Answer one call. Never raises: a refusal, a fault of ours and a busy database all come back as an outcome."""
+    language = negotiate(knock.accept_language)
+    outcome = Outcome(language=language, request_id=knock.request_id)
+    began = time.perf_counter()
+    with tracer.start_as_current_span(knock.operation.name):
+        try:
+            await _run(house, knock, outcome)
+        except Refusal as refusal:
+            _refuse(house, outcome, refusal)
+        except Conflict:
+            _refuse(house, outcome, CONFLICT())
+        except Retry:
+            _refuse(house, outcome, BUSY_TRY_AGAIN())
+        except Exception:
+            log.exception("operation %s failed", knock.operation.name, extra={"request_id": knock.request_id})
+            _refuse(house, outcome, INTERNAL_ERROR(request_id=knock.request_id))
+    count(knock.operation.name, knock.door, outcome.status, time.perf_counter() - began)
+    if knock.operation.effect is Effect.WRITE:
+        facts = {"request_id": knock.request_id, "door": knock.door, "status": outcome.status}
+        log.info("%s", knock.operation.name, extra=facts)
+    return outcome
+
+
+async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
+    principal = await identify(house, knock)
+    authorise(house, knock.operation, principal)
+    request = codec.read(knock.operation.request, knock.body, knock.texts)
+    _throttle(house, knock, principal, request)
+    _confirm(knock)
+    if knock.operation.effect is Effect.READ:
+        async with house.database.read(principal.client_id) as work:
+            call = _call(house, knock, outcome, principal, work)
+            outcome.answer = await knock.operation.handler(call, request)
+    else:
+        await _write(house, knock, outcome, principal, request)
+    if principal.hidden_prices:
+        conceal(outcome.answer, principal.hidden_prices)  # type: ignore[arg-type]
+
+
+async def identify(house: House, knock: Knock) -> Principal:
+    """Who calls. A public operation does not fail over a stale token: it is then answered as to nobody."""
+    if knock.token is None:
+        return NOBODY
+    try:
+        async with house.database.read(None) as work:
+            principal = await house.identity.identify(work, knock.token, house.clock())
+    except Refusal:
+        if knock.operation.public:
+            return NOBODY
+        raise
+    if knock.narrow_to is None:
+        return principal
+    return Principal(
+        **{name: getattr(principal, name) for name in principal.__struct_fields__ if name != "scopes"},
+        scopes=principal.scopes & knock.narrow_to,
+    )
+
+
+def authorise(house: House, operation: Operation[Any, Any], principal: Principal) -> None:
+    """Refuse a caller who may not. The rule is `steps/authorise.py`."""
+    if refusal := why_not(operation, principal, house.modules_missing):
+        raise refusal
+
+
+def _throttle(house: House, knock: Knock, principal: Principal, request: Request) -> None:
+    if knock.operation.limits:
+        facts = {**request.model_dump(), "address": knock.address, "user": principal.user_id}
+        house.throttle.pass_or_refuse(knock.operation.name, knock.operation.limits, facts)
+
+
+def _confirm(knock: Knock) -> None:
+    operation = knock.operation
+    if operation.confirm and not (knock.confirmed or knock.rehearse or knock.ask_a_human):
+        raise CONFIRM_REQUIRED(operation=operation.name)
+
+
+async def _write(house: House, knock: Knock, outcome: Outcome, principal: Principal, request: Request) -> None:
+    """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
+    operation = knock.operation
+    prepared = await operation.prepare(house, request) if operation.prepare else None
+    for attempt in range(ATTEMPTS):
+        try:
+            async with house.database.write(principal.client_id) as work:
+                call = _call(house, knock, outcome, principal, work)
+                call.prepared = prepared
+                await _decide(house, knock, outcome, call, request)
+                if call.rehearsing:
+                    work.rollback_only()
+                    outcome.letters = call.letters
+            return
+        except Retry:
+            if attempt == ATTEMPTS - 1:
+                raise
+
+
+async def _decide(house: House, knock: Knock, outcome: Outcome, call: Call, request: Request) -> None:
+    operation = knock.operation
+    if knock.ask_a_human and operation.risk is Risk.HIGH and house.approvals and not knock.rehearse:
+        outcome.answer, outcome.queued = await house.approvals.queue(call, operation, request), True
+        return
+    key = knock.idempotency_key
+    repeat = await claim(call, operation, request, key) if key is not None else None
+    if repeat and repeat.stored:
+        outcome.answer, outcome.repeated = repeat.stored, True
+        return
+    answer = outcome.answer = await operation.handler(call, request)
+    await record(call, operation, request, knock.door)
+    if repeat:
+        await repeat.keep(call, answer)
+
+
+def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, work: Work) -> Call:
+    return Call(
+        house=house,
+        principal=principal,
+        work=work,
+        now=house.clock(),
+        language=outcome.language,
+        request_id=knock.request_id,
+        rehearsing=knock.rehearse,
+        address=knock.address,
+    )
+
+
+def _refuse(house: House, outcome: Outcome, refusal: Refusal) -> None:
+    outcome.answer = None
+    outcome.status = refusal.problem.status
+    outcome.headers = refusal.headers
+    outcome.error = error_body(refusal, house.catalogues, outcome.language, outcome.request_id)

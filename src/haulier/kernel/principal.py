@@ -1,0 +1,42 @@
+"""Who is calling, and what the platform knows about them before any handler runs."""
+
+from msgspec import Struct
+
+from haulier.kernel.declarations import EVERY_SCOPE, Account, Feature, Module, PriceFamily, Scope
+
+
+class Business(Struct, frozen=True):
+    """The client on whose behalf a call runs: the facts that every step may need."""
+
+    id: int
+    code: str
+    time_zone: str
+    currency: str
+    modules: frozenset[Module] = frozenset()
+    features: frozenset[Feature] = frozenset()
+
+
+class Principal(Struct, frozen=True):
+    """An authenticated caller, or nobody."""
+
+    account: Account
+    user_id: int | None = None
+    name: str | None = None
+    business: Business | None = None
+    scopes: frozenset[Scope] = frozenset()
+    token_id: int | None = None
+    hidden_prices: frozenset[PriceFamily] = frozenset()
+
+    @property
+    def client_id(self) -> int | None:
+        """The tenant, or None for a caller without one."""
+        return self.business.id if self.business else None
+
+
+NOBODY = Principal(Account.PUBLIC)
+"""A caller without a token."""
+
+
+def the_house_itself(business: Business | None) -> Principal:
+    """The principal under which jobs run: every right inside one client, no user."""
+    return Principal(Account.CLIENT_ADMIN, name="system", business=business, scopes=EVERY_SCOPE)

@@ -1,0 +1,1 @@
+"""The steps of the pipeline that are more than a line, a file each."""

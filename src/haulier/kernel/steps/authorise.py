@@ -1,0 +1,34 @@
+"""May this caller call this operation? Account kind, module, opt-in family, scopes; in this order."""
+
+from typing import Any
+
+from haulier.kernel.declarations import Account, Module
+from haulier.kernel.errors import (
+    ACCOUNT_NOT_ALLOWED,
+    FEATURE_OFF,
+    MODULE_NOT_AVAILABLE,
+    MODULE_OFF,
+    SCOPE_MISSING,
+    UNAUTHENTICATED,
+    Refusal,
+)
+from haulier.kernel.operation import Operation
+from haulier.kernel.principal import Principal
+
+
+def refusal(operation: Operation[Any, Any], principal: Principal, modules_missing: frozenset[Module]) -> Refusal | None:
+    """Why the caller may not, or None when they may. Pure: doors use it too, to list only what may be called."""
+    if not operation.public and principal.account is Account.PUBLIC:
+        return UNAUTHENTICATED()
+    if not operation.public and principal.account not in operation.audience:
+        return ACCOUNT_NOT_ALLOWED(account=principal.account.value)
+    if operation.module in modules_missing:
+        return MODULE_NOT_AVAILABLE(module=operation.module)
+    business = principal.business
+    if operation.module and business and operation.module not in business.modules:
+        return MODULE_OFF(module=operation.module)
+    if operation.feature and business and operation.feature not in business.features:
+        return FEATURE_OFF(feature=operation.feature)
+    if missing := operation.scopes - principal.scopes:
+        return SCOPE_MISSING(scopes=", ".join(sorted(missing)))
+    return None

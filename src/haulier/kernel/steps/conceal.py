@@ -1,0 +1,81 @@
+"""Prices vanish by type: the fields marked with a hidden family are taken out of an answer, wherever they stand in it.
+
+For each answer type the paths to priced records are found once; an answer without any costs nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from msgspec import UNSET, Meta, Struct
+
+from haulier.kernel.answers import Priced
+from haulier.kernel.declarations import PriceFamily
+
+Conceal = Callable[[Any, frozenset[PriceFamily]], None]
+
+
+def conceal(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
+    """Take every price of the hidden families out of an answer, and say so in `price_hidden`."""
+    if hidden and (step := _plan(type(answer))):
+        step(answer, hidden)
+
+
+def price_fields(kind: type[Struct]) -> dict[str, PriceFamily]:
+    """The fields of a record that are prices, with their family."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: family for name, hint in hints.items() for family in _families(hint)}
+
+
+def _families(hint: Any) -> Iterator[PriceFamily]:
+    if get_origin(hint) is Annotated:
+        for extra in hint.__metadata__:
+            if isinstance(extra, Meta) and extra.extra and "price" in extra.extra:
+                yield PriceFamily(extra.extra["price"])
+    for part in get_args(hint):
+        yield from _families(part)
+
+
+@lru_cache(maxsize=4096)
+def _plan(kind: type[Struct]) -> Conceal | None:
+    """What to do with a record of a type, or None when no price can stand in it. Records may nest, not recurse."""
+    prices = price_fields(kind)
+    if prices and not issubclass(kind, Priced):
+        raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")
+    hints = get_type_hints(kind)
+    plans = [(name, _plan(record)) for name, hint in hints.items() for record in _records(hint)]
+    inner = [(name, plan) for name, plan in plans if plan]
+    if not prices and not inner:
+        return None
+
+    def step(record: Any, hidden: frozenset[PriceFamily]) -> None:
+        if not isinstance(record, kind):
+            return
+        for name, family in prices.items():
+            if family in hidden:
+                setattr(record, name, UNSET)
+                record.price_hidden = True  # type: ignore[attr-defined]
+        for name, each in inner:
+            _walk(getattr(record, name), each, hidden)
+
+    return step
+
+
+def _walk(value: Any, step: Conceal, hidden: frozenset[PriceFamily]) -> None:
+    if isinstance(value, list | tuple):
+        for item in value:  # type: ignore[reportUnknownVariableType]
+            _walk(item, step, hidden)
+    elif isinstance(value, dict):
+        for item in value.values():  # type: ignore[reportUnknownVariableType]
+            _walk(item, step, hidden)
+    else:
+        step(value, hidden)
+
+
+def _records(hint: Any) -> Iterator[type[Struct]]:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        yield hint
+    elif get_origin(hint) in (Union, UnionType, list, tuple, dict, Annotated):
+        for part in get_args(hint):
+            yield from _records(part)

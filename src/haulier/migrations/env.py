@@ -1,0 +1,73 @@
+"""Alembic runs this file for every command. `haulier.adapters.migrations` hands in the connection, in a transaction."""
+
+from typing import Any, Literal
+
+from alembic import context
+from alembic.autogenerate.api import AutogenContext
+from alembic.ddl.postgresql import PostgresqlImpl
+from alembic.operations.ops import CreateTableOp, MigrationScript
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.dialects import postgresql
+
+from haulier.adapters.postgres import row_level_security
+from haulier.app import load_tables
+from haulier.kernel.data import tables
+
+
+def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
+    """Our own column types, by the names they have in the code."""
+    name: str | None = None
+    if kind == "type" and isinstance(item, tables.UTCDateTime | tables.Json):
+        name = f"{type(item).__name__}()"
+    elif kind == "type" and tables.is_id(item):
+        name = "Id"
+    if name is None:
+        return False
+    autogen.imports.add("from haulier.kernel.data import tables")
+    return f"tables.{name}"
+
+
+def forget_info(_context: Any, _revision: Any, scripts: list[MigrationScript]) -> None:
+    """What a table's declaration says to our own code is no part of the schema."""
+    for script in scripts:
+        for operation in script.upgrade_ops.ops if script.upgrade_ops else ():
+            if isinstance(operation, CreateTableOp):
+                operation.info = {}
+
+
+def spell_portably() -> None:
+    """Let generated revisions say SQL expressions as PostgreSQL does (`IS true`): SQLite understands that, not vice versa."""
+    impl: Any = context.get_context().impl
+    spelling = PostgresqlImpl(postgresql.dialect(), None, False, None, None, {})
+    impl.render_ddl_sql_expr = spelling.render_ddl_sql_expr
+
+
+def protect(connection: Connection) -> None:
+    """Put row-level security on every tenant table that has none yet."""
+    query = "SELECT tablename FROM pg_policies WHERE schemaname = current_schema() AND policyname = 'tenant'"
+    there = set(inspect(connection).get_table_names())
+    protected = set(connection.scalars(text(query)))
+    for table in tables.tenant_tables():
+        if table.name in there - protected:
+            for statement in row_level_security(table):
+                connection.execute(statement)
+
+
+def run(connection: Connection) -> None:
+    """Bring the schema where the command wants it."""
+    context.configure(
+        connection=connection,
+        target_metadata=tables.metadata,
+        render_as_batch=True,
+        render_item=render_item,
+        process_revision_directives=forget_info,
+        transactional_ddl=True,
+    )
+    spell_portably()
+    context.run_migrations()
+    if connection.dialect.name == "postgresql":
+        protect(connection)
+
+
+load_tables()
+run(context.config.attributes["connection"])

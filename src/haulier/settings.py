@@ -1,0 +1,97 @@
+"""Settings, typed: environment variables `HAULIER_*` first, then a TOML file, then these defaults.
+
+The file is `haulier.toml` in the working directory, or the one `HAULIER_CONFIG` names.
+"""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be used; the text names it and says what was expected."""
+
+
+class Settings(BaseSettings):
+    """Everything an operator may set."""
+
+    model_config = SettingsConfigDict(env_prefix="HAULIER_", extra="forbid", use_attribute_docstrings=True)
+
+    database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
+    """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`."""
+
+    base_url: str = Field(default="http://127.0.0.1:8000", pattern=r"^https?://[^/]+$")
+    """The address that the world reaches this instance at; it stands in links and documents."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+
+    port: int = Field(default=8000, ge=0, le=65535)
+    """The port to listen on; 0 takes a free one."""
+
+    workers: int = Field(default=1, ge=1, le=64)
+    """Server processes. Several need PostgreSQL to be worth it; SQLite has one writer."""
+
+    server: Literal["uvicorn", "granian"] = "uvicorn"
+    """Which ASGI server runs the application."""
+
+    demo: bool = False
+    """Serve the demo business. Refused on a database that holds anything else."""
+
+    background: bool = True
+    """Run background work inside the server process. Switch off where `haulier worker` runs beside it."""
+
+    rate_limits: bool = True
+    """Enforce the rate limits that operations declare."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """How much is logged."""
+
+    log_format: Literal["json", "console"] = "json"
+    """JSON for machines, console for people."""
+
+    otlp_endpoint: str | None = None
+    """Where OpenTelemetry spans are sent (OTLP over HTTP); nothing is sent when absent. Needs the `telemetry` extra."""
+
+    shutdown_grace_s: int = Field(default=30, ge=0, le=3600)
+    """How long running calls and jobs may finish after a stop signal, in seconds."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Given values beat the environment, which beats the file."""
+        file = Path(os.environ.get("HAULIER_CONFIG", "haulier.toml"))
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
+
+
+def load(**given: object) -> Settings:
+    """The settings in force; values given here (from a command line) beat every other source. Raises `BadSetting`."""
+    values = {name: value for name, value in given.items() if value is not None}
+    build = partial(Settings, **values)
+    try:
+        _refuse_unknown_names()
+        return build()
+    except ValidationError as error:
+        raise BadSetting("\n".join(_sentence(detail["loc"], detail["msg"]) for detail in error.errors())) from None
+
+
+def _sentence(location: tuple[int | str, ...], message: str) -> str:
+    name = ".".join(map(str, location))
+    return f"setting {name!r} (environment: HAULIER_{name.upper()}): {message}"
+
+
+def _refuse_unknown_names() -> None:
+    known = {f"HAULIER_{name.upper()}" for name in Settings.model_fields} | {"HAULIER_CONFIG", "HAULIER_SHARED"}
+    for name in os.environ:
+        if name.startswith("HAULIER_") and name not in known:
+            raise BadSetting(f"the environment variable {name} is no setting; known are {', '.join(sorted(known))}")

@@ -1,0 +1,196 @@
+"""A small house for tests of the kernel: made-up operations over a real database, and callers chosen by their token."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from haulier.kernel.languages import Catalogues
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.kernel.answers import Answer, Priced, doc, price
+from haulier.kernel.call import Call
+from haulier.kernel.data.work import Database, Work
+from haulier.kernel.declarations import EVERY_SCOPE, Account, Feature, Module, PriceFamily, Risk, Scope
+from haulier.kernel.errors import INVALID_TOKEN, NOT_FOUND
+from haulier.kernel.house import House
+from haulier.kernel.operation import GraphQL, Limit, Mcp, Nothing, Operation, Request, Rest, reads, writes
+from haulier.kernel.pipeline import Knock, Outcome, handle
+from haulier.kernel.principal import Business, Principal
+from haulier.kernel.registry import Backstage, Registry
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+OFFICE = frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE})
+BUSINESS = Business(
+    id=1, code="demo", time_zone="America/Toronto", currency="CAD", modules=frozenset(Module), features=frozenset()
+)
+ADMIN = Principal(Account.CLIENT_ADMIN, user_id=1, name="Ada", business=BUSINESS, scopes=EVERY_SCOPE)
+CALLERS = {
+    "admin": ADMIN,
+    "reader": Principal(
+        Account.CLIENT_ADMIN, user_id=2, name="Rea", business=BUSINESS, scopes=frozenset({Scope.ORDERS_READ})
+    ),
+    "driver": Principal(Account.DRIVER, user_id=3, name="Dan", business=BUSINESS, scopes=EVERY_SCOPE),
+    "customer": Principal(
+        Account.CUSTOMER,
+        user_id=4,
+        name="Cus",
+        business=BUSINESS,
+        scopes=EVERY_SCOPE,
+        hidden_prices=frozenset({PriceFamily.LOCAL_DELIVERY}),
+    ),
+    "elsewhere": Principal(
+        Account.CLIENT_ADMIN,
+        user_id=5,
+        name="Eve",
+        business=Business(id=2, code="rival", time_zone="Europe/Paris", currency="EUR"),
+        scopes=EVERY_SCOPE,
+    ),
+}
+
+
+class KnownCallers:
+    """An identity whose tokens are the names of the callers above."""
+
+    async def identify(self, work: Work, token: str, now: datetime) -> Principal:
+        if token not in CALLERS:
+            raise INVALID_TOKEN()
+        return CALLERS[token]
+
+    async def business(self, work: Work, client_id: int) -> Business:
+        return BUSINESS
+
+
+class Greet(Request):
+    name: str = Field(min_length=2, max_length=20)
+    times: int = Field(default=1, ge=1, le=5)
+
+
+class Greeting(Answer):
+    result: bool = True
+    words: Annotated[str, doc("What was said.")]
+
+
+class Offer(Priced):
+    rate_id: str
+    amount_minor: Annotated[int | UnsetType, price(PriceFamily.LOCAL_DELIVERY, "What it costs.")] = UNSET
+    label_minor: Annotated[int | UnsetType, price(PriceFamily.LABEL_SERVICE, "What the label costs.")] = UNSET
+
+
+class Offers(Answer):
+    result: bool = True
+    offers: list[Offer] = []
+
+
+@reads("greet", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/greet"), GraphQL("greet"), Mcp("greet")))
+async def greet(call: Call, request: Greet) -> Greeting:
+    """Say hello."""
+    return Greeting(words=" ".join([f"hello {request.name}"] * request.times))
+
+
+@reads(
+    "list_offers",
+    audience={*OFFICE, Account.CUSTOMER},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/offers"), GraphQL("offers"), Mcp("list_offers")),
+)
+async def list_offers(call: Call, request: Nothing) -> Offers:
+    """List what could be bought."""
+    return Offers(offers=[Offer(rate_id="r1", amount_minor=1234, label_minor=99)])
+
+
+@writes(
+    "write_note",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", "/v1/notes"), GraphQL("writeNote"), Mcp("write_note")),
+)
+async def write_note(call: Call, request: Greet) -> Greeting:
+    """Write something that only the audit trail keeps."""
+    call.concerns("note", request.times)
+    return Greeting(words=f"{request.name} at {call.now:%H:%M:%S.%f}")
+
+
+@writes(
+    "fail_halfway",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", "/v1/fail"),),
+)
+async def fail_halfway(call: Call, request: Greet) -> Greeting:
+    """Refuse, or break, after something was written."""
+    from haulier.kernel.steps.record import entries
+
+    await call.work.insert(
+        entries,
+        owner_client_id=1,
+        at=call.now,
+        operation="half",
+        account="x",
+        door="x",
+        request_id="x",
+        request={},
+    )
+    if request.name == "refuse":
+        raise NOT_FOUND()
+    raise ZeroDivisionError
+
+
+@writes(
+    "erase",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", "/v1/erase"), Mcp("erase")),
+)
+async def erase(call: Call, request: Nothing) -> Greeting:
+    """Erase something."""
+    return Greeting(words="gone")
+
+
+@reads(
+    "contracted",
+    audience=OFFICE,
+    module=Module.BROKER_ORDER_ASSIGNMENTS,
+    doors=(Rest("GET", "/v1/contracted"),),
+)
+async def contracted(call: Call, request: Nothing) -> Greeting:
+    """Need a module."""
+    return Greeting(words="on")
+
+
+@reads("chatty", audience=OFFICE, feature=Feature.ORDER_CHAT, doors=(Rest("GET", "/v1/chatty"),))
+async def chatty(call: Call, request: Nothing) -> Greeting:
+    """Need an opt-in family."""
+    return Greeting(words="on")
+
+
+@reads(
+    "scarce",
+    audience={Account.PUBLIC},
+    limits=(Limit(2, 60, ("address", "name")),),
+    doors=(Rest("POST", "/v1/scarce"),),
+)
+async def scarce(call: Call, request: Greet) -> Greeting:
+    """Answer twice a minute."""
+    return Greeting(words="once more")
+
+
+OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce)
+
+
+def a_house(database: Database, **words: Any) -> House:
+    return House(
+        registry=Registry(OPERATIONS),
+        backstage=Backstage([], []),
+        database=database,
+        catalogues=Catalogues(),
+        identity=KnownCallers(),
+        clock=lambda: NOON,
+        **words,
+    )
+
+
+async def knock(house: House, operation: Operation[Any, Any], body: str = "{}", **words: Any) -> Outcome:
+    """One call, as a door would hand it in; the token is the caller's name."""
+    return await handle(house, Knock(operation=operation, door="rest", request_id="req-1", body=body.encode(), **words))

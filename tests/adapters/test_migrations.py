@@ -1,0 +1,105 @@
+"""Migrations, on both databases, there and back."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import asyncpg
+import pytest
+from tests.databases import cluster
+
+from haulier.adapters import migrations
+from haulier.adapters.database import connect
+from haulier.app import load_tables
+from haulier.kernel.data.tables import metadata, tenant_tables
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database in which nobody ever did anything."""
+    load_tables()
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'new.db'}"
+    else:
+        with cluster().nothing() as url:
+            yield url
+
+
+@pytest.fixture
+def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A history of its own, without a revision."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrations.FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+    monkeypatch.setattr(migrations, "FOLDER", folder)
+    return folder
+
+
+def tables(url: str) -> set[str]:
+    async def asked() -> frozenset[str]:
+        database = connect(url)
+        await database.open()
+        try:
+            return await database.table_names()
+        finally:
+            await database.close()
+
+    return set(asyncio.run(asked())) - {"alembic_version", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
+
+
+def test_the_history_makes_what_is_declared_and_goes_back(nothing: str):
+    migrations.upgrade(nothing)
+    assert migrations.differences(nothing) == []
+    assert migrations.pending(nothing) == []
+    assert tables(nothing) == set(metadata.tables)
+    migrations.downgrade(nothing, "base")
+    assert tables(nothing) == set()
+    migrations.upgrade(nothing)
+    assert migrations.differences(nothing) == []
+
+
+def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, history: Path):
+    file = migrations.autogenerate("everything at once")
+    assert file == history / "versions" / "0001_everything_at_once.py"
+    assert "tables.UTCDateTime()" in file.read_text()
+    assert migrations.current(nothing) is None
+    assert migrations.pending(nothing) == ["0001"]
+    migrations.upgrade(nothing)
+    assert (migrations.current(nothing), migrations.pending(nothing)) == ("0001", [])
+    assert tables(nothing) == set(metadata.tables)
+    assert migrations.differences(nothing) == []
+    migrations.downgrade(nothing, "base")
+    assert tables(nothing) == set()
+
+
+def test_a_second_revision_holds_only_what_is_new(history: Path):
+    migrations.autogenerate("everything")
+    second = migrations.autogenerate("nothing new").read_text()
+    assert "down_revision: str | Sequence[str] | None = '0001'" in second
+    assert "create_table" not in second
+
+
+def test_several_processes_that_migrate_at_once_do_it_once(nothing: str, history: Path):
+    migrations.autogenerate("everything")
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(migrations.upgrade, [nothing] * 3))
+    assert migrations.differences(nothing) == []
+
+
+async def test_it_can_be_called_within_a_running_loop(nothing: str, history: Path):
+    migrations.autogenerate("everything")
+    migrations.upgrade(nothing)
+    assert migrations.current(nothing) == "0001"
+
+
+async def test_every_tenant_table_is_protected_on_postgresql(database_url: str):
+    if not database_url.startswith("postgresql"):
+        pytest.skip("SQLite has no row-level security")
+    connection = await asyncpg.connect(database_url)
+    sql = "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity"
+    protected = {row["relname"] for row in await connection.fetch(sql)}
+    await connection.close()
+    declared = {table.name for table in tenant_tables()}
+    assert declared
+    assert declared <= protected

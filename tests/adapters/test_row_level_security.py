@@ -1,0 +1,123 @@
+"""The second wall, on PostgreSQL: what a connection sees that did not come through the first."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+import asyncpg
+import pytest
+from sqlalchemy import func, select
+from tests.databases import cluster, make_tables
+from tests.kernel.data.things import OURS, THEIRS, crates, fill, pieces, things
+
+from haulier.adapters.postgres import Postgres
+from haulier.kernel.data.work import Conflict, Work
+
+COUNT = select(func.count()).select_from(pieces)
+
+
+@pytest.fixture
+async def stock() -> AsyncIterator[Postgres]:
+    url = cluster().url()
+    await make_tables(url, things)
+    database = Postgres(url, pool_size=1)
+    await database.open()
+    await fill(database)
+    yield database
+    await database.close()
+    cluster().sweep()
+
+
+@pytest.fixture
+async def raw(stock: Postgres) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(cluster().url())
+    yield connection
+    await connection.close()
+
+
+async def seen(connection: asyncpg.Connection) -> int:
+    return await connection.fetchval("SELECT count(*) FROM test_piece")
+
+
+async def test_a_connection_that_speaks_for_nobody_sees_nothing(raw: asyncpg.Connection):
+    assert await seen(raw) == 0
+    await raw.execute("SET haulier.client = ''")
+    assert await seen(raw) == 0
+
+
+async def test_a_connection_sees_the_client_it_speaks_for(raw: asyncpg.Connection):
+    await raw.execute(f"SET haulier.client = '{OURS}'")
+    assert await seen(raw) == 3
+    await raw.execute("SET haulier.client = '*'")
+    assert await seen(raw) == 6
+
+
+async def test_a_transaction_that_spoke_for_a_client_leaves_nothing_open(raw: asyncpg.Connection):
+    async with raw.transaction():
+        await raw.execute(f"SET LOCAL haulier.client = '{OURS}'")
+        assert await seen(raw) == 3
+    assert await seen(raw) == 0
+
+
+async def test_nobody_writes_rows_of_another_client(raw: asyncpg.Connection):
+    await raw.execute(f"SET haulier.client = '{OURS}'")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await raw.execute(f"INSERT INTO test_crate (client_id, name, weight_g) VALUES ({THEIRS}, 'x', 1)")
+    assert await raw.execute(f"UPDATE test_crate SET name = 'x' WHERE client_id = {THEIRS}") == "UPDATE 0"
+
+
+async def test_one_connection_serves_clients_in_turn_and_always_speaks_for_the_right_one(stock: Postgres):
+    for client in (OURS, THEIRS, OURS):
+        async with stock.read(client) as work:
+            assert await work.value(COUNT) == 3
+            assert await work.unwalled("a test").value(COUNT) == 6
+            assert await work.value(COUNT) == 3
+
+
+async def break_off(block: AbstractAsyncContextManager[Work | None], work: Work | None = None) -> None:
+    """Say for whom we speak within a block, then fail."""
+    async with block as opened:
+        assert await (work or opened).value(COUNT) in (3, 6)
+        raise ZeroDivisionError
+
+
+async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            await break_off(stock.write(THEIRS))
+        async with stock.write(OURS) as work:
+            with pytest.raises(ZeroDivisionError):
+                await break_off(work.savepoint(), work.unwalled("a test"))
+            assert await work.value(COUNT) == 3
+            await work.insert(crates, name=f"new{_}")
+            work.rollback_only()
+        async with stock.read(THEIRS) as work:
+            assert await work.value(COUNT) == 3
+
+
+async def test_a_swallowed_error_is_not_taken_for_a_commit(stock: Postgres):
+    async def swallow() -> None:
+        async with stock.write(OURS) as work:
+            with contextlib.suppress(Conflict):
+                await work.insert(crates, name="full")
+
+    with pytest.raises(RuntimeError, match="savepoint"):
+        await swallow()
+
+
+async def test_a_connection_is_not_asked_twice_for_the_same_client(stock: Postgres, monkeypatch: pytest.MonkeyPatch):
+    from haulier.adapters.postgres_pool import Link
+
+    told: list[str] = []
+    speak_for = Link.speak_for
+
+    async def counted(self: Link, wall: str) -> None:
+        told.append(wall)
+        await speak_for(self, wall)
+
+    monkeypatch.setattr(Link, "speak_for", counted)
+    for client in (OURS, OURS, OURS, THEIRS, THEIRS):
+        async with stock.read(client) as work:
+            await work.value(COUNT)
+            await work.value(COUNT)
+    assert told == [str(OURS), str(THEIRS)]

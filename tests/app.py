@@ -1,0 +1,144 @@
+"""The whole application in a test: two clients with their people, over a migrated database, without a network.
+
+`app.call(token, operation, values)` goes through the pipeline; `app.http` is a client of the ASGI application.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+from haulier.kernel.jobs import Worker
+
+from haulier.adapters.database import connect
+from haulier.app import build_house
+from haulier.contexts.access import public as access
+from haulier.kernel.declarations import Account, Module
+from haulier.kernel.house import House
+from haulier.kernel.pipeline import Knock, Outcome, handle
+from haulier.settings import Settings
+
+START = datetime(2026, 6, 10, 14, tzinfo=UTC)
+PEOPLE = {
+    "admin": ("demo", Account.CLIENT_ADMIN),
+    "employee": ("demo", Account.EMPLOYEE),
+    "contractor": ("demo", Account.CONTRACTOR),
+    "contractor2": ("demo", Account.CONTRACTOR),
+    "driver": ("demo", Account.DRIVER),
+    "driver2": ("demo", Account.DRIVER),
+    "customer": ("demo", Account.CUSTOMER),
+    "customer2": ("demo", Account.CUSTOMER),
+    "rival": ("rival", Account.CLIENT_ADMIN),
+    "rival_contractor": ("rival", Account.CONTRACTOR),
+    "rival_driver": ("rival", Account.DRIVER),
+    "rival_customer": ("rival", Account.CUSTOMER),
+}
+PASSWORD = "haulier-demo"
+
+
+class Clock:
+    """A clock that stands until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+class App:
+    """A running house and the tokens of its people, by role."""
+
+    def __init__(self, house: House, http: httpx.AsyncClient, clock: Clock) -> None:
+        self.house = house
+        self.http = http
+        self.clock = clock
+        self.database = house.database
+        self.ids: dict[str, int] = {}
+        self.clients: dict[str, int] = {}
+        self.tokens: dict[str, str] = {}
+
+    async def call(
+        self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any
+    ) -> Outcome:
+        """Call an operation as a role of `PEOPLE` (or None), through the whole pipeline."""
+        knock = Knock(
+            operation=self.house.registry[operation],
+            door="rest",
+            request_id="req-test",
+            body=json.dumps(values or {}, default=str).encode(),
+            token=self.tokens[who] if who else None,
+            **words,
+        )
+        return await handle(self.house, knock)
+
+    async def answer(self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any) -> Any:
+        """Call an operation that must succeed, and give its answer."""
+        outcome = await self.call(who, operation, values, **words)
+        assert outcome.error is None, outcome.error
+        return outcome.answer
+
+    async def rest(self, who: str | None, method: str, path: str, body: Any = None, **words: Any) -> httpx.Response:
+        """One request at the REST door; `path` is below /api."""
+        headers = {**({"Authorization": f"Bearer {self.tokens[who]}"} if who else {}), **words.pop("headers", {})}
+        return await self.http.request(method, f"/api{path}", json=body, headers=headers, **words)
+
+    async def work_off(self) -> int:
+        """Run every job that is due, here and now. Returns how many ran."""
+        return await self.worker().run_due()
+
+    def worker(self) -> Worker:
+        from haulier.backstage import worker_for
+
+        return worker_for(self.house)
+
+
+async def populate(app: App) -> None:
+    """Two clients, their people and a token each."""
+    async with app.database.write(None) as plain:
+        work = plain.unwalled("tests act for every client")
+        for code, time_zone, currency in (("demo", "America/Toronto", "CAD"), ("rival", "Europe/Paris", "EUR")):
+            app.clients[code] = await access.create_client(
+                work, code=code, name=code.title(), now=START, time_zone=time_zone, currency=currency, modules=Module
+            )
+        for role, (code, account) in PEOPLE.items():
+            client_id = app.clients[code]
+            app.ids[role] = await access.create_user(
+                work,
+                client_id=client_id,
+                email=f"{role}@{code}.example",
+                name=role.replace("_", " ").title(),
+                account=account,
+                now=START,
+            )
+            app.tokens[role] = await access.issue_token(
+                work, client_id=client_id, user_id=app.ids[role], account=account, now=START
+            )
+
+
+@asynccontextmanager
+async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
+    """The application over a migrated, empty database."""
+    from haulier.app import note_missing_modules
+    from haulier.server import application
+
+    words = {"background": False, "rate_limits": False, "base_url": "http://test", **settings}
+    configured = Settings(database=database_url, **words)
+    clock = Clock()
+    house = build_house(configured, connect(database_url))
+    house.clock = clock
+    await house.database.open()
+    try:
+        await note_missing_modules(house)
+        transport = httpx.ASGITransport(app=application(configured, house))
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+            app = App(house, http, clock)
+            await populate(app)
+            yield app
+    finally:
+        await house.database.close()

@@ -1,0 +1,41 @@
+"""Fixtures for every test. `database` and `database_url` make a test run on SQLite and on PostgreSQL."""
+
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from tests import databases
+
+from haulier.adapters.database import connect
+from haulier.kernel.data.work import Database
+
+
+def pytest_configure() -> None:
+    """A run that is told to end must still stop its PostgreSQL."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing running."""
+    databases.leave()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database, migrated to head."""
+    if request.param == "sqlite":
+        yield databases.migrated_file(tmp_path)
+    else:
+        yield databases.cluster().url()
+        databases.cluster().sweep()
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """An open database, migrated to head."""
+    database = connect(database_url)
+    await database.open()
+    yield database
+    await database.close()

@@ -1,0 +1,88 @@
+"""Rules of the house that an import linter cannot see, checked over every source file."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "haulier"
+PYTHON = sorted([*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py")])
+FILE_LINES = 400
+FUNCTION_LINES = 50
+REFUSED_NAMES = {"utils", "helpers", "common", "service", "manager", "base"}
+DOCSTRING_FREE = {"versions"}
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=name)
+def test_a_file_is_short_enough_to_read_in_one_sitting(path: Path) -> None:
+    if "versions" not in path.parts:
+        assert len(path.read_text().splitlines()) <= FILE_LINES
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=name)
+def test_a_function_fits_on_one_screen(path: Path) -> None:
+    if "versions" in path.parts:
+        return
+    long = {f.name: (f.end_lineno or 0) - f.lineno + 1 for f in functions(path)}
+    assert {name: lines for name, lines in long.items() if lines > FUNCTION_LINES} == {}
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    assert [name(path) for path in SOURCE.rglob("*.py") if path.stem in REFUSED_NAMES] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        p for p in SOURCE.rglob("*.py") if "versions" not in p.parts and not ast.get_docstring(ast.parse(p.read_text()))
+    ]
+    assert [name(path) for path in silent] == []
+
+
+def test_only_the_real_clock_reads_the_time() -> None:
+    """Everything else gets the time from its call, so that tests choose it."""
+    allowed = {SOURCE / "kernel" / "house.py"}
+    found = [
+        name(path)
+        for path in SOURCE.rglob("*.py")
+        if path not in allowed and "cli" not in path.parts and "simulation" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"now", "utcnow", "today"}
+        and isinstance(node.value, ast.Name)
+        and node.value.id in {"datetime", "date"}
+    ]
+    assert found == []
+
+
+def test_contexts_write_sql_only_in_their_stores() -> None:
+    sql = {"select", "insert", "update", "delete", "text"}
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in (SOURCE / "contexts").rglob("*.py")
+        if path.stem != "store" and "store" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "sqlalchemy" and sql & {a.name for a in node.names}
+    ]
+    assert found == []
+
+
+def test_only_the_unit_of_work_ends_a_transaction() -> None:
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in [*(SOURCE / "contexts").rglob("*.py"), *(SOURCE / "doors").rglob("*.py")]
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback"}
+    ]
+    assert found == []

@@ -1,0 +1,34 @@
+"""What is published is what the registry says: a change that nobody looked at fails here."""
+
+from pathlib import Path
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from haulier.app import registry
+from haulier.cli.documents import published
+from haulier.doors.rest.openapi import openapi
+from haulier.kernel.operation import Rest
+
+FOLDER = Path(__file__).resolve().parents[2] / "published"
+NOW = published()
+
+
+@pytest.mark.parametrize("name", NOW)
+def test_a_published_artefact_has_not_drifted(name: str) -> None:
+    assert (FOLDER / name).read_text() == NOW[name], "run `make published` and look at the difference"
+
+
+def test_nothing_else_is_published() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == set(NOW)
+
+
+def test_the_description_is_valid_openapi_3_1() -> None:
+    description = openapi(registry())
+    OpenAPIV31SpecValidator(description).validate()
+    assert (description["openapi"], description["info"]["version"]) == ("3.1.0", "1.0")
+
+
+def test_every_rest_binding_is_described() -> None:
+    described = {(m.upper(), path) for path, entry in openapi(registry())["paths"].items() for m in entry}
+    assert described == {(rest.method, rest.path) for rest, _ in registry().at(Rest)}
