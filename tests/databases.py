@@ -87,7 +87,10 @@ class Cluster:
             self._admin(f"CREATE ROLE {OWNER} LOGIN")
         self._admin("DROP DATABASE IF EXISTS half_done", f"CREATE DATABASE half_done OWNER {OWNER}")
         migrate(self.url("half_done"))
-        self._admin("ALTER DATABASE half_done RENAME TO blank")
+        self._admin(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'half_done'",
+            "ALTER DATABASE half_done RENAME TO blank",
+        )
 
     def url(self, name: str = MINE, role: str = OWNER) -> str:
         """The address of a database of the cluster."""

@@ -47,4 +47,5 @@ async def _fill_up(url: str) -> None:
     for table in metadata.sorted_tables:
         if table.name not in there:
             table.to_metadata(missing)
-    await databases.make_tables(url, missing)
+    if missing.tables:
+        await databases.make_tables(url, missing)

@@ -38,10 +38,28 @@ class Caller:
         return outcome.answer
 
 
+class Morning:
+    """A clock for the seed: things happen in their order, hours apart, and end at the present."""
+
+    def __init__(self, house: House) -> None:
+        self.present = house.clock()
+        self.time = self.present - timedelta(hours=8)
+        house.clock = self
+
+    def __call__(self) -> datetime:
+        """The time of the story."""
+        return self.time
+
+    def is_at(self, time: datetime) -> None:
+        """Go on to a later moment."""
+        self.time = max(self.time, time)
+
+
 async def fill(house: House, people: dict[str, Person]) -> None:
     """Depots, drivers, orders in every state, contractors with their orders, and three routes."""
+    clock = Morning(house)
     admin = Caller(house, people["admin"])
-    now = house.clock()
+    now = clock.present
     depots = [
         await admin.do("create_depot", name=name, address=address, lat=lat, lng=lng)
         for name, address, lat, lng in DEPOTS
@@ -56,9 +74,12 @@ async def fill(house: House, people: dict[str, Person]) -> None:
         await admin.do("hold_order", order_id=id, reason="waiting for the recipient")
     for id in orders[50:54]:
         await admin.do("cancel_order", order_id=id, reason="ordered twice")
-    await _driven(admin, orders[:16], depots[0].depot.id, drivers[0].driver.id, now, finish=False)
-    await _driven(admin, orders[16:24], depots[1].depot.id, drivers[1].driver.id, now, finish=True)
+    clock.is_at(now - timedelta(hours=4))
+    on_the_road = await _planned(admin, orders[:16], depots[0].depot.id, drivers[0].driver.id, now)
+    back = await _planned(admin, orders[16:24], depots[1].depot.id, drivers[1].driver.id, now)
     await _planned(admin, orders[24:30], depots[1].depot.id, drivers[2].driver.id, now)
+    await _driven(admin, back, clock, finish=True)
+    await _driven(admin, on_the_road, clock, finish=False)
     await Caller(house, people["admin@rival.example"]).do("create_order", **_request(0, now, "RIVAL"))
 
 
@@ -78,7 +99,14 @@ def _request(n: int, now: datetime, prefix: str) -> dict[str, Any]:
     }
     kind = "P" if n % 10 == 8 else "P2P" if n % 10 == 4 else "D"
     sender = PLACES[(n + 7) % len(PLACES)]
-    shipper = {**there, "name": sender[0], "address": sender[1], "postal_code": sender[2], "lat": sender[3], "lng": sender[4]}
+    shipper = {
+        **there,
+        "name": sender[0],
+        "address": sender[1],
+        "postal_code": sender[2],
+        "lat": sender[3],
+        "lng": sender[4],
+    }
     return {
         "type": kind,
         "order_ref": f"{prefix}-{n + 1:04d}",
@@ -112,15 +140,16 @@ async def _planned(admin: Caller, orders: list[int], depot: int, driver: int, no
     return route
 
 
-async def _driven(admin: Caller, orders: list[int], depot: int, driver: int, now: datetime, *, finish: bool) -> None:
+async def _driven(admin: Caller, route: int, clock: Morning, *, finish: bool) -> None:
     """Drive a route: most stops go well, some do not. An unfinished one leaves its last stops open."""
-    route = await _planned(admin, orders, depot, driver, now)
-    begin = now - timedelta(hours=3)
+    begin = clock.present - timedelta(hours=3)
+    clock.is_at(begin)
     await admin.do("start_route", route_id=route, occurred_at=begin)
     detail = await admin.do("get_route_detail", route_id=route)
-    stops = detail.route.stops if finish else detail.route.stops[: len(orders) * 2 // 3]
+    stops = detail.route.stops if finish else detail.route.stops[: len(detail.route.stops) * 2 // 3]
     for at, stop in enumerate(stops):
         when = begin + timedelta(minutes=8 * (at + 1))
+        clock.is_at(when + timedelta(minutes=3))
         here: dict[str, Any] = {"route_id": route, "stop_id": stop.id, "occurred_at": when}
         await admin.do("arrive_at_stop", **here)
         later = {**here, "occurred_at": when + timedelta(minutes=3)}
@@ -132,5 +161,6 @@ async def _driven(admin: Caller, orders: list[int], depot: int, driver: int, now
         else:
             await admin.do("deliver_stop", **later, recipient=f"Recipient {at + 1}")
     if finish:
+        clock.is_at(begin + timedelta(hours=2, minutes=5))
         await admin.do("return_route_to_depot", route_id=route, occurred_at=begin + timedelta(hours=2))
         await admin.do("finish_route", route_id=route, occurred_at=begin + timedelta(hours=2, minutes=5))

@@ -1,11 +1,16 @@
 """Who is in the demo: two clients and their people, all with one password."""
 
+from datetime import timedelta
+
 from haulier.contexts.access import public as access
 from haulier.kernel.declarations import Account, Module
 from haulier.kernel.house import House
 
 PASSWORD = "haulier-demo"
-CLIENTS = (("demo", "Demo Deliveries", "America/Toronto", "CAD", "CA"), ("rival", "Rival Colis", "Europe/Paris", "EUR", "FR"))
+CLIENTS = (
+    ("demo", "Demo Deliveries", "America/Toronto", "CAD", "CA"),
+    ("rival", "Rival Colis", "Europe/Paris", "EUR", "FR"),
+)
 PEOPLE = (
     ("admin@demo.example", "Ada Admin", Account.CLIENT_ADMIN, "client admin"),
     ("employee@demo.example", "Emil Employee", Account.EMPLOYEE, "client employee"),
@@ -35,7 +40,7 @@ async def client_codes(house: House) -> set[str]:
 async def admit(house: House) -> dict[str, Person]:
     """Write the clients and their people; give each a token that lasts for a day."""
     people: dict[str, Person] = {}
-    now = house.clock()
+    now = house.clock() - timedelta(days=30)
     async with house.database.write(None) as plain:
         work = plain.unwalled("the seed makes every client of the demo")
         ids = {
@@ -55,7 +60,7 @@ async def admit(house: House) -> dict[str, Person]:
                 user_id=user_id,
                 account=account,
                 now=now,
-                days=1,
+                days=31,
                 name="seed",
             )
             people[email.split("@")[0] if client_id == ids["demo"] else email] = Person(user_id, token)

@@ -20,9 +20,7 @@ _LOOK = {
 PROFILES: Mapping[str, frozenset[Scope]] = {
     "ops-readonly": frozenset(_LOOK),
     "support": frozenset({Scope.ORDERS_READ, Scope.ANALYTICS_READ, Scope.ADDRESS_READ, Scope.APPROVALS_READ}),
-    "ops-write": frozenset(
-        _LOOK | {Scope.ORDERS_WRITE, Scope.LABELS_WRITE, Scope.ROUTES_WRITE, Scope.APPROVALS_WRITE}
-    ),
+    "ops-write": frozenset(_LOOK | {Scope.ORDERS_WRITE, Scope.LABELS_WRITE, Scope.ROUTES_WRITE, Scope.APPROVALS_WRITE}),
     "wms-readonly": frozenset({Scope.WMS_READ, Scope.ORDERS_READ}),
     "datasets-readonly": frozenset({Scope.DATASETS_READ}),
     "alliance-readonly": frozenset({Scope.ALLIANCE_READ}),

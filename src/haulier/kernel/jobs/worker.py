@@ -80,17 +80,25 @@ class Worker:
         unlisten = await self._database.listen(CHANNEL, lambda _: self._wake.set())
         keeper = asyncio.create_task(self._keep(), name="job-leases")
         try:
-            while not self._stopping or self._running or self._ended:
+            while not self._finished:
                 self._wake.clear()
                 if not await self._survive(self._turn) and self._out_of_patience:
                     break
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(self._poll_s):
-                        await self._wake.wait()
+                if not self._finished:
+                    await self._woken()
         finally:
             unlisten()
             keeper.cancel()
             await asyncio.gather(keeper, return_exceptions=True)
+
+    @property
+    def _finished(self) -> bool:
+        return self._stopping and not self._running and not self._ended
+
+    async def _woken(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._poll_s):
+                await self._wake.wait()
 
     async def stop(self, grace_s: float = 30.0) -> None:
         """Claim nothing more; let running jobs finish for `grace_s`, then hand the rest back, uncounted."""

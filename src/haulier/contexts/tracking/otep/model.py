@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 OTEP_VERSION = "0.1.0"
 
 
-class Record(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Record(Struct, frozen=True, kw_only=True):
     """A frozen protocol record whose absent fields are left out of the document."""
 
 
@@ -70,7 +70,7 @@ class ProofOfDelivery(Record):
 
     recipient: str | UnsetType = UNSET
     signature_url: str | UnsetType = UNSET
-    photo_urls: tuple[str, ...] = ()
+    photo_urls: tuple[str, ...] | UnsetType = UNSET
 
 
 class Event(Record):
@@ -88,10 +88,10 @@ class Event(Record):
     incident_reason: IncidentReason | UnsetType = UNSET
     actor: Actor | UnsetType = UNSET
     pod: ProofOfDelivery | UnsetType = UNSET
-    late: bool = False
+    late: bool | UnsetType = UNSET
     """Occurred after, or arrived after, a terminal event: kept, but the status does not move."""
     raw_status: str | UnsetType = UNSET
-    extensions: dict[str, Any] = {}
+    extensions: dict[str, Any] | UnsetType = UNSET
 
 
 class Timeline(Record):

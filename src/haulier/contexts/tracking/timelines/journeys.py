@@ -30,7 +30,7 @@ class Detail(Record, frozen=True):
     incident_reason: IncidentReason | UnsetType = UNSET
     actor: Actor | UnsetType = UNSET
     pod: ProofOfDelivery | UnsetType = UNSET
-    extensions: dict[str, Any] = {}
+    extensions: dict[str, Any] | UnsetType = UNSET
 
 
 _NOTHING = Detail()

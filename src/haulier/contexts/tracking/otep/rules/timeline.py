@@ -32,8 +32,8 @@ def merge(events: Iterable[Event]) -> tuple[Event, ...]:
         if event.event_id in seen:
             continue
         seen.add(event.event_id)
-        if ended != event.late:
-            event = replace(event, late=ended)
+        if ended is not bool(event.late):
+            event = replace(event, late=ended or UNSET)
         merged.append(event)
         ended = ended or event.status_code in TERMINAL
     return tuple(merged)
