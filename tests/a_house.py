@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from haulier.kernel.languages import Catalogues
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
@@ -13,6 +12,7 @@ from haulier.kernel.data.work import Database, Work
 from haulier.kernel.declarations import EVERY_SCOPE, Account, Feature, Module, PriceFamily, Risk, Scope
 from haulier.kernel.errors import INVALID_TOKEN, NOT_FOUND
 from haulier.kernel.house import House
+from haulier.kernel.languages import Catalogues
 from haulier.kernel.operation import GraphQL, Limit, Mcp, Nothing, Operation, Request, Rest, reads, writes
 from haulier.kernel.pipeline import Knock, Outcome, handle
 from haulier.kernel.principal import Business, Principal

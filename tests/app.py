@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-from haulier.kernel.jobs import Worker
 
 from haulier.adapters.database import connect
 from haulier.app import build_house
 from haulier.contexts.access import public as access
 from haulier.kernel.declarations import Account, Module
 from haulier.kernel.house import House
+from haulier.kernel.jobs import Worker
 from haulier.kernel.pipeline import Knock, Outcome, handle
 from haulier.settings import Settings
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests import databases
+from tests.app import App, an_app
 
 from haulier.adapters.database import connect
 from haulier.kernel.data.work import Database
@@ -39,3 +40,10 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     await database.open()
     yield database
     await database.close()
+
+
+@pytest.fixture
+async def app(database_url: str) -> AsyncIterator[App]:
+    """The whole application over a migrated database, with the people of two clients."""
+    async with an_app(database_url) as app:
+        yield app

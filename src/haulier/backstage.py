@@ -6,8 +6,9 @@ import msgspec
 
 from haulier.kernel.errands import Errand
 from haulier.kernel.events import Subscriber
-from haulier.kernel.house import House, Run
+from haulier.kernel.house import House
 from haulier.kernel.jobs import Handler, Job, Worker
+from haulier.kernel.run import Run
 
 
 def worker_for(house: House, **words: object) -> Worker:

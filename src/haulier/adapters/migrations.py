@@ -55,10 +55,7 @@ def pending(url: str) -> list[str]:
 
 
 def differences(url: str) -> list[Any]:
-    """How the schema differs from the declared tables; empty when a revision exists for everything."""
-    from haulier.app import load_tables
-
-    load_tables()
+    """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
     return _run(url, lambda connection: compare_metadata(MigrationContext.configure(connection), metadata))
 
 

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from haulier.cli import database, documents, serving, users
+from haulier.cli import database, documents, serving, simulating, users
 from haulier.settings import BadSetting
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ serving.add_to(app)
 database.add_to(app)
 users.add_to(app)
 documents.add_to(app)
+simulating.add_to(app)
 
 
 def main() -> None:

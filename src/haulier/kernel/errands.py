@@ -24,7 +24,7 @@ class Errand(Struct, Generic[A], frozen=True):
 
 
 def errand(kind: str, args: type[A], *, lane: str = "default", max_attempts: int = 8) -> Callable[[Run[A]], Errand[A]]:
-    """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.house.Run`."""
+    """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.run.Run`."""
 
     def declare(handler: Run[A]) -> Errand[A]:
         return Errand(kind, args, handler, lane, max_attempts)

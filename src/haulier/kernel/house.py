@@ -1,21 +1,16 @@
 """The house: everything a running instance is made of, put together once by `app.py`."""
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from haulier.kernel.data.work import Database
 from haulier.kernel.declarations import Module
 from haulier.kernel.languages import Catalogues
 from haulier.kernel.ports import Approvals, Clock, Identity
-from haulier.kernel.principal import the_house_itself
 from haulier.kernel.registry import Backstage, Registry
 from haulier.kernel.throttle import Throttle
-
-if TYPE_CHECKING:
-    from haulier.kernel.call import Call
 
 P = TypeVar("P")
 
@@ -44,29 +39,3 @@ class House:
     def adapter(self, port: type[P]) -> P:
         """The adapter that was introduced for a port."""
         return cast(P, self.adapters[port])
-
-
-@dataclass(frozen=True)
-class Run:
-    """One attempt at an errand: what its handler gets. Each `call()` is a transaction of its own."""
-
-    house: House
-    client_id: int | None
-    job_id: int
-    attempt: int
-
-    @asynccontextmanager
-    async def call(self) -> AsyncGenerator["Call"]:
-        """A call in a write transaction, on behalf of the client, with the rights of the house itself."""
-        from haulier.kernel.call import Call  # the call names the house in its type
-
-        async with self.house.database.write(self.client_id) as work:
-            business = await self.house.identity.business(work, self.client_id) if self.client_id else None
-            yield Call(
-                house=self.house,
-                principal=the_house_itself(business),
-                work=work,
-                now=self.house.clock(),
-                language="en",
-                request_id=f"job-{self.job_id}",
-            )

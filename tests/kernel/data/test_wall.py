@@ -1,5 +1,6 @@
 """The tenant wall: what it writes, what it refuses."""
 
+import apsw
 import pytest
 from sqlalchemy import (
     bindparam,
@@ -17,7 +18,8 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from tests.kernel.data.things import OURS, THEIRS, crates, fill, labels, pieces, zones
+from sqlalchemy.schema import CreateIndex, CreateTable
+from tests.kernel.data.things import OURS, THEIRS, crates, fill, labels, pieces, things, zones
 
 from haulier.kernel.data.statement import Statements
 from haulier.kernel.data.wall import WallBreach, Walled
@@ -172,3 +174,24 @@ def test_ad_hoc_statements_do_not_pile_up():
         statements.prepare(select(crates.c.id).where(crates.c.weight_g == number))
     assert len(statements._by_identity) <= 1
     assert len(statements._by_shape) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        (select(pieces).where(pieces.c.crate_id == 1), "ix_test_piece_crate_id (crate_id=?)"),
+        (select(pieces).where(pieces.c.id.in_([1, 2])), "INTEGER PRIMARY KEY"),
+        (select(crates).where(crates.c.name == "full"), "(client_id=? AND name=?)"),
+        (select(crates, pieces).outerjoin(pieces, pieces.c.crate_id == crates.c.id).limit(1), "(crate_id=?)"),
+        (delete(pieces).where(pieces.c.crate_id == 1), "ix_test_piece_crate_id (crate_id=?)"),
+    ],
+)
+def test_the_predicate_does_not_lure_sqlite_into_reading_a_whole_client(statement, index):
+    connection = apsw.Connection(":memory:")
+    for each in things.sorted_tables:
+        for part in (CreateTable(each), *map(CreateIndex, each.indexes)):
+            connection.execute(str(part.compile(dialect=sqlite.dialect())))
+    prepared, literals = Statements(sqlite.dialect(), walled=True).prepare(statement)
+    values = prepared.bind({**literals, "_client": OURS})
+    plan = " / ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {prepared.sql}", values))
+    assert index in plan

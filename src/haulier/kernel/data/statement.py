@@ -6,10 +6,11 @@ literal values out, so ad-hoc filters neither compile again nor fill the cache.
 
 import collections
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Boolean, Table, bindparam, insert
+from sqlalchemy import Boolean, Float, Table, bindparam, insert
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.base import Executable
@@ -46,8 +47,10 @@ class Prepared:
         entries = compiled._result_columns
         self.keys: tuple[str, ...] = tuple(entry.keyname for entry in entries)
         row: Any = named("Row", self.keys, rename=True)
-        self._make: Callable[[Any], Any] = row._make
-        found = (entry.type._cached_result_processor(dialect, None) for entry in entries)
+        self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without its check of the length
+        # Drivers hand out floats as they are; SQLAlchemy's PostgreSQL processor would ask for the wire type to say so.
+        kinds = [entry.type for entry in entries]
+        found = (None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds)
         self._results = tuple((i, process) for i, process in enumerate(found) if process)
         self._single = dict(self._results).get(0)
 
@@ -63,9 +66,12 @@ class Prepared:
 
     def rows(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
         """Rows with named columns, from what a driver returned."""
-        if not self._results:
+        if not self._results or not raw:
             return list(map(self._make, raw))
-        return [self.row(each) for each in raw]
+        columns: list[Any] = list(zip(*raw, strict=True))  # by columns: every loop then runs in C
+        for i, process in self._results:
+            columns[i] = map(process, columns[i])
+        return list(map(self._make, zip(*columns, strict=True)))
 
     def row(self, raw: Sequence[Any]) -> Any:
         """One row with named columns."""

@@ -64,10 +64,10 @@ def _plan(kind: type[Struct]) -> Conceal | None:
 
 def _walk(value: Any, step: Conceal, hidden: frozenset[PriceFamily]) -> None:
     if isinstance(value, list | tuple):
-        for item in value:  # type: ignore[reportUnknownVariableType]
+        for item in value:
             _walk(item, step, hidden)
     elif isinstance(value, dict):
-        for item in value.values():  # type: ignore[reportUnknownVariableType]
+        for item in value.values():
             _walk(item, step, hidden)
     else:
         step(value, hidden)

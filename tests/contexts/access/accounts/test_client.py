@@ -62,7 +62,8 @@ async def test_a_module_switched_off_is_gone_from_the_next_call(app: App) -> Non
     await app.answer("admin", "set_module", {"module": module.value, "enabled": False})
     async with app.database.read(None) as work:
         principal = await app.house.identity.identify(work, app.tokens["admin"], app.clock.now)
-    assert principal.business and module not in principal.business.modules
+    assert principal.business
+    assert module not in principal.business.modules
 
 
 async def test_a_customer_does_not_see_the_prices_of_hidden_families(app: App) -> None:

@@ -1,13 +1,14 @@
 """Signing in and out, over the database."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select
-from tests.app import App
+from tests.app import App, an_app
 
 from haulier.contexts.access.accounts.rules.lockout import FREE
 from haulier.contexts.access.accounts.store.tables import failures, tokens
+from haulier.kernel.steps.record import entries
 
 SECRET = "correct horse battery"
 
@@ -61,7 +62,8 @@ async def test_a_disabled_user_is_refused_like_a_stranger(app: App, ada: dict[st
     await app.answer("admin", "disable_user", {"user_id": me.user.id})
     assert (await app.call("ada", "who_am_i")).status == 401
     refused = await app.call(None, "login", ada)
-    assert refused.error and refused.error["code"] == "INVALID_CREDENTIALS"
+    assert refused.error
+    assert refused.error["code"] == "INVALID_CREDENTIALS"
 
 
 async def test_after_many_failures_the_address_rests_even_for_the_right_password(app: App, ada: dict[str, str]) -> None:
@@ -139,5 +141,40 @@ async def test_a_password_is_not_changed_without_the_old_one_or_for_a_weak_one(a
     )
     weak = await app.call("ada", "change_password", {"current_password": SECRET, "new_password": "short"})
     assert (wrong.status, weak.status) == (403, 422)
-    assert weak.error and weak.error["errors"][0]["field"] == "new_password"
+    assert weak.error
+    assert weak.error["errors"][0]["field"] == "new_password"
     assert (await app.call(None, "login", ada)).error is None
+
+
+async def test_the_door_speaks_as_the_interface_says(app: App, ada: dict[str, str]) -> None:
+    answered = await app.rest(None, "POST", "/v1/user/login", ada)
+    body = answered.json()
+    assert (answered.status_code, body["result"], body["token_type"]) == (200, True, "Bearer")
+    assert datetime.fromisoformat(body["expires_at"]) == app.clock.now + timedelta(days=14)
+    app.tokens["ada"] = body["access_token"]
+    assert (await app.rest("ada", "GET", "/v1/user/me")).json()["user"]["email"] == ada["email"]
+    refused = await app.rest(
+        None, "POST", "/v1/user/login", {**ada, "password": "no"}, headers={"Accept-Language": "fr"}
+    )
+    assert (refused.status_code, refused.json()["code"]) == (401, "INVALID_CREDENTIALS")
+    assert refused.json()["message"] == "L'adresse e-mail ou le mot de passe est incorrect."
+
+
+async def test_passwords_reach_neither_the_audit_trail_nor_an_error(app: App, ada: dict[str, str]) -> None:
+    await app.answer(None, "login", ada)
+    refused = await app.call(None, "login", {**ada, "pass": "x"})
+    assert SECRET not in str(refused.error)
+    async with app.database.read(None) as work:
+        assert SECRET not in str(await work.all(select(entries)))
+
+
+async def test_one_address_may_not_try_without_end(database_url: str) -> None:
+    async with an_app(database_url, rate_limits=True) as app:
+        tries = [
+            await app.call(None, "login", {"email": f"{n}@x.example", "password": "no"}, address="::1")
+            for n in range(61)
+        ]
+        assert {outcome.status for outcome in tries[:-1]} == {401}
+        assert (tries[-1].status, (tries[-1].error or {})["code"]) == (429, "RATE_LIMITED")
+        elsewhere = await app.call(None, "login", {"email": "0@x.example", "password": "no"}, address="::2")
+        assert elsewhere.status == 401

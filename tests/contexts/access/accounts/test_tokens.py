@@ -96,7 +96,8 @@ async def test_the_caller_is_found_in_one_statement(app: App) -> None:
         principal = await AccountsIdentity().identify(work, app.tokens["customer"], app.clock.now)
         assert work.statements == 1
     assert (principal.user_id, principal.client_id) == (app.ids["customer"], app.clients["demo"])
-    assert principal.business and principal.business.time_zone == "America/Toronto"
+    assert principal.business
+    assert principal.business.time_zone == "America/Toronto"
 
 
 async def test_use_is_noted_by_the_hour_and_not_by_the_call(app: App) -> None:

@@ -10,11 +10,11 @@ from haulier.contexts.access.public import users
 from haulier.contexts.orders.batches import store
 from haulier.contexts.orders.batches.contract import (
     BatchAnswer,
+    BatchOutcome,
     BatchStarted,
     BulkCreate,
     BulkCreated,
     BulkCreateLater,
-    BatchOutcome,
     ReadBatch,
     ThisBatch,
 )
@@ -25,9 +25,9 @@ from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, Account, Risk, Scope
 from haulier.kernel.errands import errand
 from haulier.kernel.errors import NOT_FOUND, Refusal, problem
-from haulier.kernel.house import Run
 from haulier.kernel.operation import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.principal import Principal
+from haulier.kernel.run import Run
 
 BATCH_IS_OVER = problem("batch_is_over", 409)
 CHUNK = 50

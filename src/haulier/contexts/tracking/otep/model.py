@@ -17,7 +17,7 @@ class Record(Struct, frozen=True, kw_only=True):
     """A frozen protocol record whose absent fields are left out of the document."""
 
 
-class Subject(Record):
+class Subject(Record, frozen=True, kw_only=True):
     """What is tracked. At least one identifier is present."""
 
     tracking_number: str | UnsetType = UNSET
@@ -28,7 +28,7 @@ class Subject(Record):
     piece_id: str | UnsetType = UNSET
 
 
-class Location(Record):
+class Location(Record, frozen=True, kw_only=True):
     """Where it happened. `lat` and `lng` are WGS 84 degrees; `country` is ISO 3166-1 alpha-2."""
 
     name: str | UnsetType = UNSET
@@ -43,14 +43,14 @@ class Location(Record):
     unlocode: str | UnsetType = UNSET
 
 
-class IncidentReason(Record):
+class IncidentReason(Record, frozen=True, kw_only=True):
     """Why it went wrong: a code of the reason list, and free words."""
 
     code: str
     note: str | UnsetType = UNSET
 
 
-class Source(Record):
+class Source(Record, frozen=True, kw_only=True):
     """Who says so: `type` is self_delivery, third_party, carrier, partner or system."""
 
     type: str
@@ -58,14 +58,14 @@ class Source(Record):
     reference: str | UnsetType = UNSET
 
 
-class Actor(Record):
+class Actor(Record, frozen=True, kw_only=True):
     """Who did it: a driver, a user, a device."""
 
     type: str
     id: str | UnsetType = UNSET
 
 
-class ProofOfDelivery(Record):
+class ProofOfDelivery(Record, frozen=True, kw_only=True):
     """What proves the hand-over."""
 
     recipient: str | UnsetType = UNSET
@@ -73,7 +73,7 @@ class ProofOfDelivery(Record):
     photo_urls: tuple[str, ...] | UnsetType = UNSET
 
 
-class Event(Record):
+class Event(Record, frozen=True, kw_only=True):
     """One thing that happened to the subject."""
 
     event_id: str
@@ -94,7 +94,7 @@ class Event(Record):
     extensions: dict[str, Any] | UnsetType = UNSET
 
 
-class Timeline(Record):
+class Timeline(Record, frozen=True, kw_only=True):
     """Everything that happened to one subject, in time order."""
 
     profile: str

@@ -60,8 +60,9 @@ def handed_on(
 ) -> frozenset[Scope]:
     """The scopes of a token issued under a limit: those named, else the profile's, else the default profile's.
 
-    Nobody hands on more than they have: a scope named beyond the limit raises `SCOPES_EXCEEDED`; a profile is cut down to
-    the limit, and refused when nothing of it is left; one that does not exist raises `UNKNOWN_PROFILE`. With `whole`, the limit itself is the default.
+    Nobody hands on more than they have: a scope named beyond the limit raises `SCOPES_EXCEEDED`. A profile is cut down to
+    the limit, and refused when nothing of it is left; one that does not exist raises `UNKNOWN_PROFILE`. With `whole`, the
+    limit itself is the default.
     """
     if named is not None:
         if exceeding := sorted(named - limit):

@@ -1,0 +1,56 @@
+"""`haulier simulate day`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from haulier.simulation.day import Day, check, play
+
+group = typer.Typer(help="Play the business against a running server.", no_args_is_help=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.add_typer(group, name="simulate")
+
+
+@group.callback()
+def _group() -> None:
+    """Play the business against a running server."""
+
+
+@group.command()
+def day(
+    orders: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="A CSV of orders.")],
+    base_url: Annotated[str, typer.Option(help="A running demo server.")] = "http://127.0.0.1:8000",
+    speed: Annotated[float, typer.Option(min=0, help="60 plays an hour in a minute; 0 does not wait.")] = 0,
+) -> None:
+    """Play a delivery day over HTTP: take orders, give a third to contractors, drive, and look every parcel up."""
+    console = Console()
+    columns = (TextColumn("{task.description:<26}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            bar = bars.get(what) or bars.setdefault(what, progress.add_task(what, total=total))
+            progress.update(bar, completed=done, total=total)
+
+        played = play(base_url, orders, speed=speed, tell=tell)
+        faults = check(base_url, played, tell)
+    console.print(_summary(played, faults))
+    for fault in faults[:20]:
+        console.print(f"[red]{fault}[/red]")
+    raise typer.Exit(1 if faults else 0)
+
+
+def _summary(played: Day, faults: list[str]) -> Table:
+    table = Table("what", "how many", title=f"a day in {played.calls_s:.1f} s")
+    for what, count in played.counts.items():
+        table.add_row(what, str(count))
+    table.add_row("parcels looked up", str(len(played.expected)))
+    table.add_row("timelines that do not fit", str(len(faults)))
+    return table

@@ -1,0 +1,34 @@
+"""The client: signs in, retries what may be retried, and says what the server refused."""
+
+from typing import Any
+
+import httpx
+
+
+class Refused(RuntimeError):
+    """The server turned a call down."""
+
+
+class Client:
+    """One signed-in person at a running server."""
+
+    def __init__(self, base_url: str, email: str, password: str) -> None:
+        self._http = httpx.Client(base_url=f"{base_url.rstrip('/')}/api", timeout=60)
+        self.email = email
+        session = self.post("/v1/user/login", email=email, password=password)
+        self.user_id: int = session["user"]["id"]
+        self._http.headers["Authorization"] = f"Bearer {session['access_token']}"
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]:
+        """Read."""
+        return self._told(self._http.get(path, params=query))
+
+    def post(self, path: str, **body: Any) -> dict[str, Any]:
+        """Write."""
+        return self._told(self._http.post(path, json=body))
+
+    def _told(self, answer: httpx.Response) -> dict[str, Any]:
+        document = answer.json()
+        if answer.is_error:
+            raise Refused(f"{answer.request.method} {answer.request.url.path}: {document}")
+        return document

@@ -1,0 +1,188 @@
+"""The day: orders are taken, a third goes to contractors, routes are made and driven, and every parcel is looked up."""
+
+import csv
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from haulier.simulation.client import Client, Refused
+
+STOPS_PER_ROUTE = 20
+FAILS, RETURNS = 0.08, 0.03
+REASONS = ("recipient_absent", "address_incorrect", "access_denied", "refused", "weather")
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class Day:
+    """What was done, for the summary and for whoever checks it."""
+
+    orders: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    expected: dict[str, str] = field(default_factory=dict[str, str])
+    """The status that tracking must show, by tracking number."""
+    counts: Counter[str] = field(default_factory=Counter[str])
+    routes: list[int] = field(default_factory=list[int])
+    calls_s: float = 0.0
+
+
+def play(base_url: str, file: Path, *, speed: float = 0.0, password: str = "haulier-demo", tell: Progress) -> Day:
+    """Play a day of the orders in a CSV against a running demo server. `speed` 60 plays an hour in a minute; 0 does not wait.
+
+    Deterministic for a file: which stops fail is drawn from a fixed seed.
+    """
+    began = time.perf_counter()
+    admin = Client(base_url, "admin@demo.example", password)
+    contractors = [Client(base_url, f"{name}@demo.example", password) for name in ("contractor", "contractor2")]
+    zone = ZoneInfo(admin.get("/v1/client/profile")["client"]["time_zone"])
+    day, chance = Day(), random.Random(1)
+    today = datetime.now(zone).date()
+    _take_orders(admin, day, _rows(file), today, zone, tell)
+    ids = [order["id"] for order in day.orders.values()]
+    third = len(ids) // 3
+    for at, contractor in enumerate(contractors):
+        mine = ids[at * (third // 2) : (at + 1) * (third // 2)]
+        given = admin.post("/v1/broker-order-assignments", order_ids=mine, broker_id=contractor.user_id)
+        day.counts["given to contractors"] += given["assigned"]
+        _drive(contractor, admin, day, mine, today, chance, speed, tell)
+    _drive(admin, admin, day, ids[2 * (third // 2) :], today, chance, speed, tell)
+    day.calls_s = time.perf_counter() - began
+    return day
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def _take_orders(
+    admin: Client, day: Day, rows: list[dict[str, str]], today: date, zone: ZoneInfo, tell: Progress
+) -> None:
+    run = f"{datetime.now(UTC):%y%m%d%H%M%S}"
+    for done, row in enumerate(rows, 1):
+        order = admin.post("/v1/client/orderCreate", **_request(row, run, today, zone))["order"]
+        day.orders[order["tracking_number"]] = order
+        day.expected[order["tracking_number"]] = "information_submitted"
+        day.counts["orders"] += 1
+        tell("taking orders", done, len(rows))
+
+
+def _request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
+    there = {
+        "name": row["consignee"],
+        "address": row["place"],
+        "city": row["place"],
+        "region": row["region"],
+        "country": row["country"],
+        "lat": float(row["lat"]),
+        "lng": float(row["lng"]),
+    }
+    depot = {**there, "name": "Demo Deliveries", "address": "1 Cherry St", "city": "Toronto", "lat": 43.6468, "lng": -79.3531}
+    return {
+        "type": row["type"],
+        "order_ref": f"{row['order_ref']}-{run}",
+        "consignee": None if row["type"] == "P" else there,
+        "shipper": None if row["type"] == "D" else there if row["type"] == "P" else depot,
+        "packages": [{"weight_g": int(row["weight_g"])}] * int(row["pieces"]),
+        "scheduled_date": today.isoformat(),
+        "window_start": _at(today, row["window_start"], zone),
+        "window_end": _at(today, row["window_end"], zone),
+        "service_time_s": int(row["service_time_s"]),
+    }
+
+
+def _at(day: date, clock: str, zone: ZoneInfo) -> str:
+    return datetime.combine(day, datetime.strptime(clock, "%H:%M").time(), zone).isoformat()
+
+
+def _drive(
+    planner: Client, admin: Client, day: Day, ids: list[int], today: date, chance: random.Random, speed: float, tell: Progress
+) -> None:
+    depot = admin.get("/v1/depots")["depots"][0]["id"]
+    by_id = {order["id"]: number for number, order in day.orders.items()}
+    chunks = [ids[at : at + STOPS_PER_ROUTE] for at in range(0, len(ids), STOPS_PER_ROUTE)]
+    for done, chunk in enumerate(chunks, 1):
+        route = planner.post("/v1/routes", day=today.isoformat(), depot_id=depot)["route"]["id"]
+        put = planner.post(f"/v1/routes/{route}/orders", order_ids=chunk)
+        day.routes.append(route)
+        day.counts["routes"] += 1
+        day.counts["orders that could not be planned"] += len(put.get("errors", ()))
+        planner.post(f"/v1/routes/{route}/start")
+        stops = planner.get(f"/v1/routes/{route}")["route"]["stops"]
+        _visit(planner, day, route, stops, by_id, chance, speed)
+        planner.post(f"/v1/routes/{route}/return-to-depot")
+        planner.post(f"/v1/routes/{route}/finish")
+        tell(f"driving as {planner.email.split('@')[0]}", done, len(chunks))
+
+
+def _moments(count: int) -> Iterator[datetime]:
+    """One moment a stop, in time order, all in the last minutes, so that nothing lies in the future."""
+    now = datetime.now(UTC)
+    step = timedelta(milliseconds=20)
+    return (now + step * at for at in range(1, count + 1))
+
+
+def _visit(
+    planner: Client,
+    day: Day,
+    route: int,
+    stops: list[dict[str, Any]],
+    by_id: dict[int, str],
+    chance: random.Random,
+    speed: float,
+) -> None:
+    gone: set[int] = set()
+    for stop, moment in zip(stops, _moments(len(stops)), strict=True):
+        if stop["order_id"] in gone:
+            continue
+        if speed:
+            time.sleep(480 / speed)
+        place, number = f"/v1/routes/{route}/stops/{stop['id']}", by_id[stop["order_id"]]
+        told = {"occurred_at": moment.isoformat(), "position": {"lat": stop["lat"], "lng": stop["lng"]}}
+        planner.post(f"{place}/arrive", **told)
+        draw = chance.random()
+        if draw < FAILS + RETURNS:
+            outcome = "return" if draw < RETURNS else "retry"
+            planner.post(f"{place}/fail", **told, reason=chance.choice(REASONS), outcome=outcome)
+            gone.add(stop["order_id"])
+            day.counts["returned" if outcome == "return" else "failed"] += 1
+            day.expected[number] = "returned" if outcome == "return" else "failed"
+        elif stop["kind"] == "pickup":
+            planner.post(f"{place}/pick-up", **told, recipient="Front desk")
+            day.expected[number] = "picked_up"
+        else:
+            planner.post(f"{place}/deliver", **told, recipient="Recipient")
+            day.counts["delivered"] += 1
+            day.expected[number] = "delivered"
+
+
+def check(base_url: str, day: Day, tell: Progress, *, password: str = "haulier-demo") -> list[str]:
+    """Look every parcel up in public; what does not fit what was done comes back in words."""
+    admin = Client(base_url, "admin@demo.example", password)
+    faults: list[str] = []
+    for done, (number, expected) in enumerate(day.expected.items(), 1):
+        try:
+            journey = admin.get(f"/v1/tracking/{number}")
+        except Refused as refused:
+            faults.append(str(refused))
+            continue
+        times = [event["occurred_at"] for event in journey["events"]]
+        if times != sorted(times):
+            faults.append(f"{number}: its events are out of order")
+        if not _fits(expected, journey["status"]):
+            faults.append(f"{number}: {expected} was done, {journey['status']} is shown")
+        tell("looking parcels up", done, len(day.expected))
+    return faults
+
+
+def _fits(expected: str, status: str) -> bool:
+    words = {
+        "failed": {"delivery_failed", "pickup_failed", "booking_confirmed", "removed_from_route"},
+        "picked_up": {"picked_up", "delivered", "received"},
+    }
+    return status in words.get(expected, {expected})

@@ -1,0 +1,74 @@
+"""When two events are one, and who may see all of a timeline."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.tracking.otep.model import Source
+from haulier.contexts.tracking.timelines.rules import event_id, sees_everything
+from haulier.kernel.declarations import OFFICE, Account
+from haulier.kernel.principal import NOBODY, Business, Principal
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+CARRIER = Source(type="carrier", name="Swift Post")
+DEMO = Business(id=1, code="demo", time_zone="UTC", currency="CAD")
+VIEWERS = {Account.CUSTOMER: 7, Account.CONTRACTOR: 8, Account.DRIVER: None}
+OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+def a_caller(account: Account, user_id: int | None = 5, business: Business | None = DEMO) -> Principal:
+    return Principal(account, user_id=user_id, business=business)
+
+
+@given(told_in=OFFSETS)
+def test_the_same_instant_told_in_another_offset_is_the_same_event(told_in: timezone) -> None:
+    first = event_id("HL1", CARRIER, "delivered", NOON)
+    assert event_id("HL1", CARRIER, "delivered", NOON.astimezone(told_in)) == first
+
+
+def test_another_code_instant_source_or_subject_is_another_event() -> None:
+    later = NOON + timedelta(seconds=1)
+    assert (
+        len(
+            {
+                event_id("HL1", CARRIER, "delivered", NOON),
+                event_id("HL1", CARRIER, "in_transit", NOON),
+                event_id("HL1", CARRIER, "delivered", later),
+                event_id("HL1", Source(type="carrier"), "delivered", NOON),
+                event_id("HL1", Source(type="partner", name="Swift Post"), "delivered", NOON),
+                event_id("HL2", CARRIER, "delivered", NOON),
+            }
+        )
+        == 6
+    )
+
+
+def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
+    referred = Source(type="carrier", name="Swift Post", reference="scan-9")
+    first = event_id("HL1", referred, "delivered", NOON)
+    assert event_id("HL1", referred, "in_transit", NOON + timedelta(hours=1)) == first
+    assert event_id("HL1", CARRIER, "delivered", NOON) != first
+
+
+@pytest.mark.parametrize(
+    ("caller", "sees"),
+    [
+        (NOBODY, False),
+        *((a_caller(account), True) for account in sorted(OFFICE)),
+        (a_caller(Account.CUSTOMER, 7), True),
+        (a_caller(Account.CUSTOMER, 8), False),
+        (a_caller(Account.CONTRACTOR, 8), True),
+        (a_caller(Account.DRIVER, 7), False),
+        (a_caller(Account.DRIVER, None), False),
+        (a_caller(Account.PROVIDER, 7), False),
+    ],
+)
+def test_the_office_sees_everything_and_others_what_is_theirs(caller: Principal, sees: bool) -> None:
+    assert sees_everything(caller, DEMO.id, VIEWERS) is sees
+
+
+@given(account=st.sampled_from(Account), user=st.sampled_from([7, 8]))
+def test_nobody_sees_everything_of_another_client(account: Account, user: int) -> None:
+    assert not sees_everything(a_caller(account, user), DEMO.id + 1, VIEWERS)
