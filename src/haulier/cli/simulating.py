@@ -36,8 +36,9 @@ def day(
         bars: dict[str, TaskID] = {}
 
         def tell(what: str, done: int, total: int) -> None:
-            bar = bars.get(what) or bars.setdefault(what, progress.add_task(what, total=total))
-            progress.update(bar, completed=done, total=total)
+            if what not in bars:
+                bars[what] = progress.add_task(what, total=total)
+            progress.update(bars[what], completed=done)
 
         played = play(base_url, orders, speed=speed, tell=tell)
         faults = check(base_url, played, tell)

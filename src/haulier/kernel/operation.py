@@ -81,6 +81,8 @@ class Incomplete(TypeError):
 class Operation(Generic[Req, Ans]):
     """Everything that is known about one operation. Doors, documents and tests are derived from it.
 
+    `keeps_answer` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
+
     `prepare(house, request)` is for slow work that must not hold the database's writer (hashing a password): it runs before
     the unit of work is opened, and what it returns is `call.prepared`.
     """
@@ -101,6 +103,7 @@ class Operation(Generic[Req, Ans]):
     limits: tuple[Limit, ...] = ()
     errors: tuple[Problem, ...] = ()
     body_limit_bytes: int = 1_048_576
+    keeps_answer: bool = True
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
     since: str = "0.1.0"
     retired: str | None = None

@@ -166,8 +166,8 @@ async def _decide(house: House, knock: Knock, outcome: Outcome, call: Call, requ
     if knock.ask_a_human and operation.risk is Risk.HIGH and house.approvals and not knock.rehearse:
         outcome.answer, outcome.queued = await house.approvals.queue(call, operation, request), True
         return
-    key = knock.idempotency_key
-    repeat = await claim(call, operation, request, key) if key is not None else None
+    key = knock.idempotency_key if operation.keeps_answer else None
+    repeat = await claim(call, operation, key, _said(knock)) if key is not None else None
     if repeat and repeat.stored:
         outcome.answer, outcome.repeated = repeat.stored, True
         return
@@ -175,6 +175,11 @@ async def _decide(house: House, knock: Knock, outcome: Outcome, call: Call, requ
     await record(call, operation, request, knock.door)
     if repeat:
         await repeat.keep(call, answer)
+
+
+def _said(knock: Knock) -> bytes:
+    """The request as it came, for telling a repeat from another request. Hashed at once: it may hold a password."""
+    return knock.body + codec.encode(sorted(knock.texts.items()))
 
 
 def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, work: Work) -> Call:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock_time
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -82,7 +83,14 @@ def _request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict
         "lat": float(row["lat"]),
         "lng": float(row["lng"]),
     }
-    depot = {**there, "name": "Demo Deliveries", "address": "1 Cherry St", "city": "Toronto", "lat": 43.6468, "lng": -79.3531}
+    depot = {
+        **there,
+        "name": "Demo Deliveries",
+        "address": "1 Cherry St",
+        "city": "Toronto",
+        "lat": 43.6468,
+        "lng": -79.3531,
+    }
     return {
         "type": row["type"],
         "order_ref": f"{row['order_ref']}-{run}",
@@ -97,17 +105,25 @@ def _request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict
 
 
 def _at(day: date, clock: str, zone: ZoneInfo) -> str:
-    return datetime.combine(day, datetime.strptime(clock, "%H:%M").time(), zone).isoformat()
+    return datetime.combine(day, clock_time.fromisoformat(clock), zone).isoformat()
 
 
 def _drive(
-    planner: Client, admin: Client, day: Day, ids: list[int], today: date, chance: random.Random, speed: float, tell: Progress
+    planner: Client,
+    admin: Client,
+    day: Day,
+    ids: list[int],
+    today: date,
+    chance: random.Random,
+    speed: float,
+    tell: Progress,
 ) -> None:
     depot = admin.get("/v1/depots")["depots"][0]["id"]
+    driver = _driver(planner)
     by_id = {order["id"]: number for number, order in day.orders.items()}
     chunks = [ids[at : at + STOPS_PER_ROUTE] for at in range(0, len(ids), STOPS_PER_ROUTE)]
     for done, chunk in enumerate(chunks, 1):
-        route = planner.post("/v1/routes", day=today.isoformat(), depot_id=depot)["route"]["id"]
+        route = planner.post("/v1/routes", day=today.isoformat(), depot_id=depot, driver_id=driver)["route"]["id"]
         put = planner.post(f"/v1/routes/{route}/orders", order_ids=chunk)
         day.routes.append(route)
         day.counts["routes"] += 1
@@ -118,6 +134,13 @@ def _drive(
         planner.post(f"/v1/routes/{route}/return-to-depot")
         planner.post(f"/v1/routes/{route}/finish")
         tell(f"driving as {planner.email.split('@')[0]}", done, len(chunks))
+
+
+def _driver(planner: Client) -> int:
+    """A driver of the planner's own; one is made where there is none yet."""
+    name = f"Simulated driver of {planner.email.split('@')[0]}"
+    known = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
+    return known[0]["id"] if known else planner.post("/v1/drivers", name=name)["driver"]["id"]
 
 
 def _moments(count: int) -> Iterator[datetime]:
@@ -143,7 +166,9 @@ def _visit(
         if speed:
             time.sleep(480 / speed)
         place, number = f"/v1/routes/{route}/stops/{stop['id']}", by_id[stop["order_id"]]
-        told = {"occurred_at": moment.isoformat(), "position": {"lat": stop["lat"], "lng": stop["lng"]}}
+        told: dict[str, Any] = {"occurred_at": moment.isoformat()}
+        if stop["lat"] is not None:
+            told["position"] = {"lat": stop["lat"], "lng": stop["lng"]}
         planner.post(f"{place}/arrive", **told)
         draw = chance.random()
         if draw < FAILS + RETURNS:

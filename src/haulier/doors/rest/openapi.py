@@ -49,7 +49,7 @@ def openapi(registry: Registry, base_url: str = "") -> Schema:
         entry = _entry(rest, operation, requests, answers)
         paths.setdefault(rest.path, {})[rest.method.lower()] = entry
     components = {**requests.components, **answers.components, "Error": ERROR_BODY}
-    return {
+    description = {
         "openapi": "3.1.0",
         "info": {
             "title": TITLE,
@@ -65,6 +65,7 @@ def openapi(registry: Registry, base_url: str = "") -> Schema:
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
+    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is [] to the world
 
 
 class _Schemas:

@@ -15,7 +15,7 @@ from haulier.kernel.codec import decode, encode
 from haulier.kernel.data.tables import UTCDateTime, shared_table
 from haulier.kernel.data.work import Conflict
 from haulier.kernel.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
-from haulier.kernel.operation import Operation, Request
+from haulier.kernel.operation import Operation
 
 KEY_MAX = 255
 
@@ -52,12 +52,12 @@ class Repeat:
         await call.work.run(_keep, row=self.row, document=encode(answer))
 
 
-async def claim(call: Call, operation: Operation[Any, Any], request: Request, key: str) -> Repeat:
+async def claim(call: Call, operation: Operation[Any, Any], key: str, said: bytes) -> Repeat:
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
     if not 0 < len(key) <= KEY_MAX or not key.isascii() or not key.isprintable():
         raise IDEMPOTENCY_KEY_INVALID()
     owner = {"owner": call.principal.client_id or 0, "user": call.actor or 0, "name": operation.name, "the_key": key}
-    digest = hashlib.sha256(request.model_dump_json().encode()).digest()
+    digest = hashlib.sha256(said).digest()
     try:
         async with call.work.savepoint():
             row = await call.work.insert(

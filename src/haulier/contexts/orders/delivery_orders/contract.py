@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import AwareDatetime, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.orders.delivery_orders.cargo import Address, AddressRecord, Line, Package, Text
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.answers import Answer, Priced, doc, price
 from haulier.kernel.declarations import PriceFamily
@@ -30,61 +31,8 @@ StatusName = Literal[
 Ref = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
-Line = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
-Text = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
 Skill = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 LOCAL = PriceFamily.LOCAL_DELIVERY
-
-
-class Address(Request):
-    """A person or business at a place."""
-
-    name: Line = Field(min_length=1, examples=["Ada Lovelace"])
-    """Who is there."""
-    address: Line = Field(min_length=1, examples=["100 Queen St W"])
-    """Street and number."""
-    unit: Line | None = None
-    """Flat, floor, suite."""
-    city: Line = Field(min_length=1, examples=["Toronto"])
-    """The city."""
-    region: Line | None = None
-    """Province or state."""
-    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = None
-    """Postal code."""
-    country: str = Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])
-    """ISO 3166-1 alpha-2."""
-    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = None
-    """For the driver."""
-    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = None
-    """For news about the order."""
-    lat: float | None = Field(default=None, ge=-90, le=90)
-    """Latitude in degrees, WGS 84."""
-    lng: float | None = Field(default=None, ge=-180, le=180)
-    """Longitude in degrees, WGS 84."""
-    notes: Text | None = None
-    """Gate code, bell, where to leave it."""
-
-    @property
-    def place(self) -> tuple[float, float] | None:
-        """Latitude and longitude, when both are known."""
-        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
-
-
-class Package(Request):
-    """One physical piece."""
-
-    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
-    """Weight in grams."""
-    length_mm: int | None = Field(default=None, ge=1, le=50_000)
-    """Length in millimetres."""
-    width_mm: int | None = Field(default=None, ge=1, le=50_000)
-    """Width in millimetres."""
-    height_mm: int | None = Field(default=None, ge=1, le=50_000)
-    """Height in millimetres."""
-    quantity: int = Field(default=1, ge=1, le=10_000)
-    """How many things are inside."""
-    description: Line | None = None
-    """What it is."""
 
 
 class CreateOrder(Request):
@@ -251,23 +199,6 @@ class PackageRecord(Answer):
     height_mm: int | None
     quantity: int
     description: str | None
-
-
-class AddressRecord(Answer):
-    """A person or business at a place."""
-
-    name: str
-    address: str
-    city: str
-    country: str
-    unit: str | None = None
-    region: str | None = None
-    postal_code: str | None = None
-    phone: str | None = None
-    email: str | None = None
-    lat: float | None = None
-    lng: float | None = None
-    notes: str | None = None
 
 
 class OrderRecord(Priced):

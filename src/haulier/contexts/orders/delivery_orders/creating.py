@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from haulier.contexts.access.public import users
 from haulier.contexts.orders.delivery_orders import store
-from haulier.contexts.orders.delivery_orders.contract import Address, CreateOrder
+from haulier.contexts.orders.delivery_orders.cargo import Address
+from haulier.contexts.orders.delivery_orders.contract import CreateOrder
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.events import OrderCreated
 from haulier.contexts.orders.quotes import store as rate_cards

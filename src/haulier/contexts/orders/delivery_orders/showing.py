@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.cargo import AddressRecord
 from haulier.contexts.orders.delivery_orders.contract import (
-    AddressRecord,
     OrderDetail,
     OrderRecord,
     PackageRecord,

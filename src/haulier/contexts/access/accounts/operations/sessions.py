@@ -75,6 +75,7 @@ def _demand_rest(times: int, last_at: datetime, now: datetime) -> None:
 
 @writes(
     "login",
+    keeps_answer=False,
     audience={Account.PUBLIC},
     doors=(Rest("POST", "/v1/user/login"), GraphQL("login")),
     limits=(Limit(10, 60, ("address", "email")), Limit(60, 60, ("address",))),

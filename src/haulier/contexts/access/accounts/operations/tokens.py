@@ -25,6 +25,7 @@ from haulier.kernel.profiles import UNKNOWN_PROFILE
 
 @writes(
     "issue_api_token",
+    keeps_answer=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,

@@ -1,0 +1,5 @@
+"""`python -m haulier`: the command line."""
+
+from haulier.cli import main
+
+main()

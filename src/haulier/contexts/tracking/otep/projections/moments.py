@@ -1,0 +1,59 @@
+"""Times as the standards write them, and the order of events.
+
+All times are exact: no floating point between a time and its digits.
+"""
+
+from datetime import UTC, datetime, timedelta
+from operator import attrgetter
+
+from haulier.contexts.tracking.otep.model import Event, Timeline
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def stamp(at: datetime) -> str:
+    """RFC 3339 with the offset in which the source told it; UTC where that offset is not one of whole minutes."""
+    text = at.isoformat()
+    return text if text[-6] in "+-" else at.astimezone(UTC).isoformat()
+
+
+def utc_stamp(at: datetime) -> str:
+    """RFC 3339 in UTC, to the millisecond, ending in Z."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+
+
+def epoch_s(at: datetime) -> int:
+    """Whole seconds since 1970."""
+    return (at - _EPOCH) // timedelta(seconds=1)
+
+
+def epoch_ms(at: datetime) -> int:
+    """Whole milliseconds since 1970."""
+    return (at - _EPOCH) // timedelta(milliseconds=1)
+
+
+def epoch_ns(at: datetime) -> int:
+    """Nanoseconds since 1970; 0 for earlier times, which the unsigned fields that take this cannot hold."""
+    return max(0, (at - _EPOCH) // _MICROSECOND * 1000)
+
+
+def latest_news(timeline: Timeline) -> datetime:
+    """When the newest thing of a timeline became known: the time of a document that says no more than that.
+
+    A projection has no clock, so that the same timeline always gives the same document. Without any event it is 1970.
+    """
+    return max((event.recorded_at or event.occurred_at for event in timeline.events), default=_EPOCH)
+
+
+_OCCURRED = attrgetter("occurred_at")
+
+
+def in_order(timeline: Timeline) -> list[Event]:
+    """The events by time of occurrence; of equal times the timeline's own order decides."""
+    return sorted(timeline.events, key=_OCCURRED)
+
+
+def current(events: list[Event]) -> Event | None:
+    """The event that says where the parcel is: the last one that did not come too late to move the status."""
+    return next((event for event in reversed(events) if not event.late), None)

@@ -1,0 +1,96 @@
+"""How documents name what they speak of: subjects, events and places. Names are made from what is known, never invented."""
+
+import hashlib
+from functools import lru_cache
+from urllib.parse import quote
+from uuid import NAMESPACE_URL, uuid5
+
+from haulier.contexts.tracking.otep.model import Event, Location, Subject
+
+_SSCC_DIGITS = 18
+_GLN_DIGITS = 13
+
+
+def number(subject: Subject) -> str:
+    """The number by which people know a subject: its tracking number, or the next best identifier."""
+    return (
+        subject.tracking_number
+        or subject.external_tracking_number
+        or subject.gs1_sscc
+        or subject.piece_id
+        or str(subject.package_id or subject.order_id or "")
+    )
+
+
+@lru_cache(maxsize=4096)
+def segment(text: str) -> str:
+    """Text as one segment of a web address."""
+    return quote(text, safe="")
+
+
+def sscc_uri(subject: Subject) -> str | None:
+    """The GS1 Digital Link of a subject that has a serial shipping container code (application identifier 00)."""
+    digits = subject.gs1_sscc or ""
+    digits = digits[-_SSCC_DIGITS:] if len(digits) == _SSCC_DIGITS + 2 and digits.startswith("00") else digits
+    return f"https://id.gs1.org/00/{digits}" if len(digits) == _SSCC_DIGITS and _is_number(digits) else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def gln(location: Location) -> str | None:
+    """The Global Location Number of a place, when it has a well-formed one."""
+    digits = location.gln or ""
+    return digits if len(digits) == _GLN_DIGITS and _is_number(digits) else None
+
+
+def point(location: Location) -> tuple[float, float] | None:
+    """Latitude and longitude, when both are known and on the globe."""
+    lat, lng = location.lat, location.lng
+    if isinstance(lat, float | int) and isinstance(lng, float | int) and -90 <= lat <= 90 and -180 <= lng <= 180:
+        return lat, lng
+    return None
+
+
+def place(location: Location) -> str:
+    """A place in one line, from its name to its country; empty when nothing of it has a name."""
+    parts = (location.name, location.city, location.region, location.country)
+    return ", ".join([part for part in parts if part])
+
+
+@lru_cache(maxsize=4096)
+def event_uuid(event_id: str) -> str:
+    """A UUID that always stays with an event: version 5 over its id."""
+    return str(uuid5(NAMESPACE_URL, f"otep:event:{event_id}"))
+
+
+@lru_cache(maxsize=4096)
+def digest(text: str) -> str:
+    """The SHA-256 of a text in hexadecimal digits, for formats whose ids are numbers of a fixed size."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def whole_number(text: str) -> int:
+    """A positive number below 2^53 that always stays with a text, for formats whose ids are integers."""
+    return int(digest(text)[:13], 16) + 1
+
+
+@lru_cache(maxsize=1024)
+def plain(code: str) -> str:
+    """A code as words."""
+    return code.replace("_", " ")
+
+
+def said(event: Event) -> str:
+    """What happened and why, in words: the description, then the incident's note or reason."""
+    text = event.description or plain(event.status_code)
+    return f"{text}: {why(event)}" if event.incident_reason else text
+
+
+def why(event: Event) -> str:
+    """Why it went wrong, in words; empty when no reason was given."""
+    reason = event.incident_reason
+    if not reason:
+        return ""
+    return f"{plain(reason.code)}: {reason.note}" if reason.note else plain(reason.code)

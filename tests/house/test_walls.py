@@ -1,0 +1,129 @@
+"""Every operation of the registry, walked: nobody sees another client's records, and a rehearsal leaves no row."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from tests.app import App
+from tests.house.plausible import a_request_for
+
+from haulier.app import registry
+from haulier.kernel import codec
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.declarations import Account, Effect
+from haulier.kernel.operation import Operation
+
+AS = {
+    Account.CLIENT_ADMIN: "admin",
+    Account.EMPLOYEE: "employee",
+    Account.CONTRACTOR: "contractor",
+    Account.DRIVER: "driver",
+    Account.CUSTOMER: "customer",
+}
+RIVALS = {
+    Account.CLIENT_ADMIN: "rival",
+    Account.CONTRACTOR: "rival_contractor",
+    Account.DRIVER: "rival_driver",
+    Account.CUSTOMER: "rival_customer",
+}
+OPERATIONS = list(registry())
+MARK = "Only-For-Demo-Eyes"
+TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
+"""What a request itself says may come back in its answer, so the rival does not get to say it."""
+REMEMBERED = {"sign_in_failure"}
+"""A wrong password is counted even in a rehearsal, or rehearsals would be a way to guess."""
+
+
+async def a_business(app: App) -> dict[str, Any]:
+    """Something of everything at the demo client, under a name that nobody else uses; the ids by field name."""
+    place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
+    depot = (
+        await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
+    ).depot
+    driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
+    orders = [
+        (
+            await app.answer("admin", "create_order", {"consignee": place, "order_ref": f"{MARK}-{n}", "note": MARK})
+        ).order
+        for n in range(3)
+    ]
+    day = {"day": "2026-06-10", "depot_id": depot.id, "driver_id": driver.id, "name": MARK}
+    route = (await app.answer("admin", "create_route", day)).route
+    await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders[0].id]})
+    stops = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route.stops
+    who = {"order_ids": [orders[1].id], "broker_id": app.ids["contractor"]}
+    await app.answer("admin", "assign_orders_to_broker", who)
+    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
+    reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
+    return {
+        "order_id": orders[2].id,
+        "order_ids": [order.id for order in orders],
+        "order_refs": [order.order_ref for order in orders],
+        "query": MARK,
+        "text": MARK,
+        "depot_id": depot.id,
+        "driver_id": driver.id,
+        "route_id": route.id,
+        "stop_id": stops[0].id,
+        "stop_ids": [stop.id for stop in stops],
+        "broker_id": app.ids["contractor"],
+        "user_id": app.ids["employee"],
+        "customer_id": app.ids["customer"],
+        "reason_id": reason.id,
+        "id": batch.async_id,
+        "consignee": {**place, "name": "Somebody"},
+        "address": {**place, "name": "Somebody"},
+    }
+
+
+def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
+    """Somebody who may call it."""
+    return next((people[account] for account in people if account in operation.audience), None)
+
+
+async def test_no_operation_shows_or_changes_another_clients_records(app: App) -> None:
+    known = await a_business(app)
+    before = await rows(app)
+    seen: list[str] = []
+    for operation in OPERATIONS:
+        who = actor(operation, RIVALS)
+        if operation.public or who is None:
+            continue
+        ids = {name: value for name, value in known.items() if name not in TOLD_BY_THE_CALLER}
+        outcome = await app.call(who, operation.name, a_request_for(operation, ids), rehearse=True)
+        assert outcome.status < 500, (operation.name, outcome.error)
+        if outcome.answer is not None and MARK.encode() in codec.encode(outcome.answer):
+            seen.append(operation.name)
+    assert seen == []
+    assert await rows(app) == before
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.effect is Effect.WRITE], ids=lambda o: o.name)
+async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App, operation: Operation[Any, Any]) -> None:
+    known = await a_business(app)
+    before = await rows(app)
+    who = actor(operation, AS)
+    outcome = await app.call(who, operation.name, a_request_for(operation, known), rehearse=True)
+    assert outcome.status < 500, outcome.error
+    assert await rows(app) == before
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: o.name)
+async def test_nobody_and_the_wrong_account_are_turned_away(app: App, operation: Operation[Any, Any]) -> None:
+    if operation.public:
+        return
+    assert (await app.call(None, operation.name)).status == 401
+    wrong = [role for account, role in AS.items() if account not in operation.audience]
+    for role in wrong:
+        assert (await app.call(role, operation.name)).status == 403
+
+
+async def rows(app: App) -> dict[str, list[Any]]:
+    """Every row of every table."""
+    async with app.database.read(None) as plain:
+        work = plain.unwalled("a test compares everything")
+        return {
+            name: [tuple(row) for row in await work.all(select(table).order_by(table.c.id))]
+            for name, table in metadata.tables.items()
+            if name not in REMEMBERED and await work.value(select(func.count()).select_from(table))
+        }

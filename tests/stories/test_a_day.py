@@ -1,0 +1,71 @@
+"""The main job, over HTTP alone: a business takes orders, gives some away, drives them, and everybody reads the journey."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.databases import cluster
+from tests.live import a_server
+
+from haulier.simulation.day import check, play
+
+ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
+
+
+def quiet(what: str, done: int, total: int) -> None:
+    """No progress bars in tests."""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def server(request: pytest.FixtureRequest, tmp_path: Path):
+    if request.param == "sqlite":
+        with a_server(tmp_path) as base:
+            yield base
+    else:
+        with a_server(tmp_path, database=cluster().url()) as base:
+            yield base
+        cluster().sweep()
+
+
+def test_a_day_of_240_orders_is_played_and_every_timeline_fits_what_was_done(server: str) -> None:
+    day = play(server, ORDERS, tell=quiet)
+    assert day.counts["orders"] == 240
+    assert day.counts["given to contractors"] == 80
+    assert day.counts["orders that could not be planned"] == 0
+    assert day.counts["failed"] > 0
+    assert day.counts["returned"] > 0
+    assert check(server, day, quiet) == []
+
+
+def test_the_three_doors_tell_the_same_journey(server: str) -> None:
+    with httpx.Client(base_url=server) as http:
+        login = {"email": "admin@demo.example", "password": "haulier-demo"}
+        token = http.post("/api/v1/user/login", json=login).json()["access_token"]
+        mine = {"Authorization": f"Bearer {token}"}
+        orders = http.get("/api/v1/orders?status=DELIVERED&per_page=1", headers=mine).json()["orders"]
+        number = orders[0]["tracking_number"]
+        rest = http.get(f"/api/v1/tracking/{number}").json()
+        query = "query($n: String!) { trackingPublic(number: $n) { status phase events { status_code } } }"
+        graphql = http.post("/graphql", json={"query": query, "variables": {"n": number}}).json()
+        call = {"name": "track_package", "arguments": {"number": number}}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        tool = http.post("/mcp", json=asked).json()["result"]["structuredContent"]
+    assert rest == tool
+    shown = graphql["data"]["trackingPublic"]
+    assert (shown["status"], shown["phase"]) == (rest["status"], rest["phase"])
+    assert [e["status_code"] for e in shown["events"]] == [e["status_code"] for e in rest["events"]]
+
+
+def test_demo_mode_refuses_a_database_that_holds_a_business(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from haulier.cli import app
+    from haulier.settings import BadSetting
+
+    url = f"sqlite:///{tmp_path}/real.db"
+    runner = CliRunner()
+    runner.invoke(app, ["db", "upgrade", "--database", url])
+    words = ["user", "add", "a@b.example", "--client", "real", "--password", "a-long-password-42", "--database", url]
+    assert runner.invoke(app, words).exit_code == 0
+    outcome = runner.invoke(app, ["serve", "--demo", "--database", url])
+    assert isinstance(outcome.exception, BadSetting)
