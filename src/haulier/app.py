@@ -31,6 +31,14 @@ def load_tables() -> None:
     _modules()
 
 
+def drawings() -> dict[str, str]:
+    """Every state machine that draws itself, by what it is about: modules of rules with a function `mermaid`."""
+    found = [
+        module for module in _modules() if callable(getattr(module, "mermaid", None)) and ".rules" in module.__name__
+    ]
+    return {module.__name__.split(".")[3].replace("_", " ").capitalize(): module.mermaid() for module in found}
+
+
 @lru_cache(maxsize=1)
 def registry() -> Registry:
     """Every operation of every context."""

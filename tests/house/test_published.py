@@ -6,7 +6,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from haulier.app import registry
-from haulier.cli.documents import published
+from haulier.cli.documents import LIFE_CYCLES, life_cycles, published
 from haulier.doors.rest.openapi import openapi
 from haulier.kernel.operation import Rest
 
@@ -17,6 +17,10 @@ NOW = published()
 @pytest.mark.parametrize("name", NOW)
 def test_a_published_artefact_has_not_drifted(name: str) -> None:
     assert (FOLDER / name).read_text() == NOW[name], "run `make published` and look at the difference"
+
+
+def test_the_drawn_life_cycles_are_those_of_the_code() -> None:
+    assert (FOLDER.parent / LIFE_CYCLES).read_text() == life_cycles()
 
 
 def test_nothing_else_is_published() -> None:

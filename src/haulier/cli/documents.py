@@ -11,6 +11,8 @@ from rich.table import Table
 from haulier.app import registry
 from haulier.kernel.operation import GraphQL, Mcp, Operation, Rest
 
+LIFE_CYCLES = Path("docs/reference/life-cycles.md")
+
 
 def add_to(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
@@ -51,6 +53,16 @@ def publish(folder: Path = Path("published")) -> None:
     for name, text in published().items():
         (folder / name).write_text(text)
         typer.echo(f"{folder / name}  {len(text):,} characters")
+    LIFE_CYCLES.write_text(life_cycles())
+
+
+def life_cycles() -> str:
+    """The state machines, drawn from the tables in code, as a page of the reference."""
+    from haulier.app import drawings
+
+    parts = ["# Life cycles\n\nDrawn from the tables in code by `make published`.\n"]
+    parts += [f"\n## {name}\n\n```mermaid\n{drawing.strip()}\n```\n" for name, drawing in drawings().items()]
+    return "".join(parts)
 
 
 def published() -> dict[str, str]:
