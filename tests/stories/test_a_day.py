@@ -1,12 +1,16 @@
 """The main job, over HTTP alone: a business takes orders, gives some away, drives them, and everybody reads the journey."""
 
+import logging
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.databases import cluster
 from tests.live import a_server
+from typer.testing import CliRunner
 
+from haulier.cli import app
+from haulier.settings import BadSetting
 from haulier.simulation.day import check, play
 
 ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
@@ -56,12 +60,18 @@ def test_the_three_doors_tell_the_same_journey(server: str) -> None:
     assert [e["status_code"] for e in shown["events"]] == [e["status_code"] for e in rest["events"]]
 
 
+@pytest.fixture
+def own_log_handlers():
+    """Serving configures the log of the process, here that of the test run, which gets its own back."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.mark.usefixtures("own_log_handlers")
 def test_demo_mode_refuses_a_database_that_holds_a_business(tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from haulier.cli import app
-    from haulier.settings import BadSetting
-
     url = f"sqlite:///{tmp_path}/real.db"
     runner = CliRunner()
     runner.invoke(app, ["db", "upgrade", "--database", url])

@@ -12,7 +12,7 @@ from haulier.kernel.house import House
 from haulier.kernel.pipeline import Knock, handle
 
 ORDERS = 60
-REASONS = ("recipient_absent", "address_incorrect", "refused")
+REASONS = ("recipient_absent", "address_incorrect")
 
 
 class Caller:
@@ -157,7 +157,9 @@ async def _driven(admin: Caller, route: int, clock: Morning, *, finish: bool) ->
             await admin.do("pick_up_at_stop", **later, recipient="Front desk")
         elif at % 5 == 3:
             outcome = "return" if at % 2 else "retry"
-            await admin.do("fail_stop", **later, reason=REASONS[at % len(REASONS)], outcome=outcome)
+            await admin.do(
+                "fail_stop", **later, reason="refused" if at == 3 and not finish else REASONS[at % 2], outcome=outcome
+            )
         else:
             await admin.do("deliver_stop", **later, recipient=f"Recipient {at + 1}")
     if finish:

@@ -173,10 +173,12 @@ def _visit(
         draw = chance.random()
         if draw < FAILS + RETURNS:
             outcome = "return" if draw < RETURNS else "retry"
-            planner.post(f"{place}/fail", **told, reason=chance.choice(REASONS), outcome=outcome)
+            reason = chance.choice(REASONS)
+            planner.post(f"{place}/fail", **told, reason=reason, outcome=outcome)
             gone.add(stop["order_id"])
+            refused = outcome == "return" and reason == "refused"
             day.counts["returned" if outcome == "return" else "failed"] += 1
-            day.expected[number] = "returned" if outcome == "return" else "failed"
+            day.expected[number] = "rejected" if refused else "returned" if outcome == "return" else "failed"
         elif stop["kind"] == "pickup":
             planner.post(f"{place}/pick-up", **told, recipient="Front desk")
             day.expected[number] = "picked_up"

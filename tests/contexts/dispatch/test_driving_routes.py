@@ -87,7 +87,7 @@ async def test_a_whole_day_with_a_delivery_a_retry_and_a_return(app: App) -> Non
     assert (stop.status, stop.proof.recipient, stop.proof.photo_urls) == ("completed", "Ada", ["https://p/1"])
     assert (stop.note, stop.ended_by, stop.allowed_actions) == ("at the door", app.ids["driver"], [])
     await done(app, "fail_stop", route, 1)
-    await done(app, "fail_stop", route, 2, reason="refused", outcome="return")
+    await done(app, "fail_stop", route, 2, reason="damaged", outcome="return")
     assert code(await on_road(app, "finish_route", route.id)) == (409, "ROUTE_STILL_CARRIES")
     home = (await on_road(app, "return_route_to_depot", route.id)).answer
     assert (home.result, home.changed, home.skipped) == (True, 2, 0)

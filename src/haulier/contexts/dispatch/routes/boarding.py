@@ -12,7 +12,7 @@ from haulier.contexts.dispatch.routes.contract import STOPS_MAX
 from haulier.contexts.dispatch.routes.finding import stop_states
 from haulier.contexts.dispatch.routes.rules.progress import collected, undelivered
 from haulier.contexts.dispatch.stops import store as stop_store
-from haulier.contexts.dispatch.stops.rules import Outcome, StopStatus, kinds_of
+from haulier.contexts.dispatch.stops.rules import Outcome, StopStatus, kinds_of, turned_away
 from haulier.contexts.orders.public import OrderFacts, Step, facts, give_to_contractor, give_to_driver, take
 from haulier.kernel.call import Call
 from haulier.kernel.errors import Refusal, problem
@@ -113,8 +113,10 @@ async def hand_in(call: Call, route: Any, at: datetime) -> tuple[list[int], Refu
     states = stop_states(stops)
     brought = [stop.id for stop in undelivered(states)]
     back = {stop.order_id: stop.outcome for stop in stops if stop.id in set(brought)}
-    returned = sorted(order_id for order_id, outcome in back.items() if outcome == Outcome.RETURN)
-    again = sorted(back.keys() - set(returned))
+    refused_at_the_door = {stop.order_id for stop in stops if turned_away(stop.reason, stop.outcome)}
+    sent_back = {order_id for order_id, outcome in back.items() if outcome == Outcome.RETURN}
+    returned = sorted(sent_back - refused_at_the_door)  # a refused order is over already; only the parcel comes back
+    again = sorted(back.keys() - sent_back)
     arrived = {stop.id: stop.order_id for stop in collected(states)}
     refused = await take(call, Step.RETURN, returned, at=at) if returned else {}
     refused |= await take(call, Step.DELIVER, sorted(arrived.values()), at=at) if arrived else {}

@@ -14,7 +14,17 @@ from haulier.contexts.dispatch.routes.rules.occurrence import occurred
 from haulier.contexts.dispatch.routes.rules.progress import picked_up_first
 from haulier.contexts.dispatch.routes.showing import stop_record
 from haulier.contexts.dispatch.stops import store as stop_store
-from haulier.contexts.dispatch.stops.rules import COMPLETING, DONE, IN_VAIN, OPEN, StopAct, StopKind, StopStatus, after
+from haulier.contexts.dispatch.stops.rules import (
+    COMPLETING,
+    DONE,
+    IN_VAIN,
+    OPEN,
+    StopAct,
+    StopKind,
+    StopStatus,
+    after,
+    turned_away,
+)
 from haulier.contexts.orders.public import Step, facts, take
 from haulier.contexts.tracking.public import IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
@@ -103,7 +113,8 @@ async def give_up(call: Call, request: FailStop) -> StopAnswer:
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     where = _where(request.position)
     # An order that cannot fail any more (it was cancelled on the way) does not keep its driver at the door.
-    await take(call, Step.FAIL, [seen.stop.order_id], at=at, reason=reason, location=where)
+    step = Step.REJECT if turned_away(request.reason, request.outcome) else Step.FAIL
+    await take(call, step, [seen.stop.order_id], at=at, reason=reason, location=where)
     await stop_store.change_all(
         call.work,
         [stop.id for stop in seen.stops if stop.order_id == seen.stop.order_id and stop.status in OPEN],

@@ -42,6 +42,15 @@ class Outcome(StrEnum):
     RETURN = "return"
 
 
+REFUSED = "refused"
+"""The reason code for a recipient who does not want the parcel."""
+
+
+def turned_away(reason: str | None, outcome: str | None) -> bool:
+    """Whether the recipient refused for good: the order is rejected, and its parcel goes back to the sender."""
+    return reason == REFUSED and outcome == Outcome.RETURN
+
+
 MOVES: dict[StopAct, dict[StopStatus, StopStatus]] = {
     StopAct.ARRIVE: {StopStatus.PLANNED: StopStatus.ARRIVED},
     StopAct.PICK_UP: {StopStatus.PLANNED: StopStatus.COMPLETED, StopStatus.ARRIVED: StopStatus.COMPLETED},
