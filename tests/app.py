@@ -14,6 +14,7 @@ import httpx
 from haulier.adapters.database import connect
 from haulier.app import build_house
 from haulier.contexts.access import public as access
+from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Account, Module
 from haulier.kernel.house import House
 from haulier.kernel.jobs import Worker
@@ -62,6 +63,22 @@ class App:
         self.ids: dict[str, int] = {}
         self.clients: dict[str, int] = {}
         self.tokens: dict[str, str] = {}
+        self.statements = 0
+        for kind in ("read", "write"):
+            setattr(house.database, kind, self._counted(getattr(house.database, kind)))
+
+    def _counted(self, unit: Any) -> Any:
+        """A unit of work that adds its SQL statements to `statements`."""
+
+        @asynccontextmanager
+        async def counted(client_id: int | None) -> AsyncIterator[Work]:
+            async with unit(client_id) as work:
+                try:
+                    yield work
+                finally:
+                    self.statements += work.statements
+
+        return counted
 
     async def call(
         self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any
