@@ -1,6 +1,6 @@
 """Output types: the records of answers, walked once."""
 
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from graphql import (
@@ -13,7 +13,7 @@ from graphql import (
     GraphQLResolveInfo,
     GraphQLString,
 )
-from msgspec import UNSET, inspect
+from msgspec import UNSET, UnsetType, inspect
 
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG
 from haulier.kernel.answers import Answer
@@ -37,18 +37,22 @@ class Outputs:
 
     def _record(self, info: inspect.StructType) -> GraphQLObjectType:
         if info.cls not in self._made:
+            # msgspec's own description of a type leaves out that a field may be absent, so its annotation is asked.
+            absent = {name for name, hint in get_type_hints(info.cls).items() if UnsetType in get_args(hint)}
             self._made[info.cls] = GraphQLObjectType(
                 info.cls.__name__,
-                fields=lambda: {field.encode_name: self._field(field) for field in info.fields},
+                fields=lambda: {
+                    field.encode_name: self._field(field, maybe_absent=field.name in absent) for field in info.fields
+                },
                 description=(info.cls.__doc__ or "").strip() or None,
             )
         return self._made[info.cls]
 
-    def _field(self, field: inspect.Field) -> GraphQLField:
+    def _field(self, field: inspect.Field, *, maybe_absent: bool) -> GraphQLField:
         described = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
         kind: Any = self._type(field.type)
-        if field.default is UNSET and isinstance(kind, GraphQLNonNull):
-            kind = kind.of_type  # may be absent
+        if maybe_absent and isinstance(kind, GraphQLNonNull):
+            kind = kind.of_type
         return GraphQLField(kind, description=(described or {}).get("description"), resolve=resolve)
 
     def _type(self, info: inspect.Type) -> Any:
