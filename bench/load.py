@@ -1,7 +1,8 @@
 """A load generator: sixteen connections that ask as fast as they are answered. Run in a process of its own.
 
-`python -m bench.load '{"host", "port", "connections", "seconds", "requests": ["GET /…", …]}'` prints one line of JSON:
-requests a second, p50 and p99 in milliseconds, and how many answers were not 2xx.
+`python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds", "warm_up", "requests": [{"method",
+"path", "headers", "body"}, …]}, and prints one line of JSON: requests a second, p50 and p99 in milliseconds, and how many
+answers were not 2xx.
 """
 
 import asyncio
@@ -47,7 +48,11 @@ class Connection(asyncio.Protocol):
             self.ask()
         else:
             self.transport.close()
-            self.run.closed()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if time.perf_counter() < self.run.until:
+            self.run.statuses[0] += 1  # the server hung up
+        self.run.closed()
 
 
 class Run:

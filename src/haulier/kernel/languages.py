@@ -3,51 +3,61 @@
 Message ids are error codes; the catalogues are gettext files below `haulier/locales/<language>/`, one per context.
 """
 
+import re
+from collections.abc import Callable
 from functools import lru_cache
+from gettext import c2py
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from babel.messages.pofile import read_po
 
 SUPPORTED = ("en", "zh-Hans", "zh-Hant", "fr", "de", "es")
+"""Tags of BCP 47. A folder of catalogues has an underscore where the tag has a hyphen."""
+
 DEFAULT = "en"
 LOCALES = Path(__file__).resolve().parents[1] / "locales"
+_HEADER_MAX = 1000
+_RANGE = re.compile(r"(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:\s*;\s*q\s*=\s*(0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?")
 _TRADITIONAL = {"tw", "hk", "mo"}
 _EXACT = {tag.lower(): tag for tag in SUPPORTED}
+_PLACEHOLDER = re.compile(r"{(\w+)}")
+
+
+def negotiate(accept_language: str | None) -> str:
+    """The supported language that an Accept-Language header asks for; English when it asks for none of ours.
+
+    For Chinese an explicit script wins (zh-Hant-CN is zh-Hant); else the script follows the region. What is malformed is
+    passed over. As in RFC 4647 a range of q=0 excludes the languages it is a prefix of: `zh;q=0` both scripts, `zh-TW;q=0`
+    neither.
+    """
+    # Cut before the cache, or strangers could fill it with huge headers.
+    return _negotiate(accept_language[:_HEADER_MAX].lower()) if accept_language else DEFAULT
 
 
 @lru_cache(maxsize=4096)
-def negotiate(accept_language: str | None) -> str:
-    """The supported language that an Accept-Language header asks for; English when it asks for none of ours."""
-    ranges = _ranges(accept_language or "")
-    refused = {match for tag, q in ranges if q == 0 and (match := _match(tag))}
-    for tag, q in sorted(ranges, key=lambda each: -each[1]):
-        if q == 0:
-            break
-        match = DEFAULT if tag == "*" else _match(tag)
-        if match and match not in refused:
-            return match
+def _negotiate(header: str) -> str:
+    weights = _weights(header)
+    for tag in sorted((tag for tag, weight in weights.items() if weight > 0), key=weights.__getitem__, reverse=True):
+        meant = SUPPORTED if tag == "*" else filter(None, [_match(tag)])
+        for language in meant:
+            if not _excluded(language.lower(), weights):
+                return language
     return DEFAULT
 
 
-def _ranges(header: str) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
-    for part in header[:1000].split(","):
-        tag, *params = (piece.strip().lower() for piece in part.split(";"))
-        weight = 1.0
-        for param in params:
-            if param.startswith("q="):
-                try:
-                    weight = float(param[2:])
-                except ValueError:
-                    weight = 0.0
-        if tag and 0 <= weight <= 1:
-            found.append((tag, weight))
-    return found
+def _weights(header: str) -> dict[str, float]:
+    found = (_RANGE.fullmatch(part.strip()) for part in header.split(","))
+    return {each[1].replace("_", "-"): float(each[2] or 1) for each in found if each}
+
+
+def _excluded(language: str, weights: dict[str, float]) -> bool:
+    """Whether the most specific range that names the language has the weight nought."""
+    return weights.get(language, weights.get(language.partition("-")[0], 1.0)) == 0
 
 
 def _match(tag: str) -> str | None:
-    language, *subtags = tag.replace("_", "-").split("-")
+    language, *subtags = tag.split("-")
     if language == "zh":
         if "hant" in subtags or ("hans" not in subtags and _TRADITIONAL & set(subtags)):
             return "zh-Hant"
@@ -55,39 +65,75 @@ def _match(tag: str) -> str | None:
     return _EXACT.get(language)
 
 
+class Counted(NamedTuple):
+    """A message with plural forms. The number that decides is the parameter `n`, else the first one the message shows."""
+
+    choose: Callable[[int], int]
+    by: str
+    forms: tuple[str, ...]
+
+    def words(self, params: dict[str, Any]) -> str:
+        """The form for the number among the parameters; the last form, the most general, where there is no whole number."""
+        number = params.get("n", params.get(self.by))
+        return self.forms[self.choose(abs(number))] if isinstance(number, int) else self.forms[-1]
+
+
 class Catalogues:
     """Every message in every language, read from the catalogues the first time a language is spoken."""
 
     def __init__(self, folder: Path = LOCALES) -> None:
         self._folder = folder
-        self._spoken: dict[str, dict[str, str]] = {}
+        self._spoken: dict[str, dict[str, str | Counted]] = {}
 
     def say(self, language: str, message_id: str, /, **params: Any) -> str:
-        """A message with its parameters filled in; in English where a translation is missing, else its id."""
+        """A message with its parameters filled in; in English where a translation is missing, else its id.
+
+        A parameter that nobody gave shows its name instead of breaking the message.
+        """
         words = self.words(language).get(message_id) or self.words(DEFAULT).get(message_id)
         if words is None:
             return message_id
-        return words.format_map(_Gentle(params)) if "{" in words else words
+        if isinstance(words, Counted):
+            words = words.words(params)
+        if "{" not in words:
+            return words
+        try:
+            return words.format_map(params)
+        except KeyError:
+            return words.format_map(_Gentle(params))
 
-    def words(self, language: str) -> dict[str, str]:
-        """All messages of one language by id."""
+    def words(self, language: str) -> dict[str, str | Counted]:
+        """All messages of one language by id; those in English for a language that is not ours."""
         spoken = self._spoken.get(language)
         if spoken is None:
+            if language not in SUPPORTED:
+                return self.words(DEFAULT)
             spoken = self._spoken[language] = self._read(language)
         return spoken
 
-    def _read(self, language: str) -> dict[str, str]:
-        words: dict[str, str] = {}
+    def _read(self, language: str) -> dict[str, str | Counted]:
+        words: dict[str, str | Counted] = {}
         for file in sorted((self._folder / language.replace("-", "_")).glob("*.po")):
             with file.open("rb") as opened:
-                for message in read_po(opened):
-                    if message.id and isinstance(message.id, str) and isinstance(message.string, str):
-                        words[message.id] = message.string
+                catalogue = read_po(opened)
+            choose = c2py(catalogue.plural_expr)
+            for message in catalogue:
+                if message.id and message.string:
+                    words[_id(message.id)] = _words(message.string, choose)
         return words
 
 
-class _Gentle(dict[str, Any]):
-    """A parameter that nobody gave shows its name instead of breaking the message."""
+def _id(id: str | list[str] | tuple[str, ...]) -> str:
+    return id if isinstance(id, str) else id[0]
 
+
+def _words(text: str | list[str] | tuple[str, ...], choose: Callable[[int], int]) -> str | Counted:
+    if isinstance(text, str):
+        return text
+    shown = _PLACEHOLDER.search(text[-1])
+    return Counted(choose, shown[1] if shown else "n", tuple(text))
+
+
+class _Gentle(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return f"{{{key}}}"

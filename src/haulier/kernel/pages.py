@@ -1,14 +1,23 @@
-"""Pages of a list: what a list is asked with, and what every list answers around its records."""
+"""Pages of a list: what a list is asked with, what it answers around its records, and cursors for long lists."""
 
-from typing import Annotated
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from datetime import datetime
+from typing import Annotated, TypeVar
 
+import msgspec
 from pydantic import Field
 
 from haulier.kernel.answers import Answer, doc
+from haulier.kernel.errors import INVALID_REQUEST, Fault
 from haulier.kernel.operation import Request
 
 PER_PAGE_MAX = 200
 PAGE_MAX = 100_000
+CURSOR_MAX = 500
+_ID_MAX = 2**53 - 1
+
+Key = TypeVar("Key", bound=tuple[int | str | datetime, ...])
 
 
 class Page(Request):
@@ -32,3 +41,33 @@ class Paged(Answer):
     total: Annotated[int, doc("Records in the whole list.")]
     page: Annotated[int, doc("This page, from 1.")]
     per_page: Annotated[int, doc("Records on a page.")]
+
+
+def cursor_after(*key: int | str | datetime) -> str:
+    """A cursor that continues a list after the record with this sort key. Opaque, but no secret: it is not signed."""
+    return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+def key_of(cursor: str, kind: type[Key]) -> Key:
+    """The sort key in a cursor, of a kind such as `tuple[datetime, int]`.
+
+    Anyone may write a cursor, so it is trusted no more than any other field. Raises `INVALID_REQUEST` at `cursor` unless it
+    has the kind, and nothing in it that a database would refuse: no time without a zone or at the
+    ends of the calendar, no huge number, no NUL.
+    """
+    try:
+        if len(cursor) > CURSOR_MAX:
+            raise ValueError("too long")
+        document = b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        key = msgspec.json.decode(document, type=kind)
+    except (ValueError, NotBase64, msgspec.DecodeError):
+        key = None
+    if key is None or not all(map(_storable, key)):
+        raise INVALID_REQUEST.at(Fault("cursor", "field.cursor_invalid"))
+    return key
+
+
+def _storable(part: int | str | datetime) -> bool:
+    if isinstance(part, datetime):
+        return part.tzinfo is not None and 1 < part.year < 9999
+    return abs(part) <= _ID_MAX if isinstance(part, int) else "\0" not in part

@@ -1,0 +1,132 @@
+"""The results as tables: for the terminal, and as the page that is kept."""
+
+import argparse
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import apsw
+import psutil
+from rich.table import Table
+
+FLOORS = {"sqlite": 0.15, "postgres": 0.08}
+P99_MS = 30.0
+SHARE_OF_TRACKING = 0.5
+HEADS = ("case", "database", "orders", "requests/s", "of bare", "p50 ms", "p99 ms", "not 2xx")
+GROWING = ("tracking read", "order read", "orders list")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """One case on one database of one size; `bare` is the mean of the bare server just before and after."""
+
+    case: str
+    database: str
+    size: int
+    bare: float
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    not_ok: int
+
+    @property
+    def ratio(self) -> float:
+        """Requests a second, of those of the bare server."""
+        return self.per_second / self.bare
+
+    def cells(self) -> tuple[str, ...]:
+        """As text, in the order of `HEADS`."""
+        told = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
+        return (self.case, self.database, f"{self.size}", *told, f"{self.not_ok}")
+
+
+def table(results: Sequence[Result]) -> Table:
+    """For the terminal."""
+    shown = Table(*HEADS[:2], padding=(0, 0))
+    for head in HEADS[2:]:
+        shown.add_column(head, justify="right")
+    for result in results:
+        shown.add_row(*result.cells())
+    return shown
+
+
+def page(results: Sequence[Result], given: argparse.Namespace, postgres: str | None) -> tuple[str, list[str]]:
+    """The page that is kept, and the targets that were missed."""
+    verdicts = targets(results)
+    first = given.sizes[0]
+    lines = ["# Results", "", *_circumstances(results, given.command, postgres), ""]
+    lines += [
+        f"## Every case, {first} stored orders",
+        "",
+        *_markdown(HEADS, [r.cells() for r in results if r.size == first]),
+    ]
+    if len(given.sizes) > 1:
+        lines += ["", "## More stored orders", "", *_growth(results, given)]
+    lines += ["", "## Targets", "", *_markdown(("target", "measured", "met"), [row for row, _ in verdicts])]
+    missed = [f"{row[0]}: {row[1]}" for row, met in verdicts if not met]
+    return "\n".join(lines) + "\n", missed
+
+
+def targets(results: Sequence[Result]) -> list[tuple[tuple[str, str, str], bool]]:
+    """What `README.md` promises, against what the smallest size measured."""
+    found = {(r.case, r.database): r for r in reversed(results)}
+    verdicts = []
+    for name, floor in FLOORS.items():
+        tracking, order = found.get(("tracking read", name)), found.get(("order read", name))
+        if tracking is None or order is None:
+            continue
+        share = order.ratio / tracking.ratio
+        for target, measured, met in (
+            (f"tracking read >= {floor} of bare, {name}", f"{tracking.ratio:.3f}", tracking.ratio >= floor),
+            (f"tracking read p99 < {P99_MS:.0f} ms, {name}", f"{tracking.p99_ms:.2f} ms", tracking.p99_ms < P99_MS),
+            (f"order read >= {SHARE_OF_TRACKING} of tracking read, {name}", f"{share:.2f}", share >= SHARE_OF_TRACKING),
+        ):
+            verdicts.append(((target, measured, "yes" if met else "no"), met))
+    return verdicts
+
+
+def _growth(results: Sequence[Result], given: argparse.Namespace) -> list[str]:
+    found = {(r.case, r.database, r.size): r for r in results}
+    rows = []
+    for database in given.databases:
+        for case in GROWING:
+            each = [found[key] for size in given.sizes if (key := (case, database, size)) in found]
+            if len(each) < len(given.sizes):
+                continue  # the run was broken off
+            told = [f"{r.ratio:.3f} ({r.p50_ms:.2f} / {r.p99_ms:.2f} ms)" for r in each]
+            rows.append((case, database, *told, f"{each[-1].ratio / each[0].ratio:.2f}"))
+    heads = ("of bare (p50 / p99)", "database", *(f"{size} orders" for size in given.sizes), "last / first")
+    return _markdown(heads, rows)
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = ["---", *("---:" for _ in heads[1:])]
+    return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
+
+
+def _circumstances(results: Sequence[Result], command: str, postgres: str | None) -> list[str]:
+    bares = [result.bare for result in results]
+    info = Path("/proc/cpuinfo")
+    models = (
+        [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
+        if (info.exists())
+        else []
+    )
+    servers = ", ".join(f"{name} {version(name)}" for name in ("uvicorn", "uvloop", "httptools"))
+    memory = psutil.virtual_memory().total / 2**30
+    load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
+    return [
+        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        f"- command: `{command}`",
+        f"- machine: {models[0] if models else platform.machine()}, {psutil.cpu_count()} cores, {memory:.0f} GiB, "
+        f"{platform.system()} {platform.release()}",
+        f"- versions: Python {platform.python_version()}, {servers}, SQLite {apsw.sqlite_lib_version()}, "
+        f"PostgreSQL {postgres or 'not measured'} (fsync off)",
+        f"- bare server: {min(bares):.0f} to {max(bares):.0f} requests/s during the run; load average at the end {load}",
+        "",
+        "Server, load generator and PostgreSQL share the cores, with whatever else ran then: the ratios are noisy. The wider "
+        "the range of the bare server, the less a single figure says.",
+    ]

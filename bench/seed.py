@@ -1,0 +1,180 @@
+"""A business to measure: a client, an admin with a token, two contractors, and orders with twelve events each.
+
+Rows go straight into the declared tables, because taking orders one by one would take longer than measuring.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bench.projections import JOURNEY, TORONTO
+from haulier.adapters.database import connect
+from haulier.contexts.access import public as access
+from haulier.contexts.orders.delivery_orders import store as orders
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.tracking.otep.projections.naming import digest
+from haulier.contexts.tracking.timelines import store as timelines
+from haulier.kernel.data.work import Database, Work
+from haulier.kernel.declarations import Account, Module
+
+CHUNK = 1000
+EVENTS = len(JOURNEY)
+Tell = Callable[[int], None]
+
+
+@dataclass
+class Business:
+    """What the requests need to know about the seeded rows."""
+
+    client_id: int = 0
+    token: str = ""
+    contractors: list[int] = field(default_factory=list)
+    stored: int = 0
+    waiting: list[int] = field(default_factory=list)
+    """Orders that may be given to a contractor: every second one."""
+    ids: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def number(at: int) -> str:
+        """The tracking number of the order at a place."""
+        return f"HLB{at:09d}"
+
+
+def grow(url: str, business: Business, size: int, tell: Tell) -> None:
+    """Bring a database to so many orders; the first time, make the people too."""
+    asyncio.run(_grow(url, business, size, tell))
+
+
+async def _grow(url: str, business: Business, size: int, tell: Tell) -> None:
+    database = connect(url)
+    await database.open()
+    try:
+        if not business.client_id:
+            await _people(database, business)
+        while business.stored < size:
+            first, last = business.stored, min(size, business.stored + CHUNK)
+            async with database.write(business.client_id) as work:
+                ids = await _orders(work, first, last)
+            business.ids += ids
+            business.waiting += [id for at, id in enumerate(ids, first) if at % 2]
+            business.stored = last
+            tell(last)
+    finally:
+        await database.close()
+    await _analyse(url)
+
+
+async def _people(database: Database, business: Business) -> None:
+    now = datetime.now(UTC)
+    async with database.write(None) as plain:
+        work = plain.unwalled("the benchmark makes its own client")
+        business.client_id = await access.create_client(
+            work, code="bench", name="Bench", now=now, time_zone="America/Toronto", currency="CAD", modules=Module
+        )
+        people = {
+            name: await access.create_user(
+                work, client_id=business.client_id, email=f"{name}@bench.example", name=name, account=account, now=now
+            )
+            for name, account in (
+                ("admin", Account.CLIENT_ADMIN),
+                ("one", Account.CONTRACTOR),
+                ("two", Account.CONTRACTOR),
+            )
+        }
+        business.contractors = [people["one"], people["two"]]
+        business.token = await access.issue_token(
+            work, client_id=business.client_id, user_id=people["admin"], account=Account.CLIENT_ADMIN, now=now
+        )
+
+
+async def _orders(work: Work, first: int, last: int) -> list[int]:
+    now = datetime.now(UTC)
+    places = range(first, last)
+    ids = await orders.add(work, [_order(at, now) for at in places])
+    pairs = list(zip(places, ids, strict=True))
+    await orders.add_packages(work, [_package(at, id) for at, id in pairs])
+    await orders.add_changes(work, [_change(id, now) for id in ids])
+    subjects = await work.insert_many(timelines.subjects, [_subject(at, id, now) for at, id in pairs])
+    await timelines.add_events(work, [_event(id, at, now) for id in subjects for at in range(EVENTS)])
+    return ids
+
+
+def _order(at: int, now: datetime) -> dict[str, Any]:
+    there = {"name": f"Reader {at}", "address": f"{at} King St", "city": "Toronto", "country": "CA", "lat": 43.65}
+    return {
+        "order_ref": f"B-{at}",
+        "tracking_number": Business.number(at),
+        "type": "D",
+        "status": (OrderStatus.NEW_ORDER if at % 2 else OrderStatus.DELIVERED).value,
+        "fulfilment": "self_delivery",
+        "third_party_held": False,
+        "scheduled_date": now.date() + timedelta(days=at % 30),
+        "consignee": {**there, "lng": -79.38},
+        "stop_name": there["name"],
+        "stop_address": there["address"],
+        "stop_city": "Toronto",
+        "stop_postal_code": "M5V 2T6",
+        "lat": 43.65,
+        "lng": -79.38,
+        "service_time_s": 120,
+        "weight_g": 1500,
+        "package_count": 1,
+        "skills": [],
+        "references": {},
+        "search": f"b-{at}\nreader {at}\n{at} king st\ntoronto",
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def _package(at: int, order_id: int) -> dict[str, Any]:
+    return {"order_id": order_id, "tracking_number": Business.number(at), "weight_g": 1500, "quantity": 1}
+
+
+def _change(order_id: int, now: datetime) -> dict[str, Any]:
+    return {
+        "order_id": order_id,
+        "step": "create",
+        "status": OrderStatus.NEW_ORDER.value,
+        "at": now,
+        "recorded_at": now,
+    }
+
+
+def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
+    return {
+        "tracking_number": Business.number(at),
+        "profile": "parcel",
+        "order_id": order_id,
+        "order_ref": f"B-{at}",
+        "created_at": now,
+    }
+
+
+def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
+    code, phase = JOURNEY[at]
+    happened = now - timedelta(hours=3 * (EVENTS - at))
+    return {
+        "subject_id": subject_id,
+        "event_id": digest(f"{subject_id}/{at}")[:32],
+        "occurred_at": happened,
+        "offset_min": -240,
+        "recorded_at": happened,
+        "status_code": code,
+        "phase": phase,
+        "source_type": "self_delivery",
+        "source_name": "Haulier",
+        "detail": {"location": TORONTO},
+    }
+
+
+async def _analyse(url: str) -> None:
+    """Statistics, as autovacuum would have made them: the private cluster runs without it."""
+    if url.startswith("postgresql"):
+        import asyncpg
+
+        connection = await asyncpg.connect(url)
+        await connection.execute("ANALYZE")
+        await connection.close()

@@ -1,0 +1,108 @@
+"""Servers in processes of their own, and load on them from yet another process."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+HOST = "127.0.0.1"
+PATIENCE_S = 60
+CONNECTIONS = 16
+QUIET = {
+    "HAULIER_RATE_LIMITS": "false",
+    "HAULIER_BACKGROUND": "false",
+    "HAULIER_LOG_LEVEL": "warning",
+    "HAULIER_LOG_FORMAT": "json",
+}
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        return taken.getsockname()[1]
+
+
+@contextmanager
+def bare() -> Iterator[int]:
+    """The bare server, while the context is open; gives its port."""
+    port = free_port()
+    words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
+    command = [sys.executable, "-m", "uvicorn", "bench.bare:app", "--host", HOST, "--port", str(port), *words]
+    with _running(command, port, "/"):
+        yield port
+
+
+@contextmanager
+def haulier(database: str) -> Iterator[int]:
+    """The service over a migrated database, while the context is open; gives its port."""
+    port = free_port()
+    command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
+    with _running(command, port, "/healthz"):
+        yield port
+
+
+@contextmanager
+def _running(command: Sequence[str], port: int, path: str) -> Iterator[None]:
+    process = subprocess.Popen(command, env={**os.environ, **QUIET}, stdout=subprocess.DEVNULL)
+    try:
+        _wait(process, f"http://{HOST}:{port}{path}")
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(process: "subprocess.Popen[bytes]", url: str) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except OSError:
+            if process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError(f"no answer at {url}; the server ended with {process.poll()}") from None
+            time.sleep(0.1)
+
+
+def load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """Sixteen connections for so many seconds; what `bench.load` prints."""
+    plan = {
+        "host": HOST,
+        "port": port,
+        "connections": CONNECTIONS,
+        "seconds": seconds,
+        "warm_up": min(0.5, seconds / 4),
+        "requests": list(requests),
+    }
+    told = subprocess.run(
+        [sys.executable, "-m", "bench.load"], input=json.dumps(plan), capture_output=True, text=True, check=False
+    )
+    if told.returncode:
+        raise RuntimeError(told.stderr)
+    return json.loads(told.stdout)
+
+
+def ask(port: int, request: dict[str, Any]) -> Any:
+    """One request and its JSON; raises for an answer that is not 2xx."""
+    body = request.get("body", "").replace("{n}", "first").encode() or None
+    headers = {"Content-Type": "application/json", **request.get("headers", {})}
+    url = f"http://{HOST}:{port}{request['path']}"
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, body, headers, method=request.get("method", "GET")), timeout=30
+        ) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise RuntimeError(f"{url}: {error.code} {error.read().decode()[:500]}") from None

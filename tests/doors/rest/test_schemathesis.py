@@ -1,0 +1,48 @@
+"""The REST door against its own description: Schemathesis asks every operation things nobody would think of."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+from tests.live import a_server
+
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+    "response_headers_conformance",
+)
+ENDS_THE_SESSION = "^(logout|logout_everywhere|revoke_.*|change_password|set_user_password|disable_user)$"
+SEED = "20260610"
+CONFIGURATION = """
+[phases.coverage]
+unexpected-methods = []
+"""
+"""Methods that are not bound answer 405, which the description of a bound one does not list; a test of the door has them."""
+
+
+def test_every_operation_answers_as_described(tmp_path: Path) -> None:
+    login = {"email": "admin@demo.example", "password": "haulier-demo"}
+    with a_server(tmp_path) as base:
+        token = httpx.post(f"{base}/api/v1/user/login", json=login).json()["access_token"]
+        mine = {"Authorization": f"Bearer {token}"}
+        run = subprocess.run(command(base, token, tmp_path), cwd=tmp_path, capture_output=True, text=True)
+        still_signed_in = httpx.get(f"{base}/api/v1/user/me", headers=mine).status_code
+    assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
+    assert still_signed_in == 200, "the run ended its own session: most of it saw only 401"
+
+
+def command(base: str, token: str, folder: Path) -> list[str]:
+    (folder / "schemathesis.toml").write_text(CONFIGURATION)
+    return [
+        str(Path(sys.executable).with_name("schemathesis")),
+        *("--config-file", str(folder / "schemathesis.toml"), "run", f"{base}/api/openapi.json"),
+        *("--header", f"Authorization: Bearer {token}"),
+        *("--phases", "examples,coverage,fuzzing", "--max-examples", "8"),
+        *("--checks", ",".join(CHECKS)),
+        *("--exclude-operation-id-regex", ENDS_THE_SESSION),
+        *("--suppress-health-check", "all", "--warnings", "off", "--no-shrink", "--continue-on-failure"),
+        *("--seed", SEED, "--workers", "2", "--generation-database", "none", "--no-color"),
+    ]
