@@ -1,12 +1,14 @@
 """AfterShip: one tracking object with a checkpoint per event, as the aggregator's API gives it in `data`."""
 
-from msgspec import Struct, convert
+from datetime import datetime
 
-from haulier.contexts.tracking.otep.model import Event, Location, Timeline
+from msgspec import UNSET, Struct, UnsetType, convert
+
+from haulier.contexts.tracking.otep.model import Event, Timeline
 from haulier.contexts.tracking.otep.projections.charts import PIVOTS, Chart, read
-from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import current, in_order, stamp
-from haulier.contexts.tracking.otep.projections.naming import event_uuid, number, place, point, said, segment
+from haulier.contexts.tracking.otep.projections.formats import Document, Part
+from haulier.contexts.tracking.otep.projections.moments import current, in_order
+from haulier.contexts.tracking.otep.projections.naming import name_uuid, number, place, point, said, segment
 
 COUNTRIES: dict[str, str] = read("countries")["alpha3"]
 _RETURNS = {"Exception_010", "Exception_011"}
@@ -18,6 +20,34 @@ class Row(Struct, frozen=True):
     tag: str
     subtag: str
     message: str
+
+
+class Coordinate(Part):
+    """A point on the globe, WGS 84 degrees."""
+
+    latitude: float
+    longitude: float
+
+
+class Checkpoint(Part, kw_only=True):
+    """One event; `country_region` is ISO 3166-1 alpha-3."""
+
+    slug: str
+    checkpoint_time: datetime
+    created_at: datetime | UnsetType = UNSET
+    message: str
+    tag: str
+    subtag: str
+    subtag_message: str
+    raw_tag: str
+    source: str = "carrier"
+    hash: str
+    location: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    postal_code: str | UnsetType = UNSET
+    country_region: str | UnsetType = UNSET
+    coordinate: Coordinate | UnsetType = UNSET
 
 
 _SHEET = read("aftership")
@@ -33,7 +63,7 @@ def project(timeline: Timeline, base_url: str) -> Document:
     last = current(events)
     row = _row(last) if last else NO_EVENTS
     tracking: Document = {
-        "id": event_uuid(subject).replace("-", ""),
+        "id": name_uuid(subject).replace("-", ""),
         "tracking_number": subject,
         "slug": _slug(last) if last else "otep",
         "active": not timeline.terminal,
@@ -53,21 +83,21 @@ def _milestones(events: list[Event]) -> Document:
     if not events:
         return {}
     dates: Document = {
-        "created_at": stamp(events[0].recorded_at or events[0].occurred_at),
-        "updated_at": stamp(events[-1].recorded_at or events[-1].occurred_at),
+        "created_at": events[0].recorded_at or events[0].occurred_at,
+        "updated_at": events[-1].recorded_at or events[-1].occurred_at,
     }
     failed = 0
     for event in events:
         row = CHART.row(event)
         if row.tag == "AttemptFail":
             failed += 1
-            dates.setdefault("first_attempted_at", stamp(event.occurred_at))
+            dates.setdefault("first_attempted_at", event.occurred_at)
         elif row.tag == "Delivered":
-            dates["shipment_delivery_date"] = stamp(event.occurred_at)
+            dates["shipment_delivery_date"] = event.occurred_at
             if event.pod and event.pod.recipient:
                 dates["signed_by"] = event.pod.recipient
         if "shipment_pickup_date" not in dates and PIVOTS.row(event).moved:
-            dates["shipment_pickup_date"] = stamp(event.occurred_at)
+            dates["shipment_pickup_date"] = event.occurred_at
     dates["failed_delivery_attempts"] = failed
     return dates
 
@@ -82,36 +112,25 @@ def _slug(event: Event) -> str:
     return event.source.type.replace("_", "-")
 
 
-def _checkpoint(event: Event) -> Document:
+def _checkpoint(event: Event) -> Checkpoint:
     row = _row(event)
-    checkpoint: Document = {
-        "slug": _slug(event),
-        "checkpoint_time": stamp(event.occurred_at),
-        "message": said(event),
-        "tag": row.tag,
-        "subtag": row.subtag,
-        "subtag_message": row.message,
-        "raw_tag": event.raw_status or event.status_code,
-        "source": "carrier",
-        "hash": event.event_id,
-    }
-    if event.recorded_at:
-        checkpoint["created_at"] = stamp(event.recorded_at)
-    if event.location:
-        _locate(checkpoint, event.location)
+    checkpoint = Checkpoint(
+        slug=_slug(event),
+        checkpoint_time=event.occurred_at,
+        created_at=event.recorded_at,
+        message=said(event),
+        tag=row.tag,
+        subtag=row.subtag,
+        subtag_message=row.message,
+        raw_tag=event.raw_status or event.status_code,
+        hash=event.event_id,
+    )
+    if location := event.location:
+        checkpoint.location = place(location) or UNSET
+        checkpoint.city = location.city
+        checkpoint.state = location.region
+        checkpoint.postal_code = location.postal_code
+        checkpoint.country_region = COUNTRIES.get(location.country, UNSET) if location.country else UNSET
+        if at := point(location):
+            checkpoint.coordinate = Coordinate(latitude=at[0], longitude=at[1])
     return checkpoint
-
-
-def _locate(checkpoint: Document, location: Location) -> None:
-    if name := place(location):
-        checkpoint["location"] = name
-    if location.city:
-        checkpoint["city"] = location.city
-    if location.region:
-        checkpoint["state"] = location.region
-    if location.postal_code:
-        checkpoint["postal_code"] = location.postal_code
-    if location.country and (code := COUNTRIES.get(location.country)):
-        checkpoint["country_region"] = code
-    if at := point(location):
-        checkpoint["coordinate"] = {"latitude": at[0], "longitude": at[1]}

@@ -8,12 +8,12 @@ is the one known deviation from the schema.
 from datetime import datetime
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from haulier.contexts.tracking.otep.model import Event, Location, Timeline
+from haulier.contexts.tracking.otep.model import Event, Timeline
 from haulier.contexts.tracking.otep.projections.charts import PIVOTS, Chart, read
-from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import current, in_order, stamp
+from haulier.contexts.tracking.otep.projections.formats import Document, Part
+from haulier.contexts.tracking.otep.projections.moments import current, in_order
 from haulier.contexts.tracking.otep.projections.naming import number
 
 PROMISE = "promised_delivery_date"
@@ -31,6 +31,24 @@ class Row(Struct, frozen=True):
     details: tuple[str, ...] = ()
 
 
+class Place(Part, rename="camel"):
+    """Where it happened, without a street."""
+
+    city: str | UnsetType = UNSET
+    state_or_region: str | UnsetType = UNSET
+    country_code: str | UnsetType = UNSET
+    postal_code: str | UnsetType = UNSET
+
+
+class HistoryEvent(Part, kw_only=True, rename="camel"):
+    """One event; `shipment_type` says which way the parcel travelled."""
+
+    event_code: str
+    event_time: datetime
+    location: Place | UnsetType = UNSET
+    shipment_type: str
+
+
 _SHEET = read("amazon")
 CHART = Chart(_SHEET, Row)
 REASONS: dict[str, str] = _SHEET["reasons"]
@@ -40,7 +58,7 @@ def project(timeline: Timeline, base_url: str) -> Document:
     """A GetTrackingResponse."""
     events = in_order(timeline)
     moved = False
-    history: list[Document] = []
+    history: list[HistoryEvent] = []
     for event in events:
         row = CHART.row(event)
         if code := (row.moved_event if moved and row.moved_event else row.event):
@@ -58,23 +76,15 @@ def project(timeline: Timeline, base_url: str) -> Document:
     return {"payload": payload}
 
 
-def _event(event: Event, code: str, row: Row) -> Document:
-    document: Document = {"eventCode": code, "eventTime": stamp(event.occurred_at), "shipmentType": row.leg}
-    if event.location:
-        document["location"] = _location(event.location)
-    return document
-
-
-def _location(location: Location) -> Document:
-    document: Document = {}
-    if location.city:
-        document["city"] = location.city
-    if location.region:
-        document["stateOrRegion"] = location.region
-    if location.country:
-        document["countryCode"] = location.country
-    if location.postal_code:
-        document["postalCode"] = location.postal_code
+def _event(event: Event, code: str, row: Row) -> HistoryEvent:
+    document = HistoryEvent(event_code=code, event_time=event.occurred_at, shipment_type=row.leg)
+    if location := event.location:
+        document.location = Place(
+            city=location.city,
+            state_or_region=location.region,
+            country_code=location.country,
+            postal_code=location.postal_code,
+        )
     return document
 
 
@@ -91,18 +101,18 @@ def _summary(last: Event | None, moved: bool) -> Document:
     }
 
 
-def _promise(events: list[Event]) -> str | None:
+def _promise(events: list[Event]) -> datetime | None:
     for event in reversed(events):
         if event.extensions and (promised := _time(event.extensions.get(PROMISE))):
             return promised
     return None
 
 
-def _time(value: object) -> str | None:
-    """A promise as RFC 3339; None when it is no time or has no offset. Extensions are other people's data."""
+def _time(value: object) -> datetime | None:
+    """A promised time; None when it is no time or has no offset. Extensions are other people's data."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
         except ValueError:
             return None
-    return stamp(value) if isinstance(value, datetime) and value.tzinfo else None
+    return value if isinstance(value, datetime) and value.tzinfo else None

@@ -5,7 +5,6 @@ from msgspec import Struct
 from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.projections.charts import Chart, read
 from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import stamp
 from haulier.contexts.tracking.otep.projections.naming import whole_number
 from haulier.contexts.tracking.otep.projections.order_views import known, view
 
@@ -33,7 +32,7 @@ def project(timeline: Timeline, base_url: str) -> Document:
             known(
                 id=whole_number(order.number),
                 order_id=order.order_id,
-                date_created=stamp(order.shipped_at),
+                date_created=order.shipped_at,
                 tracking_number=order.number,
                 tracking_carrier="",
                 tracking_link=order.url,

@@ -8,8 +8,14 @@ from msgspec import Struct
 from haulier.contexts.tracking.otep.model import Timeline
 
 Document = dict[str, Any]
-"""A document of texts, numbers, lists and maps only, ready for any JSON writer. Read it, do not change it: parts that
-never differ are shared between documents."""
+"""A document whose parts are records and times for msgspec to write, which is several times faster than maps and texts;
+`msgspec.to_builtins` makes plain maps of it. Read it, do not change it: equal parts are shared between documents."""
+
+
+class Part(Struct, gc=False):
+    """A record inside a document. Its fields are in the order and under the names of the standard; UNSET ones are left
+    out. Parts never refer back to what holds them, so the garbage collector need not watch them."""
+
 
 Project = Callable[[Timeline, str], Document]
 """A pure function of a timeline and the public address of the service (without `/api`)."""

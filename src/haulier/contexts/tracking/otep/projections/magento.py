@@ -5,7 +5,6 @@ from msgspec import Struct
 from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.projections.charts import Chart, read
 from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import stamp
 from haulier.contexts.tracking.otep.projections.naming import whole_number
 from haulier.contexts.tracking.otep.projections.order_views import known, view
 
@@ -38,7 +37,7 @@ def project(timeline: Timeline, base_url: str) -> Document:
             qty=1,
         )
         shipments.append(
-            known(entity_id=shipment_id, order_id=order.order_id, created_at=stamp(order.shipped_at), tracks=[track])
+            known(entity_id=shipment_id, order_id=order.order_id, created_at=order.shipped_at, tracks=[track])
         )
     head = known(entity_id=order.order_id, increment_id=str(order.order_id or order.number), state=state, status=state)
     return {"order": head, "shipments": shipments}

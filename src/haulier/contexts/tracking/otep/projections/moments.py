@@ -1,21 +1,27 @@
 """Times as the standards write them, and the order of events.
 
-All times are exact: no floating point between a time and its digits.
+Most documents hold times as they are and leave the writing, RFC 3339 with the source's offset, to msgspec. Numbers
+are exact: no floating point between a time and its digits.
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 
 from haulier.contexts.tracking.otep.model import Event, Timeline
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
-def stamp(at: datetime) -> str:
-    """RFC 3339 with the offset in which the source told it; UTC where that offset is not one of whole minutes."""
-    text = at.isoformat()
-    return text if text[-6] in "+-" else at.astimezone(UTC).isoformat()
+@lru_cache(maxsize=1024)
+def _written(offset: timedelta) -> str:
+    minutes = offset // timedelta(minutes=1)
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+
+def offset(at: datetime) -> str:
+    """The offset in which the source told a time, as `+hh:mm`."""
+    return "+00:00" if at.tzinfo is UTC else _written(at.utcoffset() or timedelta())
 
 
 def utc_stamp(at: datetime) -> str:
@@ -35,7 +41,8 @@ def epoch_ms(at: datetime) -> int:
 
 def epoch_ns(at: datetime) -> int:
     """Nanoseconds since 1970; 0 for earlier times, which the unsigned fields that take this cannot hold."""
-    return max(0, (at - _EPOCH) // _MICROSECOND * 1000)
+    since = at - _EPOCH
+    return max(0, ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000)
 
 
 def latest_news(timeline: Timeline) -> datetime:

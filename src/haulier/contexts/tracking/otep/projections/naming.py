@@ -3,12 +3,15 @@
 import hashlib
 from functools import lru_cache
 from urllib.parse import quote
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL
+
+from msgspec import UNSET
 
 from haulier.contexts.tracking.otep.model import Event, Location, Subject
 
 _SSCC_DIGITS = 18
 _GLN_DIGITS = 13
+_NAMESPACE = NAMESPACE_URL.bytes
 
 
 def number(subject: Subject) -> str:
@@ -22,10 +25,9 @@ def number(subject: Subject) -> str:
     )
 
 
-@lru_cache(maxsize=4096)
 def segment(text: str) -> str:
     """Text as one segment of a web address."""
-    return quote(text, safe="")
+    return text if text.isalnum() and text.isascii() else quote(text, safe="")
 
 
 def sscc_uri(subject: Subject) -> str | None:
@@ -48,9 +50,9 @@ def gln(location: Location) -> str | None:
 def point(location: Location) -> tuple[float, float] | None:
     """Latitude and longitude, when both are known and on the globe."""
     lat, lng = location.lat, location.lng
-    if isinstance(lat, float | int) and isinstance(lng, float | int) and -90 <= lat <= 90 and -180 <= lng <= 180:
-        return lat, lng
-    return None
+    if lat is UNSET or lng is UNSET or not (-90 <= lat <= 90 and -180 <= lng <= 180):
+        return None
+    return lat, lng
 
 
 def place(location: Location) -> str:
@@ -60,9 +62,11 @@ def place(location: Location) -> str:
 
 
 @lru_cache(maxsize=4096)
-def event_uuid(event_id: str) -> str:
-    """A UUID that always stays with an event: version 5 over its id."""
-    return str(uuid5(NAMESPACE_URL, f"otep:event:{event_id}"))
+def name_uuid(name: str) -> str:
+    """A UUID that always stays with a name: version 5 (RFC 9562) in the namespace of addresses."""
+    digits = hashlib.sha1(_NAMESPACE + name.encode(), usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
 
 
 @lru_cache(maxsize=4096)
@@ -71,6 +75,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@lru_cache(maxsize=4096)
 def whole_number(text: str) -> int:
     """A positive number below 2^53 that always stays with a text, for formats whose ids are integers."""
     return int(digest(text)[:13], 16) + 1

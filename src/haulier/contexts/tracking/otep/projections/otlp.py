@@ -4,15 +4,15 @@ The document is the JSON encoding of an ExportTraceServiceRequest: ids in hexade
 as texts of digits (nanoseconds since 1970), keys in lower camel case.
 """
 
+from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from haulier.contexts.tracking.otep.model import OTEP_VERSION, Event, Timeline
 from haulier.contexts.tracking.otep.projections.charts import Chart, read
-from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import current, epoch_ns, in_order, stamp
+from haulier.contexts.tracking.otep.projections.formats import Document, Part
+from haulier.contexts.tracking.otep.projections.moments import current, epoch_ns, in_order
 from haulier.contexts.tracking.otep.projections.naming import digest, number, place, point, said
 
 _INTERNAL = 1
@@ -26,7 +26,43 @@ class Row(Struct, frozen=True):
     journey: int = 0
 
 
+class Value(Part, rename="camel"):
+    """An AnyValue: exactly one of its fields. A time is written as text."""
+
+    string_value: str | datetime | UnsetType = UNSET
+    double_value: float | UnsetType = UNSET
+
+
+class KeyValue(Part):
+    """An attribute."""
+
+    key: str
+    value: Value
+
+
+class Status(Part):
+    """How a span ended; a message only with an error."""
+
+    code: int
+    message: str | UnsetType = UNSET
+
+
+class Span(Part, kw_only=True, rename="camel"):
+    """A part of the journey."""
+
+    trace_id: str
+    span_id: str
+    parent_span_id: str | UnsetType = UNSET
+    name: str
+    kind: int = _INTERNAL
+    start_time_unix_nano: str
+    end_time_unix_nano: str
+    attributes: list[KeyValue]
+    status: Status
+
+
 CHART = Chart(read("otlp"), Row)
+_STATUS = [Status(code=code) for code in range(3)]
 
 
 def project(timeline: Timeline, base_url: str) -> Document:
@@ -41,73 +77,63 @@ def project(timeline: Timeline, base_url: str) -> Document:
     }
 
 
-def _spans(timeline: Timeline) -> list[Document]:
+def _spans(timeline: Timeline) -> list[Span]:
     events = in_order(timeline)
     if not events:
         return []
-    subject = number(timeline.subject)
-    trace = digest(f"otep:{subject}")
-    about = _text("otep.subject", subject)
-    ids = {"traceId": trace[:32], "parentSpanId": trace[32:48]}
+    about = _text("otep.subject", number(timeline.subject))
+    trace = digest(f"otep:{number(timeline.subject)}")
     starts = [str(epoch_ns(event.occurred_at)) for event in events]
-    ends = [*starts[1:], starts[-1]]
-    spans = [_span(event, start, end, ids, about) for event, start, end in zip(events, starts, ends, strict=True)]
     last = current(events)
-    root: Document = {
-        "traceId": trace[:32],
-        "spanId": trace[32:48],
-        "name": "journey",
-        "kind": _INTERNAL,
-        "startTimeUnixNano": starts[0],
-        "endTimeUnixNano": starts[-1],
-        "attributes": [about, _text("otep.profile", timeline.profile)],
-        "status": {"code": CHART.row(last).journey if last else 0},
-    }
-    return [root, *spans]
-
-
-def _span(event: Event, start: str, end: str, ids: Document, about: Document) -> Document:
-    row = CHART.row(event)
-    return {
-        "traceId": ids["traceId"],
-        "spanId": digest(event.event_id)[:16],
-        "parentSpanId": ids["parentSpanId"],
-        "name": event.status_code,
-        "kind": _INTERNAL,
-        "startTimeUnixNano": start,
-        "endTimeUnixNano": end,
-        "attributes": [about, *_attributes(event)],
-        "status": {"code": _ERROR, "message": said(event)} if row.span == _ERROR else {"code": row.span},
-    }
-
-
-def _attributes(event: Event) -> list[Document]:
-    attributes = [
-        _shared("otep.status_code", event.status_code),
-        _shared("otep.phase", event.phase),
-        _text("otep.event_id", event.event_id),
+    root = Span(
+        trace_id=trace[:32],
+        span_id=trace[32:48],
+        name="journey",
+        start_time_unix_nano=starts[0],
+        end_time_unix_nano=starts[-1],
+        attributes=[about, _text("otep.profile", timeline.profile)],
+        status=_STATUS[CHART.row(last).journey if last else 0],
+    )
+    ends = [*starts[1:], starts[-1]]
+    return [
+        root,
+        *[_span(event, start, end, root, about) for event, start, end in zip(events, starts, ends, strict=True)],
     ]
+
+
+def _span(event: Event, start: str, end: str, root: Span, about: KeyValue) -> Span:
+    code = CHART.row(event).span
+    return Span(
+        trace_id=root.trace_id,
+        span_id=digest(event.event_id)[:16],
+        parent_span_id=root.span_id,
+        name=event.status_code,
+        start_time_unix_nano=start,
+        end_time_unix_nano=end,
+        attributes=_attributes(event, about),
+        status=Status(code=_ERROR, message=said(event)) if code == _ERROR else _STATUS[code],
+    )
+
+
+def _attributes(event: Event, about: KeyValue) -> list[KeyValue]:
+    attributes = [about, _shared("otep.status_code", event.status_code), _shared("otep.phase", event.phase)]
     if event.recorded_at:
-        attributes.append(_text("otep.recorded_at", stamp(event.recorded_at)))
+        attributes.append(_text("otep.recorded_at", event.recorded_at))
     if reason := event.incident_reason:
         attributes.append(_shared("otep.incident_reason", reason.code))
         if reason.note:
             attributes.append(_text("otep.incident_note", reason.note))
     if location := event.location:
         if name := place(location):
-            attributes.append(_text("otep.place", name))
+            attributes.append(_shared("otep.place", name))
         if at := point(location):
-            attributes.append(_number("geo.lat", at[0]))
-            attributes.append(_number("geo.lon", at[1]))
+            attributes.append(KeyValue(key="geo.lat", value=Value(double_value=at[0])))
+            attributes.append(KeyValue(key="geo.lon", value=Value(double_value=at[1])))
     return attributes
 
 
-def _text(key: str, value: str) -> dict[str, Any]:
-    return {"key": key, "value": {"stringValue": value}}
+def _text(key: str, value: str | datetime) -> KeyValue:
+    return KeyValue(key=key, value=Value(string_value=value))
 
 
-_shared = lru_cache(maxsize=1024)(_text)
-
-
-def _number(key: str, value: float) -> dict[str, Any]:
-    return {"key": key, "value": {"doubleValue": value}}
+_shared = lru_cache(maxsize=4096)(_text)

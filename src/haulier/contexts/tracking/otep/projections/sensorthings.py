@@ -5,100 +5,127 @@ document is what a server answers to `Observations?$expand=Datastream($expand=Th
 FeatureOfInterest`, so that it can be read without following a link. Results are OTEP codes: nothing is mapped.
 """
 
-from haulier.contexts.tracking.otep.model import Event, Location, Source, Timeline
-from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import in_order, stamp
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from msgspec import UNSET, UnsetType, field
+
+from haulier.contexts.tracking.otep.model import Event, Location, Timeline
+from haulier.contexts.tracking.otep.projections.formats import Document, Part
+from haulier.contexts.tracking.otep.projections.moments import in_order
 from haulier.contexts.tracking.otep.projections.naming import number, place, point, segment
-from haulier.contexts.tracking.otep.vocabulary import address, phase_address
+from haulier.contexts.tracking.otep.vocabulary import address
 
 _CATEGORY = "http://www.opengis.net/def/observationType/OGC-OM/2.0/OM_CategoryObservation"
 _NO_UNIT = {"name": None, "symbol": None, "definition": None}
-_GEO_JSON = "application/geo+json"
+_NOWHERE = {"type": "GeometryCollection", "geometries": []}
+"""GeoJSON for a place whose coordinates nobody told."""
+
+_address = lru_cache(maxsize=1024)(address)
+
+
+class Parameters(Part):
+    """What else an observation says."""
+
+    phase: str
+    event_id: str
+    incident_reason: str | UnsetType = UNSET
+    incident_note: str | UnsetType = UNSET
+
+
+class Feature(Part, kw_only=True):
+    """Where it was observed; `feature` is GeoJSON."""
+
+    id: str = field(name="@iot.id")
+    link: str = field(name="@iot.selfLink")
+    name: str
+    description: str
+    encoding_type: str = field(name="encodingType", default="application/geo+json")
+    feature: Any
+
+
+class Observation(Part):
+    """One event."""
+
+    id: str = field(name="@iot.id")
+    link: str = field(name="@iot.selfLink")
+    phenomenon_time: datetime = field(name="phenomenonTime")
+    result_time: datetime | None = field(name="resultTime")
+    result: str
+    parameters: Parameters
+    datastream: Any = field(name="Datastream")
+    feature: Feature = field(name="FeatureOfInterest")
 
 
 def project(timeline: Timeline, base_url: str) -> Document:
     """The observations of one status stream per source, oldest first."""
     root = f"{base_url}/sensorthings/v1.1"
-    events = in_order(timeline)
     subject = number(timeline.subject)
-    streams: dict[Source, Document] = {}
-    seen: Document | None = None
-    observations: list[Document] = []
-    for event in events:
+    seen = _unplaced(subject, root)
+    observations: list[Observation] = []
+    for event in in_order(timeline):
         source = event.source
-        key = Source(type=source.type, name=source.name)
-        stream = streams.get(key)
-        if stream is None:
-            stream = streams[key] = _datastream(key, subject, timeline.profile, root, base_url)
+        stream = _datastream(source.type, source.name or source.type, subject, timeline.profile, base_url)
         if event.location and (here := _feature(event.location, event.event_id, root)):
             seen = here
-        observations.append(_observation(event, timeline.profile, stream, seen or _unplaced(subject, root), root))
+        observations.append(_observation(event, _address(event.status_code, timeline.profile), stream, seen, root))
     return {"@iot.count": len(observations), "value": observations}
+
+
+def _observation(event: Event, result: str, stream: Document, seen: Feature, root: str) -> Observation:
+    parameters = Parameters(phase=event.phase, event_id=event.event_id)
+    if reason := event.incident_reason:
+        parameters.incident_reason = reason.code
+        parameters.incident_note = reason.note
+    return Observation(
+        id=event.event_id,
+        link=f"{root}/Observations('{segment(event.event_id)}')",
+        phenomenon_time=event.occurred_at,
+        result_time=event.recorded_at or None,
+        result=result,
+        parameters=parameters,
+        datastream=stream,
+        feature=seen,
+    )
 
 
 def _entity(kind: str, id: str, root: str) -> Document:
     return {"@iot.id": id, "@iot.selfLink": f"{root}/{kind}('{segment(id)}')"}
 
 
-def _observation(event: Event, profile: str, stream: Document, feature: Document, root: str) -> Document:
-    parameters: Document = {
-        "phase": phase_address(event.phase),
-        "event_id": event.event_id,
-    }
-    if reason := event.incident_reason:
-        parameters["incident_reason"] = reason.code
-        if reason.note:
-            parameters["incident_note"] = reason.note
-    return {
-        "@iot.id": event.event_id,
-        "@iot.selfLink": f"{root}/Observations('{segment(event.event_id)}')",
-        "phenomenonTime": stamp(event.occurred_at),
-        "resultTime": stamp(event.recorded_at) if event.recorded_at else None,
-        "result": address(event.status_code, profile),
-        "parameters": parameters,
-        "Datastream": stream,
-        "FeatureOfInterest": feature,
-    }
-
-
-def _datastream(source: Source, subject: str, profile: str, root: str, base_url: str) -> Document:
-    who = source.name or source.type
-    vocabulary = f"{base_url}/api/v1/otep/codebook"
-    return _entity("Datastreams", f"{subject}:{source.type}:{who}", root) | {
-        "name": f"Status of {subject} by {who}",
-        "description": "OTEP status codes",
+@lru_cache(maxsize=256)
+def _datastream(type: str, who: str, subject: str, profile: str, base_url: str) -> Document:
+    root = f"{base_url}/sensorthings/v1.1"
+    codebook = f"{base_url}/api/v1/otep/codebook"
+    return _entity("Datastreams", f"{subject}:{type}:{who}", root) | {
+        "name": f"{subject}: {who}",
+        "description": codebook,
         "unitOfMeasurement": _NO_UNIT,
         "observationType": _CATEGORY,
         "Thing": _entity("Things", subject, root)
-        | {"name": subject, "description": f"Parcel {subject}", "properties": {"profile": profile}},
-        "Sensor": _entity("Sensors", f"{source.type}:{who}", root)
-        | {"name": who, "description": source.type, "encodingType": "text/html", "metadata": vocabulary},
-        "ObservedProperty": _entity("ObservedProperties", "otep:status", root)
-        | {"name": "OTEP status", "definition": vocabulary, "description": "Where a parcel is on its journey"},
+        | {"name": subject, "description": f"otep:{profile}", "properties": {"profile": profile}},
+        "Sensor": _entity("Sensors", f"{type}:{who}", root)
+        | {"name": who, "description": type, "encodingType": "text/html", "metadata": codebook},
+        "ObservedProperty": _entity("ObservedProperties", "otep", root)
+        | {"name": "otep", "definition": codebook, "description": codebook},
     }
 
 
-def _feature(location: Location, event_id: str, root: str) -> Document | None:
+def _feature(location: Location, event_id: str, root: str) -> Feature | None:
     at = point(location)
-    name = place(location)
-    if not at and not name:
+    name = place(location) or (f"{at[0]}, {at[1]}" if at else "")
+    if not name:
         return None
-    return _entity("FeaturesOfInterest", event_id, root) | {
-        "name": name or "Scan",
-        "description": name or "Place of the scan",
-        "encodingType": _GEO_JSON,
-        "feature": {"type": "Point", "coordinates": [at[1], at[0]]} if at else _NOWHERE,
-    }
+    return Feature(
+        id=event_id,
+        link=f"{root}/FeaturesOfInterest('{segment(event_id)}')",
+        name=name,
+        description=name,
+        feature={"type": "Point", "coordinates": [at[1], at[0]]} if at else _NOWHERE,
+    )
 
 
-_NOWHERE = {"type": "GeometryCollection", "geometries": []}
-"""GeoJSON for a place whose coordinates nobody told."""
-
-
-def _unplaced(subject: str, root: str) -> Document:
-    return _entity("FeaturesOfInterest", subject, root) | {
-        "name": subject,
-        "description": f"Parcel {subject}",
-        "encodingType": _GEO_JSON,
-        "feature": _NOWHERE,
-    }
+def _unplaced(subject: str, root: str) -> Feature:
+    link = f"{root}/FeaturesOfInterest('{segment(subject)}')"
+    return Feature(id=subject, link=link, name=subject, description=subject, feature=_NOWHERE)

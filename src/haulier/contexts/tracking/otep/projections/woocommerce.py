@@ -5,7 +5,6 @@ from msgspec import Struct
 from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.projections.charts import Chart, read
 from haulier.contexts.tracking.otep.projections.formats import Document
-from haulier.contexts.tracking.otep.projections.moments import stamp
 from haulier.contexts.tracking.otep.projections.naming import digest
 from haulier.contexts.tracking.otep.projections.order_views import known, view
 
@@ -33,8 +32,10 @@ def project(timeline: Timeline, base_url: str) -> Document:
                 "date_shipped": order.shipped_at.date().isoformat(),
             }
         )
-    completed = stamp(order.delivered_at) if order.delivered_at else None
     head = known(
-        id=order.order_id, number=str(order.order_id or order.number), status=row.status, date_completed=completed
+        id=order.order_id,
+        number=str(order.order_id or order.number),
+        status=row.status,
+        date_completed=order.delivered_at,
     )
     return {"order": head, "shipment_trackings": trackings}
