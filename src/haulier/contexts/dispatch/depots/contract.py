@@ -30,7 +30,9 @@ class CreateDepot(Request):
     """A new depot."""
 
     name: Name
+    """What people call it."""
     address: Address
+    """Where it stands, in words."""
     lat: Latitude
     """Degrees north, WGS 84."""
     lng: Longitude

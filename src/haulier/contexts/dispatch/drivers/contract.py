@@ -35,13 +35,16 @@ class TheDriver(Request):
     """Which driver."""
 
     driver_id: RecordId
+    """The driver's id."""
 
 
 class CreateDriver(Request):
     """A new driver."""
 
     name: Name
+    """The name that others see."""
     phone: Phone | None = None
+    """Where to reach them."""
     vehicle: Vehicle | None = None
     """What they drive, in words."""
     skills: Skills = []

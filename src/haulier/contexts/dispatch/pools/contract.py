@@ -49,6 +49,7 @@ class CreateRule(Request):
     contractor_id: RecordId
     """The contractor's user id."""
     name: Name
+    """What people call the rule."""
     postal_prefixes: Prefixes = []
     """Beginnings of postal codes, spaces and capitals aside; empty for everywhere."""
     order_types: Types = []

@@ -23,7 +23,9 @@ class Position(Request):
     """A place on earth, WGS 84."""
 
     lat: Latitude
+    """Degrees north."""
     lng: Longitude
+    """Degrees east."""
 
 
 class ListRoutes(Page):
@@ -34,22 +36,27 @@ class ListRoutes(Page):
     date_to: date | None = None
     """Only routes of this day or earlier."""
     status: RouteStatus | None = None
+    """Only routes in this state."""
     driver_id: RecordId | None = None
+    """Only routes of this driver."""
     contractor_id: RecordId | None = None
     """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
     depot_id: RecordId | None = None
+    """Only routes that start at this depot."""
 
 
 class TheRoute(Request):
     """Which route."""
 
     route_id: RecordId
+    """The route's id."""
 
 
 class DriversDay(Request):
     """Whose day."""
 
     driver_id: RecordId
+    """The driver's id."""
 
 
 class CreateRoute(Request):
@@ -58,16 +65,20 @@ class CreateRoute(Request):
     day: date
     """The day it is driven, in the business's time zone."""
     depot_id: RecordId
+    """The depot at which it starts."""
     name: Name | None = None
+    """What people call it."""
     driver_id: RecordId | None = None
     """Its driver, where already known."""
     planned_start_at: AwareDatetime | None = None
+    """When it is to leave the depot."""
 
 
 class RouteOrders(Request):
     """Orders of a route."""
 
     route_id: RecordId
+    """The route's id."""
     order_ids: OrderIds
     """The orders; one named twice counts once."""
 

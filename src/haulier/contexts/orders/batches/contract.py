@@ -81,6 +81,7 @@ class BatchAnswer(Paged):
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     done: Annotated[int, doc("Orders that were worked off.")]
     created: int
+    existing: Annotated[int, doc("Orders that were there already under their reference.")]
     failed: int
     created_at: datetime
     finished_at: datetime | None

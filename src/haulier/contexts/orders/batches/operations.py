@@ -1,6 +1,7 @@
 """Batches: many orders in one call, now or in the background, each on its own merits."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +20,12 @@ from haulier.contexts.orders.batches.contract import (
     ThisBatch,
 )
 from haulier.contexts.orders.delivery_orders.contract import CreateOrder
-from haulier.contexts.orders.delivery_orders.creating import Taken, take_all
+from haulier.contexts.orders.delivery_orders.creating import REFUSALS, Taken, take_all
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, Account, Risk, Scope
 from haulier.kernel.errands import errand
-from haulier.kernel.errors import NOT_FOUND, Refusal, problem
+from haulier.kernel.errors import NOT_FOUND, Fault, Refusal, problem
 from haulier.kernel.operation import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.principal import Principal
 from haulier.kernel.run import Run
@@ -53,13 +54,13 @@ class MakeBatch(Struct, frozen=True):
         GraphQL("bulkCreateOrders"),
         Mcp("bulk_create_orders", title="Create many orders"),
     ),
+    errors=REFUSALS,
 )
 async def bulk_create_orders(call: Call, request: BulkCreate) -> BulkCreated:
     """Take up to 100 orders in one call. One that is refused does not stop the others, unless told to."""
     taken = await take_all(call, request.orders)
-    refusal = next((each.refusal for each in taken if each.refusal), None)
-    if refusal and request.stop_on_error:
-        raise refusal
+    if request.stop_on_error:
+        _refuse_all(taken)
     outcomes = [_outcome(call, at, request.orders[at].order_ref, each) for at, each in enumerate(taken)]
     count = Counter(outcome.state for outcome in outcomes)
     return BulkCreated(
@@ -69,6 +70,21 @@ async def bulk_create_orders(call: Call, request: BulkCreate) -> BulkCreated:
         failed=count["refused"],
         outcomes=outcomes,
     )
+
+
+def _refuse_all(taken: Sequence[Taken]) -> None:
+    """Refuse the whole call when an order was refused, as the first was; every fault names the order's place."""
+    refused = {at: each.refusal for at, each in enumerate(taken) if each.refusal}
+    if refused:
+        first = next(iter(refused.values()))
+        raise first.problem.at(*(_placed(at, each) for at, each in refused.items()), **first.params)
+
+
+def _placed(at: int, refusal: Refusal) -> Fault:
+    if refusal.faults:
+        said = refusal.faults[0]
+        return Fault(f"orders.{at}.{said.field}", said.code, said.params)
+    return Fault(f"orders.{at}", refusal.problem.id, refusal.params)
 
 
 @writes(
@@ -119,7 +135,8 @@ async def get_async_batch_result(call: Call, request: ReadBatch) -> BatchAnswer:
         async_id=batch.id,
         state=_state(batch, count),
         done=batch.total - count.get("queued", 0),
-        created=count.get("created", 0) + count.get("existing", 0),
+        created=count.get("created", 0),
+        existing=count.get("existing", 0),
         failed=count.get("refused", 0),
         created_at=batch.created_at,
         finished_at=batch.finished_at,

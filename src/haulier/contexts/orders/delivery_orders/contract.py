@@ -31,6 +31,7 @@ StatusName = Literal[
 Ref = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Skill = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 LOCAL = PriceFamily.LOCAL_DELIVERY
 
@@ -59,10 +60,10 @@ class CreateOrder(Request):
     skills: Annotated[list[Skill], Field(max_length=20)] = []
     """What the driver must have or know."""
     note: Text | None = None
-    """For dispatchers."""
+    """For the people who work on the order; customers do not read it back."""
     delivery_instruction: Text | None = None
     """For the driver."""
-    references: dict[Annotated[str, StringConstraints(max_length=40)], Line] = Field(default={}, max_length=20)
+    references: dict[Name, Line] = Field(default={}, max_length=20)
     """Other systems' names for the order."""
     cod_minor: int | None = Field(default=None, ge=1, le=10**12)
     """Cash to collect on delivery, in minor units of the business's currency."""
@@ -227,7 +228,7 @@ class OrderRecord(Priced):
     weight_g: int
     created_at: datetime
     updated_at: datetime
-    allowed_actions: Annotated[list[str], doc("Steps that can be taken now.", ["hold", "plan", "cancel"])]
+    allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
@@ -255,6 +256,7 @@ class OrderDetail(OrderRecord):
     delivery_instruction: str | None
     references: dict[str, str]
     cod_minor: int | None
+    signature_required: bool
     third_party_held: bool
     replaces_order_id: int | None
     replaced_by_order_id: int | None
@@ -335,6 +337,25 @@ class Snapshot(Answer):
     packages: int
 
 
+class LabelData(Answer):
+    """What the label of one piece says, for those who draw labels themselves."""
+
+    tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
+    type: str
+    name: Annotated[str | None, doc("Who is at the door that the driver goes to.")]
+    address: str | None
+    place: Annotated[str, doc("City, region, postal code and country.")]
+    other_end: Annotated[str | None, doc("Where it comes from; for P, where it goes to.")]
+    phone: str | None
+    instruction: str | None
+    order_ref: str | None
+    scheduled_date: date | None
+    piece: Annotated[int, doc("Which piece of the order, from 1.")]
+    pieces: int
+    weight_g: int
+    cod: Annotated[str | None, doc("Cash to collect for the whole order; on its first piece only.", "12.50 CAD")]
+
+
 class LabelAnswer(Answer):
     """A 4 by 6 inch label for each piece."""
 
@@ -342,6 +363,7 @@ class LabelAnswer(Answer):
     format: str = "zpl"
     media_type: str = "application/zpl"
     labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
+    data: Annotated[list[LabelData], doc("The same in words, in the same order.")]
 
 
 def status_of(name: str | None) -> int | None:

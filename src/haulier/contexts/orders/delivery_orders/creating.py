@@ -1,6 +1,6 @@
 """Taking orders: one or many, in a number of statements that does not depend on how many."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,17 +9,25 @@ from haulier.contexts.access.public import users
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.cargo import Address
 from haulier.contexts.orders.delivery_orders.contract import CreateOrder
+from haulier.contexts.orders.delivery_orders.pieces import Piece, tracked
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.showing import sees
 from haulier.contexts.orders.events import OrderCreated
 from haulier.contexts.orders.quotes import store as rate_cards
-from haulier.contexts.orders.quotes.rules import Haul, Price, RateCard, distance_m, price
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, Haul, Price, RateCard, price, road_m
 from haulier.contexts.tracking.public import Happening, Location, record, set_viewers
 from haulier.kernel.call import Call
+from haulier.kernel.data.work import Conflict
 from haulier.kernel.declarations import Account
-from haulier.kernel.errors import INVALID_REQUEST, Fault, Refusal, problem
+from haulier.kernel.errors import CONFLICT, INVALID_REQUEST, Fault, Refusal, problem
 from haulier.kernel.ids import tracking_number
 
 SERVICE_UNKNOWN = problem("service_unknown", 422)
+ORDER_REF_TAKEN = problem("order_ref_taken", 409)
+REFUSALS = (SERVICE_UNKNOWN, ORDER_REF_TAKEN, RATE_NOT_AVAILABLE, CONFLICT)
+"""What taking an order can be refused with, faults of the request aside."""
+ATTEMPTS = 4
+"""How often parallel calls may take a reference first before a call gives up."""
 
 
 class Taken(Struct, frozen=True):
@@ -30,39 +38,69 @@ class Taken(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
+class Plan(Struct, frozen=True):
+    """What will become of some requests, by their place: rows to write, places that repeat another, and what is settled."""
+
+    rows: dict[int, dict[str, Any]]
+    repeats: dict[int, int]
+    settled: dict[int, Taken]
+
+
 async def take_all(
     call: Call, requests: Sequence[CreateOrder], *, replaces: Mapping[int, int] | None = None
 ) -> list[Taken]:
     """Take orders, each on its own merits; a reference that is there already gives the order that is there.
 
-    `replaces` maps the place of a request to the order that it replaces. Needs the client's rate card, so prices are part
-    of the order from its first moment.
+    `replaces` maps the place of a request to the order that it replaces. Raises `CONFLICT` when parallel calls take the
+    same references again and again.
     """
     card = await rate_cards.card(call.work)
-    there = await store.by_refs(call.work, {each.order_ref for each in requests if each.order_ref})
     customers = await _customers(call, requests)
-    outcomes: dict[int, Taken] = {}
-    rows: dict[int, dict[str, Any]] = {}
+    for _ in range(ATTEMPTS):
+        there = await store.by_refs(call.work, {each.order_ref for each in requests if each.order_ref})
+        plan = _plan(call, requests, there, card, customers, replaces or {})
+        try:
+            async with call.work.savepoint():
+                ids = await store.add(call.work, list(plan.rows.values()))
+        except Conflict:  # a parallel call took a reference first; it is there now
+            continue
+        taken = plan.settled | await _follow(call, requests, plan.rows, dict(zip(plan.rows, ids, strict=True)))
+        taken |= {at: Taken(taken[first].row, existing=True) for at, first in plan.repeats.items()}
+        return [taken[at] for at in range(len(requests))]
+    raise CONFLICT()
+
+
+def _plan(
+    call: Call,
+    requests: Sequence[CreateOrder],
+    there: Mapping[str, Any],
+    card: RateCard,
+    customers: set[int],
+    replaces: Mapping[int, int],
+) -> Plan:
+    plan = Plan({}, {}, {})
     first_with: dict[str, int] = {}
     for at, request in enumerate(requests):
-        if request.order_ref in there:
-            outcomes[at] = Taken(there[request.order_ref], existing=True)
-        elif request.order_ref and request.order_ref in first_with:
-            continue
+        ref = request.order_ref
+        if ref and ref in there:
+            plan.settled[at] = _known(call, there[ref])
+        elif ref and ref in first_with:  # the same reference twice in one call
+            plan.repeats[at] = first_with[ref]
         else:
             try:
-                rows[at] = _row(call, request, card, customers) | {"replaces_order_id": (replaces or {}).get(at)}
-                if request.order_ref:
-                    first_with[request.order_ref] = at
+                plan.rows[at] = _row(call, request, card, customers) | {"replaces_order_id": replaces.get(at)}
             except Refusal as refusal:
-                outcomes[at] = Taken(None, refusal=refusal)
-    written = await _write(call, requests, rows)
-    for at, row in written.items():
-        outcomes[at] = Taken(row)
-    for at, request in enumerate(requests):
-        if at not in outcomes:  # the same reference twice in one call
-            outcomes[at] = Taken(written[first_with[request.order_ref or ""]], existing=True)
-    return [outcomes[at] for at in range(len(requests))]
+                plan.settled[at] = Taken(None, refusal=refusal)
+            else:
+                first_with |= {ref: at} if ref else {}
+    return plan
+
+
+def _known(call: Call, row: Any) -> Taken:
+    """The order that is there; a customer does not get to see another customer's by naming its reference."""
+    if sees(call, row):
+        return Taken(row, existing=True)
+    return Taken(None, refusal=ORDER_REF_TAKEN(order_ref=row.order_ref))
 
 
 async def _customers(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
@@ -132,7 +170,8 @@ def _price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, Any]:
         card,
         service,
         Haul(
-            distance_m=distance_m(ends[0], ends[1]),
+            distance_m=road_m(card, ends[0], ends[1]),
+            postal_code=request.stop.postal_code,
             weight_g=sum(package.weight_g for package in request.packages),
             packages=len(request.packages),
             cod=request.cod_minor is not None,
@@ -140,35 +179,46 @@ def _price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, Any]:
             pickup=request.type != "D",
         ),
     )
-    return {**priced.model_dump(mode="json"), "currency": call.business.currency}
+    bought = {"currency": call.business.currency, "signature_required": request.signature_required}
+    return {**priced.model_dump(mode="json"), **bought}
 
 
 def _search(request: CreateOrder) -> str:
     words: list[str | None] = [request.order_ref, *request.references.values()]
-    for end in (request.shipper, request.consignee):
-        if end:
-            words += [end.name, end.address, end.city, end.postal_code, end.phone, end.email]
-    return "\n".join(word for word in words if word).lower()
+    ends = [end for end in (request.shipper, request.consignee) if end]
+    for end in ends:
+        words += [end.name, end.address, end.city, end.postal_code, end.email]
+    return store.searchable(words, [end.phone for end in ends])
 
 
-async def _write(call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, dict[str, Any]]) -> dict[int, Any]:
+async def _follow(
+    call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, dict[str, Any]], ids: Mapping[int, int]
+) -> dict[int, Taken]:
+    """Write everything that follows from new orders: pieces, who took them and when, timelines and news."""
     if not rows:
         return {}
-    ids = dict(zip(rows, await store.add(call.work, list(rows.values())), strict=True))
-    await store.add_packages(call.work, [each for at in rows for each in _packages(requests[at], ids[at], rows[at])])
+    pieces = [each for at in rows for each in _packages(requests[at], ids[at], rows[at])]
+    piece_ids = await store.add_packages(call.work, pieces)
     await store.add_changes(call.work, [_created(call, id) for id in ids.values()])
-    await record(call, [_happening(call, ids[at], row) for at, row in rows.items()])
+    written = {row.id: row for row in await store.some(call.work, list(ids.values()))}
+    numbered = [
+        Piece(id, each["order_id"], each["tracking_number"]) for id, each in zip(piece_ids, pieces, strict=True)
+    ]
+    await record(call, [_happening(call, written[each.order_id], each) for each in tracked(written, numbered)])
+    await _let_customers_see(call, written.values())
+    call.concerns("order", *written)
+    for row in written.values():
+        await call.announce(OrderCreated(order_id=row.id, tracking_number=row.tracking_number))
+    return {at: Taken(written[id]) for at, id in ids.items()}
+
+
+async def _let_customers_see(call: Call, rows: Iterable[Any]) -> None:
     by_customer: dict[int, list[int]] = {}
-    for at, row in rows.items():
-        if row["customer_id"]:
-            by_customer.setdefault(row["customer_id"], []).append(ids[at])
+    for row in rows:
+        if row.customer_id:
+            by_customer.setdefault(row.customer_id, []).append(row.id)
     for customer_id, order_ids in by_customer.items():
         await set_viewers(call, order_ids=order_ids, customer_id=customer_id)
-    call.concerns("order", *ids.values())
-    for at, id in ids.items():
-        await call.announce(OrderCreated(order_id=id, tracking_number=rows[at]["tracking_number"]))
-    written = {row.id: row for row in await store.some(call.work, list(ids.values()))}
-    return {at: written[id] for at, id in ids.items()}
 
 
 def _packages(request: CreateOrder, order_id: int, row: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -194,14 +244,14 @@ def _created(call: Call, order_id: int) -> dict[str, Any]:
     }
 
 
-def _happening(call: Call, order_id: int, row: Mapping[str, Any]) -> Happening:
-    end = row["shipper"] or row["consignee"]
-    place = Location(city=end["city"], country=end["country"]) if end else None
+def _happening(call: Call, row: Any, piece: Piece) -> Happening:
+    end = row.shipper
     return Happening(
-        tracking_number=row["tracking_number"],
+        tracking_number=piece.tracking_number,
         status_code="information_submitted",
         occurred_at=call.now,
-        order_id=order_id,
-        order_ref=row["order_ref"],
-        location=place if row["shipper"] else None,
+        order_id=row.id,
+        package_id=piece.id,
+        order_ref=row.order_ref,
+        location=Location(city=end["city"], country=end["country"]) if end else None,
     )

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.pieces import Piece, tracked
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, Step
 from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
@@ -81,19 +82,22 @@ async def _tell(
     pod: ProofOfDelivery | None,
     location: Location | None,
 ) -> None:
+    by_id = {row.id: row for row in rows}
     happenings = [
         Happening(
-            tracking_number=row.tracking_number,
+            tracking_number=piece.tracking_number,
             status_code=lifecycle.status_code(step, row.type, OrderStatus(row.status)),
             occurred_at=at,
             order_id=row.id,
+            package_id=piece.id,
             order_ref=row.order_ref,
             incident_reason=reason,
             pod=pod,
             location=location,
             actor=_actor(call),
         )
-        for row in rows
+        for piece in tracked(by_id, await _pieces(call, rows))
+        for row in [by_id[piece.order_id]]
     ]
     await record(call, happenings)
     for row in rows:
@@ -101,6 +105,12 @@ async def _tell(
         await call.announce(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
         if news := _NEWS.get(step):
             await call.announce(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+async def _pieces(call: Call, rows: Sequence[Any]) -> list[Piece]:
+    several = [row.id for row in rows if row.package_count > 1]
+    found = await store.packages_of(call.work, several) if several else []
+    return [Piece(each.id, each.order_id, each.tracking_number) for each in found]
 
 
 def _actor(call: Call) -> Actor:

@@ -1,7 +1,7 @@
 """The tables of delivery orders, and every statement on them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -27,6 +27,12 @@ from sqlalchemy import (
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.work import Work
+
+PHONE_MARKS = frozenset("+-./() ")
+PHONE_DIGITS_MIN = 7
+"""Fewer digits are a house number or a postal code."""
+PHONE_DIGITS = 9
+"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
 
 orders = tenant_table(
     "delivery_order",
@@ -102,6 +108,7 @@ _some_locked = _some.with_for_update()
 _by_ref = select(orders).where(among(orders.c.order_ref, "refs"))
 _packages = select(packages).where(among(packages.c.order_id, "ids")).order_by(packages.c.id)
 _changes = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
+_steps = select(changes.c.order_id, changes.c.step).where(among(changes.c.order_id, "ids")).distinct()
 _set_status = (
     update(orders).where(among(orders.c.id, "ids")).values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
@@ -117,9 +124,9 @@ async def add(work: Work, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     return await work.insert_many(orders, rows)
 
 
-async def add_packages(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write packages."""
-    await work.insert_many(packages, rows)
+async def add_packages(work: Work, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write packages; their ids in the order of the rows."""
+    return await work.insert_many(packages, rows)
 
 
 async def add_changes(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -145,6 +152,14 @@ async def packages_of(work: Work, ids: Collection[int]) -> list[Any]:
 async def changes_of(work: Work, order_id: int) -> list[Any]:
     """The steps an order took, oldest first."""
     return await work.all(_changes, order=order_id)
+
+
+async def steps_of(work: Work, ids: Collection[int]) -> dict[int, set[str]]:
+    """The names of the steps that some orders took."""
+    found: dict[int, set[str]] = {}
+    for row in await work.all(_steps, ids=sorted(set(ids))):
+        found.setdefault(row.order_id, set()).add(row.step)
+    return found
 
 
 async def set_status(work: Work, ids: Collection[int], status: int, now: Any) -> None:
@@ -181,8 +196,30 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
     "created_to": orders.c.created_at.__lt__,
-    "text": partial(orders.c.search.icontains, autoescape=True),
+    "text": lambda words: _worded(words),
 }
+
+
+def _worded(words: str) -> ColumnElement[bool]:
+    """Whether the search column contains some words, in any case; or a telephone number, however it is written."""
+    found = orders.c.search.contains(words.lower(), autoescape=True)
+    digits = _digits(words)
+    if len(digits) < PHONE_DIGITS_MIN or not all(c.isdecimal() or c in PHONE_MARKS for c in words):
+        return found
+    return or_(found, orders.c.search.contains(digits[-PHONE_DIGITS:]))
+
+
+def _digits(words: str) -> str:
+    return "".join(c for c in words if c.isdecimal())
+
+
+def searchable(words: Sequence[str | None], phones: Sequence[str | None]) -> str:
+    """What the search column holds: every word in lower case, and telephone numbers as bare digits too.
+
+    Lower case is made here, because SQLite's own `lower` knows ASCII only.
+    """
+    bare = [_digits(phone) for phone in phones if phone]
+    return "\n".join([word.lower() for word in (*words, *phones) if word] + bare)
 
 
 def _where(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
@@ -209,5 +246,5 @@ async def find(work: Work, word: str, filters: Mapping[str, Any], limit: int) ->
     named = await work.all(_named(word).where(*where).order_by(orders.c.id.desc()).limit(limit))
     if named:
         return named
-    worded = select(orders).where(orders.c.search.icontains(word, autoescape=True), *where)
+    worded = select(orders).where(_worded(word), *where)
     return await work.all(worded.order_by(orders.c.id.desc()).limit(limit))

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, Haul, RateCard, distance_m, prices
+from haulier.contexts.orders.quotes.rules import DEFAULT_CARD, RATE_NOT_AVAILABLE, Haul, RateCard, prices, road_m
 from haulier.kernel.answers import Answer, Priced, doc, price
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, Account, PriceFamily, Risk, Scope
@@ -23,7 +24,7 @@ class Point(Request):
     lng: float | None = Field(default=None, ge=-180, le=180)
     """Longitude in degrees."""
     postal_code: Annotated[str, StringConstraints(max_length=20)] | None = None
-    """Postal code; for the reader, prices go by coordinates."""
+    """Postal code. Where the rate card lists its beginning, that decides the zone; otherwise the distance does."""
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -85,24 +86,43 @@ class ThisRateCard(Request):
     """Replaces the whole card."""
 
 
-class RateCardLine(Priced):
-    """A zone, a service or a surcharge of a card, with its number."""
+class ZoneRecord(Priced):
+    """A zone of the card."""
 
-    kind: str
     code: str
-    up_to_m: int | None = None
-    percent: int | None = None
-    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+    up_to_m: int
+    postal_prefixes: list[str]
+    base: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+
+
+class ServiceRecord(Answer):
+    """A product of the card."""
+
+    code: str
+    name: str
+    percent: int
+
+
+class RateCardRecord(Priced):
+    """A rate card in the form in which it is set: change it and send it back."""
+
+    zones: list[ZoneRecord]
+    services: list[ServiceRecord]
+    included_g: int
+    per_extra_kg: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+    surcharges: Annotated[dict[str, int] | UnsetType, price(LOCAL, "In minor units, by what causes them.")] = UNSET
+    tax_name: str
+    tax_basis_points: int
+    origin_lat: float | None
+    origin_lng: float | None
 
 
 class RateCardAnswer(Answer):
     """The rate card in force."""
 
     result: bool = True
-    included_g: int
-    tax_name: str
-    tax_basis_points: int
-    lines: list[RateCardLine]
+    own: Annotated[bool, doc("Whether the client set it; otherwise it is the platform's default.")]
+    rate_card: RateCardRecord
 
 
 @reads(
@@ -115,9 +135,10 @@ class RateCardAnswer(Answer):
 async def quote_delivery(call: Call, request: AskRates) -> Rates:
     """Quote a local delivery: every service of the rate card with its price, cheapest first."""
     card = await store.card(call.work)
-    distance = distance_m(request.shipper.place, request.consignee.place)
+    distance = road_m(card, request.shipper.place, request.consignee.place)
     haul = Haul(
         distance_m=distance,
+        postal_code=request.consignee.postal_code or request.shipper.postal_code,
         weight_g=request.weight_g,
         packages=request.packages,
         cod=request.cod,
@@ -149,7 +170,8 @@ async def quote_delivery(call: Call, request: AskRates) -> Rates:
 )
 async def get_rate_card(call: Call, request: Nothing) -> RateCardAnswer:
     """Show the rate card in force; the platform's default while the client has none of its own."""
-    return _shown(await store.card(call.work))
+    card = await store.own_card(call.work)
+    return RateCardAnswer(own=card is not None, rate_card=_shown(card or DEFAULT_CARD))
 
 
 @writes(
@@ -162,17 +184,8 @@ async def get_rate_card(call: Call, request: Nothing) -> RateCardAnswer:
 async def set_rate_card(call: Call, request: ThisRateCard) -> RateCardAnswer:
     """Replace the rate card. Orders that were taken keep their price."""
     await store.set_card(call.work, request.rate_card, call.now)
-    return _shown(request.rate_card)
+    return RateCardAnswer(own=True, rate_card=_shown(request.rate_card))
 
 
-def _shown(card: RateCard) -> RateCardAnswer:
-    zones = [RateCardLine(kind="zone", code=each.code, up_to_m=each.up_to_m, amount=each.base) for each in card.zones]
-    services = [RateCardLine(kind="service", code=each.code, percent=each.percent) for each in card.services]
-    extras = [RateCardLine(kind="surcharge", code=code, amount=amount) for code, amount in card.surcharges.items()]
-    weight = [RateCardLine(kind="surcharge", code="extra_kg", amount=card.per_extra_kg)]
-    return RateCardAnswer(
-        included_g=card.included_g,
-        tax_name=card.tax_name,
-        tax_basis_points=card.tax_basis_points,
-        lines=zones + services + extras + weight,
-    )
+def _shown(card: RateCard) -> RateCardRecord:
+    return msgspec.convert(card.model_dump(mode="json"), RateCardRecord)

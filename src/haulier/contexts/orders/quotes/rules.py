@@ -1,9 +1,10 @@
-"""What a local delivery costs: a rate card of zones by distance, weight, surcharges and tax. Money is in minor units."""
+"""What a local delivery costs: zones by postal code or distance, weight, surcharges and tax. Money is in minor units."""
 
 from math import asin, ceil, cos, radians, sin, sqrt
+from operator import itemgetter
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.errors import problem
@@ -17,6 +18,11 @@ UNKNOWN_DISTANCE_M = 10_000
 """What is charged where a place has no coordinates: an ordinary journey across town."""
 
 Minor = Annotated[int, Field(ge=0, le=10**12)]
+Code = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]+$")]
+Words = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$")]
+Prefix = Annotated[str, StringConstraints(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
+Place = tuple[float, float]
+"""Latitude and longitude in degrees, WGS 84."""
 
 
 class Card(BaseModel):
@@ -26,12 +32,14 @@ class Card(BaseModel):
 
 
 class Zone(Card):
-    """Everything up to a distance."""
+    """Everything up to a distance, and some postal areas wherever they lie."""
 
-    code: str = Field(min_length=1, max_length=20)
+    code: Code = Field(min_length=1, max_length=20)
     """A short name that stands in the rate's id."""
     up_to_m: int = Field(ge=1, le=5_000_000)
     """The road distance in metres that the zone reaches to."""
+    postal_prefixes: Annotated[list[Prefix], Field(max_length=2_000)] = []
+    """Beginnings of postal codes, in capitals without spaces, that belong to the zone whatever the distance."""
     base: Minor
     """The price of a parcel within the included weight."""
 
@@ -41,7 +49,7 @@ class Service(Card):
 
     code: str = Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")
     """The service's code."""
-    name: str = Field(min_length=1, max_length=80)
+    name: Words = Field(min_length=1, max_length=80)
     """What customers read."""
     percent: int = Field(ge=1, le=1000)
     """The share of the zone's price, in percent."""
@@ -56,21 +64,36 @@ class RateCard(Card):
     """What can be bought."""
     included_g: int = Field(default=5_000, ge=0, le=10**9)
     """The weight within the base price, in grams."""
-    per_extra_kg: Minor = 75
+    per_extra_kg: int = Field(default=75, ge=0, le=10**8)
     """For each begun kilogram above."""
     surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], Minor] = Field(default_factory=dict)
     """Additions by what causes them."""
-    tax_name: str = Field(default="Tax", max_length=40)
+    tax_name: Words = Field(default="Tax", max_length=40)
     """What the tax is called."""
     tax_basis_points: int = Field(default=0, ge=0, le=10_000)
     """The tax in hundredths of a percent."""
+    origin_lat: float | None = Field(default=None, ge=-90, le=90)
+    """Where the client's goods lie, for the end of a haul that has no coordinates: latitude in degrees."""
+    origin_lng: float | None = Field(default=None, ge=-180, le=180)
+    """Longitude in degrees."""
 
     @model_validator(mode="after")
-    def _zones_grow(self) -> "RateCard":
+    def _is_unambiguous(self) -> "RateCard":
         reach = [zone.up_to_m for zone in self.zones]
         if reach != sorted(set(reach)):
             raise PydanticCustomError("zones_must_grow", "zones must grow in distance")
+        for codes in ([zone.code for zone in self.zones], [service.code for service in self.services]):
+            if len(codes) > len(set(codes)):
+                raise PydanticCustomError("codes_must_differ", "every code may stand only once")
+        prefixes = [prefix for zone in self.zones for prefix in zone.postal_prefixes]
+        if len(prefixes) > len(set(prefixes)):
+            raise PydanticCustomError("prefix_twice", "a postal prefix may belong to one zone only")
         return self
+
+    @property
+    def origin(self) -> Place | None:
+        """Where the client's goods lie, when it is known."""
+        return None if self.origin_lat is None or self.origin_lng is None else (self.origin_lat, self.origin_lng)
 
 
 DEFAULT_CARD = RateCard(
@@ -97,6 +120,7 @@ class Haul(BaseModel):
 
     distance_m: int
     weight_g: int
+    postal_code: str | None = None
     packages: int = 1
     cod: bool = False
     signature: bool = False
@@ -125,7 +149,25 @@ class Price(BaseModel):
     total: int
 
 
-def distance_m(a: tuple[float, float] | None, b: tuple[float, float] | None) -> int:
+def road_m(card: RateCard, shipper: Place | None, consignee: Place | None) -> int:
+    """Road distance of a haul in metres; an end without coordinates is where the client's goods lie."""
+    if shipper is None and consignee is None:
+        return UNKNOWN_DISTANCE_M
+    return distance_m(shipper or card.origin, consignee or card.origin)
+
+
+def zone_of(card: RateCard, haul: Haul) -> Zone | None:
+    """The zone that lists the longest beginning of the postal code, else the first that reaches far enough, else None."""
+    postal_code = "".join(c for c in (haul.postal_code or "").upper() if c.isalnum())
+    listed = [
+        (len(prefix), zone) for zone in card.zones for prefix in zone.postal_prefixes if postal_code.startswith(prefix)
+    ]
+    if listed:
+        return max(listed, key=itemgetter(0))[1]
+    return next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
+
+
+def distance_m(a: Place | None, b: Place | None) -> int:
     """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor (haversine)."""
     if a is None or b is None:
         return UNKNOWN_DISTANCE_M
@@ -136,7 +178,7 @@ def distance_m(a: tuple[float, float] | None, b: tuple[float, float] | None) -> 
 
 def price(card: RateCard, service: Service, haul: Haul) -> Price:
     """The price of a service for a haul. Raises `RATE_NOT_AVAILABLE` beyond the last zone."""
-    zone = next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
+    zone = zone_of(card, haul)
     if zone is None:
         raise RATE_NOT_AVAILABLE(distance_km=haul.distance_m // 1000, reach_km=card.zones[-1].up_to_m // 1000)
     extra_kg = ceil(max(0, haul.weight_g - card.included_g) / 1000)

@@ -19,10 +19,15 @@ _card = select(cards.c.card)
 _set = update(cards).values(card=bindparam("new_card", type_=Json), updated_at=bindparam("now", type_=UTCDateTime))
 
 
+async def own_card(work: Work) -> RateCard | None:
+    """The card that the client has set, or None."""
+    found = await work.value(_card)
+    return RateCard.model_validate(found) if found else None
+
+
 async def card(work: Work) -> RateCard:
     """The client's rate card; the default one while the client has not set its own."""
-    found = await work.value(_card)
-    return RateCard.model_validate(found) if found else DEFAULT_CARD
+    return await own_card(work) or DEFAULT_CARD
 
 
 async def set_card(work: Work, new: RateCard, now: Any) -> None:

@@ -10,8 +10,15 @@ from haulier.contexts.orders.delivery_orders.contract import (
     UpdateWindows,
     WindowsChanged,
 )
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, TERMINAL, OrderStatus, Step
-from haulier.contexts.orders.delivery_orders.showing import one, record, visible
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_STEP_REFUSED,
+    TERMINAL,
+    OrderStatus,
+    Step,
+    refusal,
+)
+from haulier.contexts.orders.delivery_orders.rules.rights import may_withdraw
+from haulier.contexts.orders.delivery_orders.showing import collected, one, record, standing
 from haulier.contexts.orders.delivery_orders.steps import take
 from haulier.contexts.orders.events import OrderChanged
 from haulier.kernel.call import Call
@@ -31,7 +38,7 @@ async def _change(call: Call, order_id: int, said: str, **values: object) -> Cha
     await store.change(call.work, [row.id], **values, updated_at=call.now)
     call.concerns("order", row.id)
     await call.announce(OrderChanged(order_id=row.id))
-    return ChangedOrder(message=call.say(said), order=record(await one(call, row.id)))
+    return ChangedOrder(message=call.say(said), order=await record(call, await one(call, row.id)))
 
 
 @writes(
@@ -110,7 +117,7 @@ async def _step(call: Call, step: Step, request: Because, said: str) -> ChangedO
     refused = await take(call, step, [row.id], note=request.reason)
     if refused:
         raise refused[row.id]
-    return ChangedOrder(message=call.say(said), order=record(await one(call, row.id)))
+    return ChangedOrder(message=call.say(said), order=await record(call, await one(call, row.id)))
 
 
 @writes(
@@ -128,9 +135,10 @@ async def _step(call: Call, step: Step, request: Because, said: str) -> ChangedO
 )
 async def cancel_order(call: Call, request: Because) -> ChangedOrder:
     """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
-    row = await one(call, request.order_id)
-    if visible(call) and OrderStatus(row.status) not in (OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED):
-        raise ORDER_STEP_REFUSED(step=Step.CANCEL.value, status=OrderStatus(row.status).name)
+    if call.principal.account is Account.CUSTOMER:
+        row = await one(call, request.order_id, lock=True)
+        if not may_withdraw(standing(row, collected=bool(await collected(call, [row])))):
+            raise refusal(Step.CANCEL, OrderStatus(row.status))
     return await _step(call, Step.CANCEL, request, "order_cancelled")
 
 

@@ -13,10 +13,11 @@ from haulier.contexts.orders.delivery_orders.contract import (
     ThisOrder,
     status_of,
 )
-from haulier.contexts.orders.delivery_orders.labels import zpl
-from haulier.contexts.orders.delivery_orders.showing import detail, one, record, step_record, visible
+from haulier.contexts.orders.delivery_orders.labels import label_data, zpl
+from haulier.contexts.orders.delivery_orders.showing import detail, one, record, records, step_record, visible
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, SIGNED_IN, Scope
+from haulier.kernel.money import Money
 from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
 
 READ = {Scope.ORDERS_READ}
@@ -36,7 +37,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     asked = request.model_dump(exclude={"page", "per_page", "status"})
     filters = {**asked, "status": status_of(request.status), **visible(call)}
     total, rows = await store.page(call.work, filters, request.offset, request.per_page)
-    orders = [record(row) for row in rows]
+    orders = await records(call, rows)
     return OrderList(total=total, page=request.page, per_page=request.per_page, orders=orders)
 
 
@@ -51,7 +52,7 @@ async def get_order_detail(call: Call, request: ThisOrder) -> OrderAnswer:
     row = await one(call, request.order_id)
     packages = await store.packages_of(call.work, [row.id])
     steps = await store.changes_of(call.work, row.id)
-    return OrderAnswer(order=detail(row, packages, steps))
+    return OrderAnswer(order=await detail(call, row, packages, steps))
 
 
 @reads(
@@ -63,7 +64,7 @@ async def get_order_detail(call: Call, request: ThisOrder) -> OrderAnswer:
 async def find_order(call: Call, request: FindOrder) -> FoundOrders:
     """Find orders by reference or tracking number; failing that, by a name, phone, e-mail or street."""
     rows = await store.find(call.work, request.query, visible(call), request.limit)
-    return FoundOrders(orders=[record(row) for row in rows])
+    return FoundOrders(orders=await records(call, rows))
 
 
 @reads(
@@ -83,9 +84,9 @@ async def order_snapshot(call: Call, request: ThisOrder) -> Snapshot:
     holder = row.driver_id or row.contractor_id
     people = await users(call, [holder]) if holder else {}
     return Snapshot(
-        order=record(row),
+        order=await record(call, row),
         holder=people[holder].name if holder in people else None,
-        last_step=step_record(steps[-1]) if steps else None,
+        last_step=step_record(call, steps[-1]) if steps else None,
         steps=len(steps),
         packages=row.package_count,
     )
@@ -102,7 +103,9 @@ async def order_snapshot(call: Call, request: ThisOrder) -> Snapshot:
     ),
 )
 async def print_local_label(call: Call, request: ThisOrder) -> LabelAnswer:
-    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer."""
+    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""
     row = await one(call, request.order_id)
     packages = await store.packages_of(call.work, [row.id])
-    return LabelAnswer(labels=[zpl(row, package, at, len(packages)) for at, package in enumerate(packages, 1)])
+    cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
+    data = [label_data(row, package, at, len(packages), cod) for at, package in enumerate(packages, 1)]
+    return LabelAnswer(labels=[zpl(label) for label in data], data=data)

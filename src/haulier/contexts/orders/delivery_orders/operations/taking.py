@@ -8,11 +8,9 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
     Step,
 )
-from haulier.contexts.orders.delivery_orders.showing import one, record
+from haulier.contexts.orders.delivery_orders.showing import collected, one, record
 from haulier.contexts.orders.delivery_orders.steps import take
-from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
-from haulier.kernel.data.work import Conflict
 from haulier.kernel.declarations import OFFICE, Account, Risk, Scope, Server
 from haulier.kernel.errors import CONFLICT
 from haulier.kernel.operation import GraphQL, Mcp, Rest, writes
@@ -47,24 +45,17 @@ _KEPT = (
         GraphQL("clientOrderCreate"),
         Mcp("create_order", servers=BOTH, title="Create an order"),
     ),
-    errors=(creating.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
+    errors=creating.REFUSALS,
 )
 async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     """Take an order: delivery (D), pickup (P) or from door to door (P2P).
 
     A repeat with the same `order_ref` creates nothing and gives the order that is there, with `existing: true`.
     """
-    try:
-        async with call.work.savepoint():
-            (taken,) = await creating.take_all(call, [request])
-    except Conflict:  # a parallel call took the reference first
-        there = await store.by_refs(call.work, [request.order_ref] if request.order_ref else [])
-        if not there:
-            raise CONFLICT() from None
-        taken = creating.Taken(next(iter(there.values())), existing=True)
+    (taken,) = await creating.take_all(call, [request])
     if taken.refusal:
         raise taken.refusal
-    return CreatedOrder(order=record(taken.row), existing=taken.existing)
+    return CreatedOrder(order=await record(call, taken.row), existing=taken.existing)
 
 
 @writes(
@@ -78,7 +69,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
         GraphQL("rerouteOrder"),
         Mcp("reroute_to_address", title="Reroute an order"),
     ),
-    errors=(ORDER_STEP_REFUSED,),
+    errors=(ORDER_STEP_REFUSED, *creating.REFUSALS),
 )
 async def reroute_to_address(call: Call, request: Reroute) -> Rerouted:
     """Cancel an order that was not picked up yet and create it anew for another address.
@@ -87,7 +78,7 @@ async def reroute_to_address(call: Call, request: Reroute) -> Rerouted:
     moves to the new order.
     """
     row = await one(call, request.order_id, lock=True)
-    if OrderStatus(row.status) not in NOT_PICKED_UP:
+    if OrderStatus(row.status) not in NOT_PICKED_UP or await collected(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
     await take(call, Step.CANCEL, [row.id], note="rerouted")
     if row.order_ref:
@@ -97,7 +88,7 @@ async def reroute_to_address(call: Call, request: Reroute) -> Rerouted:
     if taken.refusal or taken.row is None:
         raise taken.refusal or CONFLICT()
     await store.change(call.work, [row.id], replaced_by_order_id=taken.row.id)
-    return Rerouted(cancelled_order_id=row.id, order=record(taken.row))
+    return Rerouted(cancelled_order_id=row.id, order=await record(call, taken.row))
 
 
 def again(row: object, packages: list[object], request: Reroute) -> CreateOrder:
@@ -106,5 +97,7 @@ def again(row: object, packages: list[object], request: Reroute) -> CreateOrder:
     fields["shipper" if fields["type"] == "P" else "consignee"] = request.address.model_dump()
     sizes = ("weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
     fields["packages"] = [{name: getattr(package, name) for name in sizes} for package in packages]
-    fields["service"] = (getattr(row, "price", None) or {}).get("service", "standard")
+    bought = getattr(row, "price", None) or {}
+    fields["service"] = bought.get("service", "standard")
+    fields["signature_required"] = bought.get("signature_required", False)
     return CreateOrder.model_validate(fields)

@@ -1,6 +1,6 @@
 """The life cycle of an order: one table of steps, from which statuses they start, where they lead, and what tracking says."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import IntEnum, StrEnum
 
 from msgspec import Struct
@@ -99,6 +99,15 @@ def status_code(step: Step, order_type: str, status: OrderStatus) -> str:
 def allowed(status: OrderStatus) -> tuple[Step, ...]:
     """The steps that can start from a status."""
     return tuple(step for step, move in TABLE.items() if status in move.start)
+
+
+def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
+    """Whether the goods ever left where they were, by the steps the order took; a failed attempt does not undo it.
+
+    Goods of D leave the depot when the driver starts; those of P and P2P only when the driver has been at the shipper's.
+    """
+    leaving = {Step.PICK_UP, Step.START} if order_type == "D" else {Step.PICK_UP}
+    return not leaving.isdisjoint(steps)
 
 
 def _arrows() -> Iterator[str]:

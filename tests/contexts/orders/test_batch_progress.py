@@ -1,0 +1,79 @@
+"""How a batch is read a page at a time, what a worker that died leaves, and when it is too late to cancel."""
+
+from typing import Any
+
+import pytest
+from tests.app import App
+from tests.contexts.dispatch.makers import code, somebody
+
+from haulier.contexts.orders.batches import operations
+from haulier.contexts.orders.batches.operations import CHUNK, MakeBatch, work_off
+from haulier.kernel.run import Run
+
+
+async def a_batch(app: App, count: int, who: str = "admin", **words: Any) -> int:
+    orders = [{"consignee": somebody(), "order_ref": f"B-{n}", **words} for n in range(count)]
+    return (await app.answer(who, "bulk_create_orders_async", {"orders": orders})).async_id
+
+
+async def read(app: App, batch_id: int, **words: Any) -> Any:
+    return await app.answer("admin", "get_async_batch_result", {"id": batch_id, **words})
+
+
+async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: App) -> None:
+    batch_id = await a_batch(app, 25)
+    await app.work_off()
+    pages = [await read(app, batch_id, page=page, per_page=10) for page in (1, 2, 3, 4)]
+    assert [len(page.outcomes) for page in pages] == [10, 10, 5, 0]
+    assert [each.index for page in pages for each in page.outcomes] == list(range(25))
+    assert len({each.order_id for page in pages for each in page.outcomes}) == 25
+
+
+async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch_id, chunks, real = await a_batch(app, CHUNK + 10), [0], operations.take_all
+
+    async def dying(*args: Any, **words: Any) -> Any:
+        chunks[0] += 1
+        taken = await real(*args, **words)
+        if chunks[0] == 2:
+            raise ConnectionError
+        return taken
+
+    monkeypatch.setattr(operations, "take_all", dying)
+    with pytest.raises(ConnectionError):
+        await work_off.handler(Run(app.house, app.clients["demo"], 1, 1), MakeBatch(batch_id))
+    half = await read(app, batch_id)
+    assert (half.state, half.done) == ("running", CHUNK)
+    await work_off.handler(Run(app.house, app.clients["demo"], 1, 2), MakeBatch(batch_id))
+    assert ((whole := await read(app, batch_id)).state, whole.created) == ("done", CHUNK + 10)
+    assert (await app.answer("admin", "get_orders")).total == CHUNK + 10
+
+
+async def test_a_batch_that_is_over_is_not_cancelled_and_its_orders_stay(app: App) -> None:
+    batch_id = await a_batch(app, 2)
+    await app.work_off()
+    assert code(await app.call("admin", "cancel_async_batch", {"id": batch_id})) == (409, "BATCH_IS_OVER")
+    assert (await app.answer("admin", "get_orders", {"status": "NEW_ORDER"})).total == 2
+
+
+async def test_a_batch_of_a_customer_makes_orders_of_that_customer(app: App) -> None:
+    await a_batch(app, 2, "customer")
+    await app.work_off()
+    assert (await app.answer("customer", "get_orders")).total == 2
+    assert (await app.answer("customer2", "get_orders")).total == 0
+
+
+async def test_nobody_else_cancels_a_batch(app: App) -> None:
+    batch_id = await a_batch(app, 1)
+    for who, status in (("customer", 404), ("rival", 404), ("driver", 403), (None, 401)):
+        assert (await app.call(who, "cancel_async_batch", {"id": batch_id})).status == status
+    assert (await read(app, batch_id)).state == "queued"
+
+
+async def test_a_batch_of_only_bad_orders_has_failed(app: App) -> None:
+    batch_id = await a_batch(app, 2, service="teleport")
+    await app.work_off()
+    batch = await read(app, batch_id)
+    assert (batch.state, batch.failed, {each.code for each in batch.outcomes}) == ("failed", 2, {"SERVICE_UNKNOWN"})

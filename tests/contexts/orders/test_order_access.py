@@ -1,0 +1,112 @@
+"""Who may see and change which order, and how those who may not are told."""
+
+from typing import Any
+
+import pytest
+from tests.app import App
+from tests.contexts.dispatch.makers import an_order, code, order_row, set_order
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+
+READS: tuple[str, ...] = ("get_order_detail", "order_snapshot")
+OFFICE_ONLY: dict[str, dict[str, Any]] = {
+    "update_order_note": {"note": "x"},
+    "hold_order": {},
+    "release_order": {},
+    "print_local_label": {},
+}
+
+
+@pytest.mark.parametrize("operation", READS)
+async def test_an_order_of_somebody_else_is_not_there(app: App, operation: str) -> None:
+    order_id = await an_order(app, "customer")
+    await set_order(app, order_id, contractor_id=app.ids["contractor"], driver_id=app.ids["driver"])
+    statuses = {}
+    for who in (
+        "admin",
+        "employee",
+        "customer",
+        "contractor",
+        "driver",
+        "customer2",
+        "contractor2",
+        "driver2",
+        "rival",
+    ):
+        statuses[who] = (await app.call(who, operation, {"order_id": order_id})).status
+    theirs = dict.fromkeys(("admin", "employee", "customer", "contractor", "driver"), 200)
+    assert statuses == {**theirs, **dict.fromkeys(("customer2", "contractor2", "driver2", "rival"), 404)}
+
+
+async def test_lists_and_searches_show_a_driver_only_what_they_carry(app: App) -> None:
+    mine, other = await an_order(app, order_ref="MINE"), await an_order(app, order_ref="OTHER")
+    await set_order(app, mine, driver_id=app.ids["driver"])
+    await set_order(app, other, driver_id=app.ids["driver2"])
+    assert [order.id for order in (await app.answer("driver", "get_orders")).orders] == [mine]
+    assert [order.id for order in (await app.answer("driver", "find_order", {"query": "lovelace"})).orders] == [mine]
+    assert (await app.answer("driver", "find_order", {"query": "OTHER"})).orders == []
+
+
+async def test_a_filter_cannot_widen_what_a_caller_sees(app: App) -> None:
+    await an_order(app, "customer")
+    asked = {"customer_id": app.ids["customer"]}
+    assert (await app.answer("customer2", "get_orders", asked)).total == 0
+
+
+@pytest.mark.parametrize("operation", OFFICE_ONLY)
+async def test_only_the_office_works_on_orders(app: App, operation: str) -> None:
+    order_id = await an_order(app, "customer")
+    values = {"order_id": order_id, **OFFICE_ONLY[operation]}
+    for who in ("customer", "contractor", "driver"):
+        assert (await app.call(who, operation, values)).status == 403
+    assert (await app.call("rival", operation, values)).status == 404
+    assert (await app.call(None, operation, values)).status == 401
+    assert (await order_row(app, order_id)).status == OrderStatus.NEW_ORDER
+
+
+async def test_nobody_unknown_reads_or_takes_orders(app: App) -> None:
+    for operation, values in (("get_orders", {}), ("find_order", {"query": "ada"}), ("create_order", {})):
+        assert (await app.call(None, operation, values)).status == 401
+    assert (await app.call("driver", "create_order", {})).status == 403
+
+
+@pytest.mark.parametrize("status", OrderStatus)
+async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status: OrderStatus) -> None:
+    order_id = await an_order(app, "customer")
+    await set_order(app, order_id, status=status.value)
+    by_customer = await app.call("customer", "cancel_order", {"order_id": order_id})
+    early = status in (OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED)
+    assert code(by_customer) == ((200, None) if early else (409, "ORDER_STEP_REFUSED"))
+
+
+async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
+    order_id = await an_order(app)
+    await set_order(app, order_id, status=OrderStatus.DELIVERED.value)
+    assert code(await app.call("admin", "cancel_order", {"order_id": order_id})) == (409, "ORDER_STEP_REFUSED")
+    assert (await order_row(app, order_id)).status == OrderStatus.DELIVERED
+
+
+async def test_each_reference_hears_what_became_of_it(app: App) -> None:
+    await an_order(app, order_ref="GOOD")
+    over = await an_order(app, order_ref="OVER")
+    await app.answer("admin", "cancel_order", {"order_id": over})
+    window = {"window_start": "2026-06-11T10:00:00Z", "window_end": "2026-06-11T12:00:00Z"}
+    asked = {"order_refs": ["GOOD", "OVER", "NONE", "GOOD"], **window}
+    moved = await app.answer("admin", "update_time_window_by_refs", asked)
+    assert [(each.order_ref, each.changed) for each in moved.outcomes] == [
+        ("GOOD", True),
+        ("OVER", False),
+        ("NONE", False),
+    ]
+    assert "CANCELLED" in moved.outcomes[1].message
+    elsewhere = await app.answer("rival", "update_time_window_by_refs", asked)
+    assert (elsewhere.result, elsewhere.changed) == (False, 0)
+
+
+async def test_a_snapshot_says_who_holds_it_and_what_happened_last(app: App) -> None:
+    order_id = await an_order(app, packages=[{}, {}])
+    await set_order(app, order_id, contractor_id=app.ids["contractor"])
+    await app.answer("admin", "hold_order", {"order_id": order_id, "reason": "storm"})
+    shot = await app.answer("admin", "order_snapshot", {"order_id": order_id})
+    assert (shot.holder, shot.steps, shot.packages) == ("Contractor", 2, 2)
+    assert (shot.last_step.step, shot.last_step.reason) == ("hold", "storm")

@@ -1,0 +1,83 @@
+"""Which zone a haul is in, and how a client reads and sets its rate card."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from tests.app import App
+from tests.contexts.dispatch.makers import an_order, code, somebody
+
+from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, road_m, zone_of
+
+TORONTO, VANCOUVER = (43.65, -79.38), (49.28, -123.12)
+NEAR: dict[str, Any] = {"code": "near", "up_to_m": 10_000, "base": 500, "postal_prefixes": ["M5", "L"]}
+FAR: dict[str, Any] = {"code": "far", "up_to_m": 50_000, "base": 900, "postal_prefixes": ["M5V9"]}
+SERVICE: dict[str, Any] = {"code": "standard", "name": "Standard", "percent": 100}
+
+
+def a_card(**words: Any) -> dict[str, Any]:
+    return {"zones": [NEAR, FAR], "services": [SERVICE], **words}
+
+
+def zone(distance_m: int, postal_code: str | None = None) -> str | None:
+    found = zone_of(RateCard.model_validate(a_card()), Haul(distance_m=distance_m, weight_g=1, postal_code=postal_code))
+    return found and found.code
+
+
+def test_a_listed_postal_code_decides_the_zone_and_the_longest_beginning_wins() -> None:
+    assert (zone(40_000, "m5v 1a1"), zone(1_000, "M5V-9A1"), zone(10**6, "L1A 1A1")) == ("near", "far", "near")
+
+
+def test_a_postal_code_that_is_not_listed_leaves_it_to_the_distance() -> None:
+    assert [zone(distance, "K1A 0A1") for distance in (10_000, 10_001, 50_001)] == ["near", "far", None]
+
+
+def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
+    known = RateCard.model_validate(a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1]))
+    unknown = RateCard.model_validate(a_card())
+    assert road_m(known, None, VANCOUVER) == road_m(known, TORONTO, VANCOUVER) > 4_000_000
+    assert road_m(known, VANCOUVER, None) == road_m(known, None, VANCOUVER)
+    assert road_m(known, None, None) == road_m(unknown, None, VANCOUVER) == UNKNOWN_DISTANCE_M
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"zones": [FAR, NEAR]}, "ZONES_MUST_GROW"),
+        ({"zones": [NEAR, {**FAR, "code": "near"}]}, "CODES_MUST_DIFFER"),
+        ({"services": [SERVICE, SERVICE]}, "CODES_MUST_DIFFER"),
+        ({"zones": [NEAR, {**FAR, "postal_prefixes": ["L"]}]}, "PREFIX_TWICE"),
+        ({"zones": [{**NEAR, "code": "a\0"}]}, "STRING_PATTERN_MISMATCH"),
+        ({"tax_name": "a\0"}, "STRING_PATTERN_MISMATCH"),
+    ],
+)
+async def test_an_ambiguous_card_says_what_is_wrong(app: App, words: dict[str, Any], fault: str) -> None:
+    outcome = await app.call("admin", "set_rate_card", {"rate_card": a_card(**words)})
+    assert outcome.status == 422
+    assert [each["code"] for each in outcome.error["errors"]] == [fault]  # type: ignore[index]
+
+
+async def test_a_card_is_read_in_the_form_in_which_it_is_set(app: App) -> None:
+    default = await app.answer("admin", "get_rate_card")
+    await app.answer("admin", "set_rate_card", {"rate_card": msgspec.to_builtins(default.rate_card)})
+    again = await app.answer("employee", "get_rate_card")
+    assert (default.own, again.own, again.rate_card) == (False, True, default.rate_card)
+    assert (await app.answer("rival", "get_rate_card")).own is False
+    assert code(await app.call("employee", "set_rate_card", {"rate_card": a_card()}))[0] == 403
+
+
+async def test_quotes_and_orders_go_by_the_same_card(app: App) -> None:
+    await app.answer("admin", "set_rate_card", {"rate_card": a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1])})
+    place = {"postal_code": "M5V 9A1", "lat": 43.651, "lng": -79.381}
+    (rate,) = (await app.answer("customer", "quote_delivery", {"consignee": place})).rates
+    order = (await app.answer("customer", "create_order", {"consignee": somebody(**place)})).order
+    assert (rate.rate_id, rate.shipping_price, order.shipping_price) == ("standard:far", 900, 900)
+    beyond = {"consignee": somebody(lat=VANCOUVER[0], lng=VANCOUVER[1], postal_code=None)}
+    assert code(await app.call("customer", "create_order", beyond)) == (422, "RATE_NOT_AVAILABLE")
+
+
+async def test_orders_keep_the_price_at_which_they_were_taken(app: App) -> None:
+    order_id = await an_order(app)
+    before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price
+    await app.answer("admin", "set_rate_card", {"rate_card": a_card()})
+    assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price == before
