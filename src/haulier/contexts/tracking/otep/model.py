@@ -94,6 +94,26 @@ class Event(Record, frozen=True, kw_only=True):
     extensions: dict[str, Any] | UnsetType = UNSET
 
 
+class Correction(Record, frozen=True, kw_only=True):
+    """An error declaration: an event that was told is taken back. Events are never edited.
+
+    `reason` is `did_not_occur` or `incorrect_data`; the events that say it right are named in `corrective_event_ids`.
+    """
+
+    event_id: str
+    declared_at: datetime
+    reason: str | UnsetType = UNSET
+    corrective_event_ids: tuple[str, ...] | UnsetType = UNSET
+    source: Source | UnsetType = UNSET
+
+
+class Voided(Record, frozen=True, kw_only=True):
+    """An event that was taken back, and the declaration that did it."""
+
+    event: Event
+    correction: Correction
+
+
 class Timeline(Record, frozen=True, kw_only=True):
     """Everything that happened to one subject, in time order."""
 
@@ -105,3 +125,5 @@ class Timeline(Record, frozen=True, kw_only=True):
     current_phase: str | UnsetType = UNSET
     delivered: bool = False
     terminal: bool = False
+    voided: tuple[Voided, ...] | UnsetType = UNSET
+    """What was told and taken back: it happened to the record, not to the subject, so it stands beside the events."""

@@ -5,8 +5,12 @@ wrong within a phase, not a phase of its own. Codes that are not registered yet 
 """
 
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
+
+from haulier.contexts.tracking.otep.model import OTEP_VERSION
 
 EXPERIMENTAL = "x-"
 UNIVERSAL = "parcel"
@@ -76,21 +80,23 @@ TABLE: tuple[StatusCode, ...] = (
     ),
     StatusCode("rejected", "out_for_delivery", terminal=True, exception=True),
     StatusCode("delivered", "delivered", terminal=True, pod=True),
-    *_codes("locker", Phase.OUT_FOR_DELIVERY, "deposited", "retrieval_code_sent"),
-    *_codes("locker", Phase.OUT_FOR_DELIVERY, "expired", "recalled", exception=True),
+    *_codes("locker", Phase.OUT_FOR_DELIVERY, "compartment_reserved", "deposited", "retrieval_code_sent"),
+    *_codes("locker", Phase.OUT_FOR_DELIVERY, "deposit_failed", "expired", "recalled", exception=True),
     StatusCode("collected", "delivered", "locker", pod=True),
     *_codes("storage", Phase.INBOUND, "put_away", "counted", "moved_within_store"),
     *_codes("storage", Phase.PRE_SHIPMENT, "picked_from_store", "packed"),
     *_codes("storage", Phase.INBOUND, "quarantined", exception=True),
     *_codes("moving", Phase.PRE_SHIPMENT, "survey_completed"),
-    *_codes("moving", Phase.PICKUP, "packing_started", "loading_completed"),
+    *_codes("moving", Phase.PICKUP, "crew_on_the_way", "packing_started", "loading_completed"),
     *_codes("moving", Phase.OUT_FOR_DELIVERY, "unloading_started"),
     StatusCode("unloading_completed", "delivered", "moving", pod=True),
     *_codes("freight", Phase.PICKUP, "gate_in"),
     *_codes("freight", Phase.TRANSIT, "loaded_on_vessel", "vessel_departed", "transshipped", "vessel_arrived"),
     *_codes("freight", Phase.TRANSIT, "discharged", "gate_out"),
+    *_codes("freight", Phase.TRANSIT, "flight_departed", "flight_arrived", "train_departed", "train_arrived"),
     *_codes("freight", Phase.TRANSIT, "rolled_over", exception=True),
     *_codes("food", Phase.PRE_SHIPMENT, "accepted_by_kitchen", "preparing", "ready_for_courier"),
+    *_codes("food", Phase.PICKUP, "courier_at_kitchen"),
     *_codes("food", Phase.TRANSIT, "temperature_excursion", exception=True),
 )
 
@@ -139,6 +145,11 @@ def resolve(code: str, profile: str = UNIVERSAL) -> StatusCode | None:
     return rows.get(code) or rows.get(ALIASES.get(code, ""))
 
 
+def is_experimental(code: str) -> bool:
+    """Whether a code is of the kind that is kept although nobody registered it: `x-` and something after it."""
+    return code.startswith(EXPERIMENTAL) and len(code) > len(EXPERIMENTAL)
+
+
 def phase_of(code: str, profile: str = UNIVERSAL) -> str:
     """The phase of a code; `transit` for one that nobody registered."""
     row = resolve(code, profile)
@@ -151,11 +162,30 @@ def is_terminal(code: str) -> bool:
 
 
 def address(code: str, profile: str = UNIVERSAL) -> str:
-    """A code's address, `otep:<profile>:<code>`."""
+    """A code's address, `otep:<profile>:<code>`. A universal code has one address in all profiles, an alias its code's."""
     row = resolve(code, profile)
-    return f"otep:{row.profile if row else profile}:{code}"
+    return f"otep:{row.profile}:{row.code}" if row else f"otep:{profile}:{code}"
 
 
 def phase_address(phase: str) -> str:
     """A phase's address, `otep:phase:<name>`."""
     return f"otep:phase:{phase}"
+
+
+def codebook() -> dict[str, Any]:
+    """The whole vocabulary as one plain document, as the protocol publishes it."""
+    return {
+        "otep_version": OTEP_VERSION,
+        "phases": [
+            {"phase": phase, "rank": rank, "address": phase_address(phase), "generic_code": GENERIC[phase]}
+            for phase, rank in RANK.items()
+        ],
+        "profiles": list(PROFILES),
+        "universal_profile": UNIVERSAL,
+        "status_codes": [{**asdict(row), "address": address(row.code, row.profile)} for row in TABLE],
+        "terminal": [row.code for row in TABLE if row.terminal],
+        "source_types": list(SOURCE_TYPES),
+        "incident_reasons": list(INCIDENT_REASONS),
+        "aliases": dict(ALIASES),
+        "experimental_prefix": EXPERIMENTAL,
+    }

@@ -1,0 +1,55 @@
+"""When two events are one, and which of two events comes first."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import UnsetType
+
+from haulier.contexts.tracking.otep.model import Event
+from haulier.contexts.tracking.otep.vocabulary import RANK
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+Content = tuple[datetime, str, str, str | UnsetType]
+
+
+def place(event: Event) -> tuple[datetime, int, datetime, str]:
+    """The place of an event in its timeline: by time, then phase, then time of record, then id."""
+    return event.occurred_at, RANK.get(event.phase, 0), event.recorded_at or _NEVER, event.event_id
+
+
+def content(event: Event) -> Content:
+    """What an event says, as far as it identifies it: instant, code and source. Sources reword places and descriptions."""
+    return event.occurred_at, event.status_code, event.source.type, event.source.name
+
+
+class _Letters:
+    """The last resort of an order: events by every letter of them, written out only when nothing else decides."""
+
+    __slots__ = ("event",)
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+
+    def __lt__(self, other: "_Letters") -> bool:
+        return repr(self.event) < repr(other.event)
+
+
+def told(event: Event) -> tuple[Any, ...]:
+    """The order in which events became known. It decides between any two that differ, so that copies have one first."""
+    return event.recorded_at or _NEVER, *place(event), _Letters(event)
+
+
+def once(events: Iterable[Event]) -> list[Event]:
+    """Every event once. Of copies the one that became known first stays, because events are never edited."""
+    seen: set[Any] = set()
+    kept: list[Event] = []
+    for event in sorted(events, key=told):
+        names: set[Any] = {("id", event.event_id), content(event)}
+        if event.source.reference:
+            names.add(event.source)
+        if seen.isdisjoint(names):
+            kept.append(event)
+        seen |= names
+    return kept

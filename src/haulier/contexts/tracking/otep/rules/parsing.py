@@ -1,0 +1,45 @@
+"""Posted timelines as records."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import convert
+
+from haulier.contexts.tracking.otep.model import Correction, Event, Source, Subject, Timeline
+from haulier.contexts.tracking.otep.rules.timeline import timeline
+from haulier.contexts.tracking.otep.rules.transitions import row_of
+from haulier.contexts.tracking.otep.vocabulary import UNIVERSAL
+
+
+def parse(document: dict[str, Any]) -> Timeline:
+    """The timeline that a valid document tells: ordered, each event once, aliases as their codes, the status recomputed.
+
+    An event without an id gets one made from its source's reference, or else from its instant and code, so that the same
+    event always has the same id. Unknown members are left out. Raises `msgspec.ValidationError` or `KeyError` for a
+    document that the validator refuses.
+    """
+    profile = document.get("profile", UNIVERSAL)
+    voided = document.get("voided", [])
+    events = [_event(each, profile) for each in [*document["events"], *(each["event"] for each in voided)]]
+    return timeline(
+        convert(document["subject"], Subject),
+        events,
+        profile=profile,
+        corrections=[convert(each["correction"], Correction) for each in voided],
+    )
+
+
+def _event(document: dict[str, Any], profile: str) -> Event:
+    row = row_of(document["status_code"], document.get("phase", ""), profile)
+    known = {**document, "status_code": row.code, "phase": row.phase}
+    if "event_id" not in document:
+        source = convert(document["source"], Source)
+        known["event_id"] = _name(row.code, convert(document["occurred_at"], datetime), source)
+    return convert(known, Event)
+
+
+def _name(code: str, at: datetime, source: Source) -> str:
+    said = source.reference or f"{code}@{at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((source.type, source.name or "", said))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,36 @@
+"""What anyone who knows a tracking number may see of its timeline.
+
+City, region and country stay. People, streets, exact places (coordinates and GLNs name a doorstep), proofs, free words and
+what was taken back go. Who said so stays for companies; the name of whoever delivers for the client may be a person's.
+`description` stays because it is the codebook's wording in the reader's language, never a source's.
+"""
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, Source, Subject, Timeline
+
+_COMPANIES = frozenset({"carrier", "partner"})
+
+
+def public_view(whole: Timeline) -> Timeline:
+    """The timeline without anything personal."""
+    subject = Subject(tracking_number=whole.subject.tracking_number)
+    return replace(whole, subject=subject, events=tuple(map(_public_event, whole.events)), voided=UNSET)
+
+
+def _public_event(event: Event) -> Event:
+    source, where, reason = event.source, event.location, event.incident_reason
+    return Event(
+        event_id=event.event_id,
+        occurred_at=event.occurred_at,
+        recorded_at=event.recorded_at,
+        otep_version=event.otep_version,
+        status_code=event.status_code,
+        phase=event.phase,
+        description=event.description,
+        source=Source(type=source.type, name=source.name if source.type in _COMPANIES else UNSET),
+        location=Location(city=where.city, region=where.region, country=where.country) if where else UNSET,
+        incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
+        late=event.late,
+    )
