@@ -22,7 +22,8 @@ _OURS = {
     b"x-mcp-profile",
     b"x-mcp-scopes",
 }
-ON = {"1", "true"}
+OFF = {"", "0", "false", "no", "off"}
+"""A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
 
 
 class Headers:
@@ -67,12 +68,15 @@ class Headers:
     @property
     def rehearse(self) -> bool:
         """Whether the call is a dry run. `X-Dry-Run` is the twin of `X-MCP-Dry-Run` for the other doors."""
-        return self._found.get(b"x-mcp-dry-run", "") in ON or self._found.get(b"x-dry-run", "") in ON
+        return self._on(b"x-mcp-dry-run") or self._on(b"x-dry-run")
 
     @property
     def ask_a_human(self) -> bool:
         """Whether high-risk writes are to wait for a human."""
-        return self._found.get(b"x-mcp-require-approval", "") in ON
+        return self._on(b"x-mcp-require-approval")
+
+    def _on(self, switch: bytes) -> bool:
+        return self._found.get(switch, "").strip().lower() not in OFF
 
     @property
     def narrow_to(self) -> frozenset[Scope] | None:

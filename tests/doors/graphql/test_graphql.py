@@ -84,6 +84,22 @@ async def test_aliases_and_fragments_do_not_evade_the_cost(http: httpx.AsyncClie
     assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_COSTLY"
 
 
+async def test_aliases_alone_do_not_evade_the_cost(http: httpx.AsyncClient) -> None:
+    many = " ".join(f'a{n}: greet(name: "Bo") {{ words }}' for n in range(1_100))
+    answer = await ask(http, f"{{ {many} }}")
+    assert answer["errors"][0]["extensions"]["code"] in {"GRAPHQL_TOO_COSTLY", "GRAPHQL_INVALID"}
+    assert "data" not in answer
+
+
+async def test_fragments_do_not_evade_the_depth(http: httpx.AsyncClient) -> None:
+    levels = (
+        " ".join(f"fragment f{n} on __Type {{ ofType {{ ...f{n + 1} }} }}" for n in range(12))
+        + " fragment f12 on __Type { name }"
+    )
+    answer = await ask(http, f'{levels} {{ __type(name: "Offer") {{ ...f0 }} }}')
+    assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_DEEP"
+
+
 async def test_a_document_may_not_go_too_deep(http: httpx.AsyncClient) -> None:
     deep = "{ __schema { types { fields { type { " + "ofType { " * 12 + "name" + " }" * 12 + " } } } } }"
     answer = await ask(http, deep)

@@ -1,39 +1,30 @@
-"""GraphQL over HTTP: POST with a JSON body, GET for queries. Documents are parsed and validated once."""
+"""GraphQL over HTTP: POST with a JSON body, GET for queries."""
 
-from functools import lru_cache
 from typing import Any
 
 import msgspec
-from graphql import (
-    DocumentNode,
-    ExecutionResult,
-    GraphQLError,
-    GraphQLSchema,
-    OperationType,
-    execute,
-    get_operation_ast,
-    parse,
-    validate,
-)
+from graphql import DocumentNode, ExecutionResult, GraphQLSchema, OperationType, execute, get_operation_ast
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from haulier.doors.graphql.limits import COST_MAX, DEPTH_MAX, measure
+from haulier.doors.graphql.documents import Documents, invalid
+from haulier.doors.graphql.refusals import formatted, refused
 from haulier.doors.graphql.schema import Visit, build_schema
 from haulier.doors.headers import Headers
 from haulier.kernel import codec
-from haulier.kernel.errors import BODY_TOO_LARGE, MALFORMED_JSON, METHOD_NOT_ALLOWED, Refusal, problem
+from haulier.kernel.errors import (
+    BODY_TOO_LARGE,
+    MALFORMED_JSON,
+    METHOD_NOT_ALLOWED,
+    UNSUPPORTED_MEDIA_TYPE,
+    Refusal,
+)
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
-from haulier.kernel.rendering import error_body
 
-GRAPHQL_INVALID = problem("graphql_invalid", 400)
-GRAPHQL_TOO_DEEP = problem("graphql_too_deep", 400)
-GRAPHQL_TOO_COSTLY = problem("graphql_too_costly", 400)
 BODY_MAX = 1_048_576
-DOCUMENT_TOKENS_MAX = 10_000
-DOCUMENTS_KEPT = 1_000
+JSON = "application/json"
 
 
 class Asked(msgspec.Struct):
@@ -45,94 +36,99 @@ class Asked(msgspec.Struct):
     extensions: dict[str, Any] | None = None
 
 
-def graphql_app(house: House) -> ASGIApp:
-    """The endpoint. Errors carry the codes of REST in `extensions`."""
-    schema = build_schema(house.registry)
-
-    @lru_cache(maxsize=DOCUMENTS_KEPT)
-    def prepared(text: str) -> DocumentNode:
-        return _prepare(schema, text)
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers.of(scope)
-        request = Request(scope, receive)
-        try:
-            asked = await _read(request)
-            document = prepared(asked.query)
-            _reads_only_by_get(request, document, asked)
-            result = execute(
-                schema,
-                document,
-                context_value=Visit(house, headers),
-                variable_values=asked.variables,
-                operation_name=asked.operation_name,
-            )
-            shown: ExecutionResult = result if isinstance(result, ExecutionResult) else await result
-            await _answer(200, shown.formatted, headers, receive, scope, send)
-        except Refusal as refusal:
-            body = _refused(house, refusal, headers)
-            await _answer(refusal.problem.status, body, headers, receive, scope, send)
-
-    return _Endpoint(app)
+def graphql_app(house: House) -> "GraphQLApp":
+    """The endpoint over a house: an ASGI application."""
+    return GraphQLApp(house, build_schema(house.registry))
 
 
-class _Endpoint:
-    """Marks the function as an ASGI application for the router, which takes plain functions for request handlers."""
+class GraphQLApp:
+    """The endpoint. Every error, whoever found it, carries a code in its `extensions`."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, house: House, schema: GraphQLSchema) -> None:
+        self.house = house
+        self.schema = schema
+        self.documents = Documents(schema)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.app(scope, receive, send)
+        """Answer one HTTP request."""
+        headers = Headers.of(scope)
+        extra: dict[str, str] = {}
+        try:
+            status, body, extra = await self._answer(Request(scope, receive), headers)
+        except Refusal as refusal:
+            status, body = refusal.problem.status, {"errors": [refused(self.house, refusal, headers)]}
+            extra.update(refusal.headers)
+        said = {"x-request-id": headers.request_id, "content-language": negotiate(headers.accept_language), **extra}
+        await Response(codec.encode(body), status, said, JSON)(scope, receive, send)
+
+    async def _answer(self, request: Request, headers: Headers) -> tuple[int, dict[str, Any], dict[str, str]]:
+        asked = await _read(request, headers)
+        document = self.documents[asked.query]
+        if request.method == "GET":
+            _refuse_writes(document, asked)
+        _ = headers.narrow_to  # an unknown profile is refused for the whole document, not field by field
+        visit = Visit(self.house, headers)
+        result = execute(
+            self.schema,
+            document,
+            context_value=visit,
+            variable_values=asked.variables,
+            operation_name=asked.operation_name,
+            hide_suggestions=True,
+        )
+        shown = result if isinstance(result, ExecutionResult) else await result
+        return (*self._shown(shown, visit), visit.answer_headers)
+
+    def _shown(self, result: ExecutionResult, visit: Visit) -> tuple[int, dict[str, Any]]:
+        errors = [formatted(self.house, error, visit.headers) for error in result.errors or ()]
+        if result.data is None and all("path" not in error for error in errors):
+            return 400, {"errors": errors}  # nothing was executed
+        body: dict[str, Any] = {"data": result.data}
+        if errors:
+            body["errors"] = errors
+        if visit.extensions:
+            body["extensions"] = visit.extensions
+        return 200, body
 
 
-def _prepare(schema: GraphQLSchema, text: str) -> DocumentNode:
-    try:
-        document = parse(text, max_tokens=DOCUMENT_TOKENS_MAX)
-    except GraphQLError as error:
-        raise GRAPHQL_INVALID(detail=error.message) from None
-    except RecursionError:
-        raise GRAPHQL_TOO_DEEP(limit=DEPTH_MAX) from None
-    if faults := validate(schema, document, max_errors=5):
-        raise GRAPHQL_INVALID(detail=faults[0].message)
-    depth, cost = measure(document)
-    if depth > DEPTH_MAX:
-        raise GRAPHQL_TOO_DEEP(limit=DEPTH_MAX)
-    if cost > COST_MAX:
-        raise GRAPHQL_TOO_COSTLY(limit=COST_MAX)
-    return document
-
-
-async def _read(request: Request) -> Asked:
+async def _read(request: Request, headers: Headers) -> Asked:
     if request.method == "GET":
         query = request.query_params
-        variables = msgspec.json.decode(query["variables"]) if query.get("variables") else None
-        return Asked(query.get("query", ""), variables, query.get("operationName"))
+        asked = {"query": query.get("query", ""), "operationName": query.get("operationName")}
+        return _converted({**asked, "variables": _parsed(query.get("variables") or "null")})
     if request.method != "POST":
-        raise METHOD_NOT_ALLOWED(allowed="GET, POST")
-    body = b""
+        raise _only("GET, POST")
+    if headers.content_type not in {"", JSON}:
+        raise UNSUPPORTED_MEDIA_TYPE()
+    body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > BODY_MAX:
             raise BODY_TOO_LARGE(limit_bytes=BODY_MAX)
+    return _converted(_parsed(bytes(body)))
+
+
+def _parsed(text: bytes | str) -> Any:
     try:
-        return msgspec.json.decode(body, type=Asked)
-    except (msgspec.DecodeError, RecursionError) as fault:
-        raise (MALFORMED_JSON() if not body.lstrip().startswith(b"{") else GRAPHQL_INVALID(detail=str(fault))) from None
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        raise MALFORMED_JSON() from None
 
 
-def _reads_only_by_get(request: Request, document: DocumentNode, asked: Asked) -> None:
+def _converted(document: Any) -> Asked:
+    try:
+        return msgspec.convert(document, Asked)
+    except msgspec.ValidationError as fault:
+        raise invalid(str(fault)) from None
+
+
+def _refuse_writes(document: DocumentNode, asked: Asked) -> None:
     operation = get_operation_ast(document, asked.operation_name)
-    if request.method == "GET" and operation and operation.operation is not OperationType.QUERY:
-        raise METHOD_NOT_ALLOWED(allowed="POST")
+    if operation and operation.operation is not OperationType.QUERY:
+        raise _only("POST")
 
 
-def _refused(house: House, refusal: Refusal, headers: Headers) -> dict[str, Any]:
-    error = error_body(refusal, house.catalogues, negotiate(headers.accept_language), headers.request_id)
-    extensions = {key: value for key, value in error.items() if key not in {"message", "result"}}
-    return {"errors": [{"message": error["message"], "extensions": {**extensions, "status": refusal.problem.status}}]}
-
-
-async def _answer(status: int, body: Any, headers: Headers, receive: Receive, scope: Scope, send: Send) -> None:
-    response = Response(codec.encode(body), status, {"x-request-id": headers.request_id}, "application/json")
-    await response(scope, receive, send)
+def _only(allowed: str) -> Refusal:
+    refusal = METHOD_NOT_ALLOWED(allowed=allowed)
+    refusal.headers = {"allow": allowed}
+    return refusal

@@ -1,12 +1,10 @@
 """Input types: the fields of requests, walked once through their JSON Schema."""
 
-import re
 from typing import Any
 
 from graphql import (
     GraphQLArgument,
     GraphQLBoolean,
-    GraphQLEnumType,
     GraphQLFloat,
     GraphQLInputField,
     GraphQLInputObjectType,
@@ -16,32 +14,43 @@ from graphql import (
     GraphQLString,
 )
 
-from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG
-from haulier.kernel.operation import Request
+from haulier.doors.graphql.enums import Enums, name_of
+from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, whole_number
+from haulier.kernel.operation import Incomplete, Request
 
 Schema = dict[str, Any]
-_NAME = re.compile(r"[_A-Za-z][_A-Za-z0-9]*")
-_RESERVED = {"true", "false", "null"}
-INT_MAX = 2**31 - 1
+_TEXTS = {"date-time": DATE_TIME, "date": DATE}
 
 
 class Inputs:
     """GraphQL input types by name."""
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
+    def __init__(self, enums: Enums) -> None:
+        self._enums = enums
+        self._records: dict[str, GraphQLInputObjectType] = {}
+        self._known: dict[str, Schema] = {}
 
     def arguments(self, kind: type[Request]) -> dict[str, GraphQLArgument]:
-        """The arguments of a field: the fields of the operation's request, under the same names."""
+        """The arguments of a field: the fields of the operation's request, under the same names.
+
+        Defaults are left to the request, so that a field which was not sent stays known as not sent.
+        """
         schema = kind.model_json_schema()
-        definitions, required = schema.get("$defs", {}), set(schema.get("required", ()))
+        definitions = schema.get("$defs", {})
+        self._refuse_namesakes(definitions)
+        required = set(schema.get("required", ()))
         return {
             name: GraphQLArgument(
-                self._type(part, definitions, f"{kind.__name__}_{name}", needed=name in required),
+                self._type(part, definitions, name_of(kind.__name__, name), needed=name in required),
                 description=part.get("description"),
             )
             for name, part in schema.get("properties", {}).items()
         }
+
+    def _refuse_namesakes(self, definitions: Schema) -> None:
+        for name, definition in definitions.items():
+            if self._known.setdefault(name, definition) != definition:
+                raise Incomplete(f"two different records of requests are called {name!r}")
 
     def _type(self, schema: Schema, definitions: Schema, name: str, *, needed: bool) -> Any:
         parts = schema.get("anyOf") or schema.get("oneOf") or [schema]
@@ -52,49 +61,39 @@ class Inputs:
     def _bare(self, schema: Schema, definitions: Schema, name: str) -> Any:
         if "$ref" in schema:
             target = schema["$ref"].rsplit("/", 1)[1]
-            return self._named(target, definitions[target], definitions)
-        if "enum" in schema:
-            return self._enum(name, schema["enum"])
+            return self._bare(definitions[target], definitions, target)
+        values = schema.get("enum") or ([schema["const"]] if "const" in schema else None)
+        if values and all(isinstance(value, str) for value in values):
+            return self._enums.of(name, values)
         match schema.get("type"):
             case "array":
-                return GraphQLList(GraphQLNonNull(self._bare(schema.get("items", {}), definitions, name)))
+                return GraphQLList(self._type(schema.get("items", {}), definitions, name, needed=True))
             case "object" if "properties" in schema:
-                return self._named(name, schema, definitions)
+                return self._record(name, schema, definitions)
             case "integer":
-                return GraphQLInt if schema.get("maximum", INT_MAX + 1) <= INT_MAX else LONG
+                bounds = values or [schema.get("minimum"), schema.get("maximum")]
+                return GraphQLInt if whole_number(bounds[0], bounds[-1]) else LONG
             case "number":
                 return GraphQLFloat
             case "boolean":
                 return GraphQLBoolean
             case "string":
-                return {"date-time": DATE_TIME, "date": DATE}.get(schema.get("format", ""), GraphQLString)
+                return _TEXTS.get(schema.get("format", ""), GraphQLString)
             case _:
                 return JSON
 
-    def _named(self, name: str, schema: Schema, definitions: Schema) -> Any:
-        if "enum" in schema:
-            return self._enum(name, schema["enum"])
-        if "properties" not in schema:
-            return JSON
-        key = f"{name}Input"
-        if key not in self._made:
+    def _record(self, name: str, schema: Schema, definitions: Schema) -> GraphQLInputObjectType:
+        if name not in self._records:
             required = set(schema.get("required", ()))
-            self._made[key] = GraphQLInputObjectType(
-                key,
+            self._records[name] = GraphQLInputObjectType(
+                f"{name}Input",
                 fields=lambda: {
                     field: GraphQLInputField(
-                        self._type(part, definitions, f"{name}_{field}", needed=field in required),
+                        self._type(part, definitions, name_of(name, field), needed=field in required),
                         description=part.get("description"),
                     )
                     for field, part in schema["properties"].items()
                 },
                 description=schema.get("description"),
             )
-        return self._made[key]
-
-    def _enum(self, name: str, values: list[Any]) -> Any:
-        if not all(isinstance(value, str) and _NAME.fullmatch(value) and value not in _RESERVED for value in values):
-            return GraphQLString
-        if name not in self._made:
-            self._made[name] = GraphQLEnumType(name, {value: value for value in values})
-        return self._made[name]
+        return self._records[name]

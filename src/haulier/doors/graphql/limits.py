@@ -1,45 +1,90 @@
-"""How much one document may ask: levels of depth, and fields counted after fragments are spread."""
+"""How much one document may ask: levels of depth, and a cost that grows with operations and with the records of a page."""
 
 from functools import cache
+from typing import Any
 
 from graphql import (
     DocumentNode,
     FieldNode,
     FragmentDefinitionNode,
     FragmentSpreadNode,
+    GraphQLSchema,
     InlineFragmentNode,
+    IntValueNode,
+    OperationDefinitionNode,
     SelectionSetNode,
 )
-from graphql.language import OperationDefinitionNode
+
+from haulier.kernel.operation import Operation
+from haulier.kernel.pages import PER_PAGE_MAX, Page
 
 DEPTH_MAX = 12
-COST_MAX = 2_000
+COST_MAX = 20_000
+OPERATION_COST = 100
+"""What an operation costs besides its fields: it authenticates, asks the database, and may write."""
+SCHEMA_LEVELS = 3
+"""Levels that `__schema` has for nothing: the usual query of tools is that much deeper than any other need be."""
+INTROSPECTION_TIMES = 50
+"""How often a field of introspection counts: it is answered for very many types at once."""
+
+Measure = tuple[int, int]
 
 
-def measure(document: DocumentNode) -> tuple[int, int]:
-    """Depth and cost of the largest operation. Fragments are measured once each, however often they are spread.
+def measure(schema: GraphQLSchema, document: DocumentNode) -> Measure:
+    """Depth and cost of the dearest operation of a document, which need not be valid.
 
-    The document must be valid: a fragment that spreads itself would never end.
+    Every alias counts, and every place where a fragment is spread; each fragment is walked once however often that is.
     """
+    kinds = (schema.query_type, schema.mutation_type)
+    at_root = {name: field for kind in kinds if kind for name, field in kind.fields.items()}
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
+    open_fragments: set[str] = set()
 
     @cache
-    def of_fragment(name: str) -> tuple[int, int]:
-        return of(fragments[name].selection_set)
+    def of_fragment(name: str, root: bool) -> Measure:
+        if name not in fragments or name in open_fragments:
+            return 0, 0  # unknown, or inside itself: the validator says so
+        open_fragments.add(name)
+        found = of(fragments[name].selection_set, root)
+        open_fragments.remove(name)
+        return found
 
-    def of(selected: SelectionSetNode | None) -> tuple[int, int]:
+    def of_field(node: FieldNode, root: bool) -> Measure:
+        depth, cost = of(node.selection_set, False)
+        name = node.name.value
+        if root and name in ("__schema", "__type"):
+            return depth + 1 - SCHEMA_LEVELS * (name == "__schema"), 1 + cost * INTROSPECTION_TIMES
+        operation: Operation[Any, Any] | None = (
+            at_root[name].extensions.get("operation") if root and name in at_root else None
+        )
+        if operation is None:
+            return depth + 1, cost + 1
+        return depth + 1, OPERATION_COST + cost * _records(operation, node)
+
+    def of(selected: SelectionSetNode | None, root: bool) -> Measure:
         depth = cost = 0
         for node in selected.selections if selected else ():
             if isinstance(node, FieldNode):
-                inner = of(node.selection_set)
-                found = (inner[0] + 1, inner[1] + 1)
+                found = of_field(node, root)
             elif isinstance(node, FragmentSpreadNode):
-                found = of_fragment(node.name.value)
+                found = of_fragment(node.name.value, root)
             else:
                 assert isinstance(node, InlineFragmentNode)
-                found = of(node.selection_set)
+                found = of(node.selection_set, root)
             depth, cost = max(depth, found[0]), cost + found[1]
         return depth, cost
 
-    measured = [of(node.selection_set) for node in document.definitions if isinstance(node, OperationDefinitionNode)]
-    return max((d for d, _ in measured), default=0), max((c for _, c in measured), default=0)
+    asked = [of(node.selection_set, True) for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+    return max((depth for depth, _ in asked), default=0), max((cost for _, cost in asked), default=0)
+
+
+def _records(operation: Operation[Any, Any], node: FieldNode) -> int:
+    """How many records the answer may hold: the page asked for, the largest one where a variable says it."""
+    if not issubclass(operation.request, Page):
+        return 1
+    asked = next((given.value for given in node.arguments or () if given.name.value == "per_page"), None)
+    if asked is None:
+        return operation.request.model_fields["per_page"].default
+    if isinstance(asked, IntValueNode) and len(asked.value) < 10:
+        return max(1, min(int(asked.value), PER_PAGE_MAX))
+    return PER_PAGE_MAX

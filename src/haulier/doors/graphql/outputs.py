@@ -1,91 +1,120 @@
 """Output types: the records of answers, walked once."""
 
+from collections.abc import Callable
+from enum import StrEnum
 from typing import Any, get_args, get_type_hints
 
-import msgspec
 from graphql import (
     GraphQLBoolean,
     GraphQLField,
     GraphQLFloat,
+    GraphQLInt,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLString,
+    GraphQLUnionType,
 )
 from msgspec import UNSET, UnsetType, inspect
 
-from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG
+from haulier.doors.graphql.enums import Enums, name_of
+from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, whole_number
 from haulier.kernel.answers import Answer
 
-
-def resolve(source: Any, info: GraphQLResolveInfo[Any]) -> Any:
-    """A field of a record; an absent one is null."""
-    value = getattr(source, info.field_name)
-    return None if value is UNSET else value
-
-
-class Outputs:
-    """GraphQL object types by record type."""
-
-    def __init__(self) -> None:
-        self._made: dict[type, GraphQLObjectType] = {}
-
-    def of(self, kind: type[Answer]) -> Any:
-        """The output type of an answer."""
-        return self._type(inspect.type_info(kind))
-
-    def _record(self, info: inspect.StructType) -> GraphQLObjectType:
-        if info.cls not in self._made:
-            # msgspec's own description of a type leaves out that a field may be absent, so its annotation is asked.
-            absent = {name for name, hint in get_type_hints(info.cls).items() if UnsetType in get_args(hint)}
-            self._made[info.cls] = GraphQLObjectType(
-                info.cls.__name__,
-                fields=lambda: {
-                    field.encode_name: self._field(field, maybe_absent=field.name in absent) for field in info.fields
-                },
-                description=(info.cls.__doc__ or "").strip() or None,
-            )
-        return self._made[info.cls]
-
-    def _field(self, field: inspect.Field, *, maybe_absent: bool) -> GraphQLField:
-        described = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
-        kind: Any = self._type(field.type)
-        if maybe_absent and isinstance(kind, GraphQLNonNull):
-            kind = kind.of_type
-        return GraphQLField(kind, description=(described or {}).get("description"), resolve=resolve)
-
-    def _type(self, info: inspect.Type) -> Any:
-        if isinstance(info, inspect.Metadata):
-            return self._type(info.type)
-        if isinstance(info, inspect.UnionType):
-            return self._nullable(info)
-        return GraphQLNonNull(self._bare(info))
-
-    def _nullable(self, info: inspect.UnionType) -> Any:
-        named = [part for part in info.types if not isinstance(part, inspect.NoneType)]
-        bare = self._bare(named[0]) if len(named) == 1 else JSON
-        return bare if len(named) < len(info.types) else GraphQLNonNull(bare)
-
-    def _bare(self, info: inspect.Type) -> Any:
-        match info:
-            case inspect.Metadata():
-                return self._bare(info.type)
-            case inspect.StructType():
-                return self._record(info)
-            case inspect.ListType() | inspect.VarTupleType() | inspect.SetType() | inspect.FrozenSetType():
-                return GraphQLList(self._type(info.item_type))
-            case _:
-                return _LEAVES.get(type(info), JSON)
-
-
-_LEAVES: dict[type[msgspec.inspect.Type], Any] = {
+_LEAVES: dict[type[inspect.Type], Any] = {
     inspect.StrType: GraphQLString,
-    inspect.LiteralType: GraphQLString,
-    inspect.EnumType: GraphQLString,
-    inspect.IntType: LONG,
     inspect.FloatType: GraphQLFloat,
     inspect.BoolType: GraphQLBoolean,
     inspect.DateTimeType: DATE_TIME,
     inspect.DateType: DATE,
 }
+
+
+class Outputs:
+    """GraphQL object types by record type."""
+
+    def __init__(self, enums: Enums) -> None:
+        self._enums = enums
+        self._made: dict[type, GraphQLObjectType] = {}
+
+    def of(self, kind: type[Answer]) -> GraphQLObjectType:
+        """The output type of an answer."""
+        info = inspect.type_info(kind)
+        assert isinstance(info, inspect.StructType)
+        return self._record(info)
+
+    def _record(self, info: inspect.StructType) -> GraphQLObjectType:
+        if info.cls not in self._made:
+            name = info.cls.__name__
+            # msgspec's own description of a type leaves out that a field may be absent, so its annotation is asked.
+            absent = {field for field, hint in get_type_hints(info.cls).items() if UnsetType in get_args(hint)}
+            self._made[info.cls] = GraphQLObjectType(
+                name,
+                fields=lambda: {
+                    field.encode_name: self._field(name, field, maybe_absent=field.name in absent)
+                    for field in info.fields
+                },
+                description=(info.cls.__doc__ or "").strip() or None,
+            )
+        return self._made[info.cls]
+
+    def _field(self, record: str, field: inspect.Field, *, maybe_absent: bool) -> GraphQLField:
+        described = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
+        kind: Any = self._type(field.type, name_of(record, field.name))
+        if maybe_absent and isinstance(kind, GraphQLNonNull):
+            kind = kind.of_type
+        return GraphQLField(kind, description=(described or {}).get("description"), resolve=_reader(field.name))
+
+    def _type(self, info: inspect.Type, name: str) -> Any:
+        """A type with its nullability; `name` is for a type that has none of its own."""
+        if isinstance(info, inspect.Metadata):
+            return self._type(info.type, name)
+        if not isinstance(info, inspect.UnionType):
+            return GraphQLNonNull(self._bare(info, name))
+        named = [part for part in info.types if not isinstance(part, inspect.NoneType)]
+        bare = self._bare(named[0], name) if len(named) == 1 else self._union(named, name)
+        return bare if len(named) < len(info.types) else GraphQLNonNull(bare)
+
+    def _union(self, parts: list[inspect.Type], name: str) -> Any:
+        records = [part for part in parts if isinstance(part, inspect.StructType)]
+        if len(records) < len(parts):
+            return JSON
+        kinds = {part.cls: self._record(part) for part in records}
+        return GraphQLUnionType(name, list(kinds.values()), resolve_type=lambda value, *_: kinds[type(value)].name)
+
+    def _bare(self, info: inspect.Type, name: str) -> Any:
+        match info:
+            case inspect.Metadata():
+                return self._bare(info.type, name)
+            case inspect.StructType():
+                return self._record(info)
+            case inspect.ListType() | inspect.VarTupleType() | inspect.SetType() | inspect.FrozenSetType():
+                return GraphQLList(self._type(info.item_type, name))
+            case inspect.IntType():
+                low, high = (info.ge if info.ge is not None else info.gt), (info.le if info.le is not None else info.lt)
+                return GraphQLInt if whole_number(low, high) else LONG
+            case inspect.EnumType() if issubclass(info.cls, StrEnum):
+                return self._enums.of(info.cls.__name__, [member.value for member in info.cls])
+            case inspect.EnumType() | inspect.LiteralType():
+                return self._listed(info, name)
+            case _:
+                return _LEAVES.get(type(info), JSON)
+
+    def _listed(self, info: inspect.EnumType | inspect.LiteralType, name: str) -> Any:
+        values: list[Any] = [one.value for one in info.cls] if isinstance(info, inspect.EnumType) else [*info.values]
+        if all(isinstance(value, int) for value in values):
+            return GraphQLInt if whole_number(min(values), max(values)) else LONG
+        if isinstance(info, inspect.LiteralType) and all(isinstance(value, str) for value in values):
+            return self._enums.of(name, values)
+        return JSON
+
+
+def _reader(name: str) -> Callable[[Any, GraphQLResolveInfo[Any]], Any]:
+    """How a field of a record is read; an absent one is null."""
+
+    def read(record: Any, _: GraphQLResolveInfo[Any]) -> Any:
+        value = getattr(record, name)
+        return None if value is UNSET else value
+
+    return read

@@ -1,7 +1,6 @@
 """One MCP server: lists the tools a caller may call, and runs them through the pipeline. Stateless streamable HTTP."""
 
-import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Hashable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -10,18 +9,21 @@ import mcp_types as types
 from mcp.server.lowlevel import Server as SdkServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
-from starlette.types import Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from haulier import __version__
 from haulier.doors.headers import Headers
+from haulier.doors.mcp.results import refused, result_of
 from haulier.doors.mcp.tools import bindings, tool_of
 from haulier.kernel import codec
 from haulier.kernel.declarations import Server
-from haulier.kernel.errors import Refusal, problem
+from haulier.kernel.errors import METHOD_NOT_ALLOWED, UNKNOWN_OPERATION, Refusal, problem
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
 from haulier.kernel.operation import Operation
-from haulier.kernel.pipeline import Knock, Outcome, handle, identify
+from haulier.kernel.pipeline import Knock, handle, identify
 from haulier.kernel.principal import NOBODY, Principal
 from haulier.kernel.rendering import error_body
 from haulier.kernel.steps.authorise import refusal as why_not
@@ -29,10 +31,13 @@ from haulier.kernel.steps.authorise import refusal as why_not
 API_TOKEN_EXPIRED = problem("api_token_expired", 401)
 API_TOKEN_ENDS = datetime(2027, 1, 1, tzinfo=UTC)
 """The per-tool `api_token` argument is unusable after 2026-12-31."""
+LISTS_KEPT = 256
+"""Lists of tools kept ready. There are a few sets of rights, but a connection may narrow itself to any other."""
 INSTRUCTIONS = (
     "Haulier runs a delivery business: orders, contractors, routes, tracking. Tools that write say so; send the header "
     "X-MCP-Dry-Run: 1 to see what a write would do. High-risk tools need confirm=true."
 )
+_HEADERS = "haulier.headers"
 
 
 class McpDoor:
@@ -41,12 +46,12 @@ class McpDoor:
     def __init__(self, house: House, server: Server) -> None:
         self.house = house
         self.server = server
-        self.tools = {tool.name: (tool, operation) for tool, operation in bindings(house.registry, server)}
+        self.tools = {tool.name: operation for tool, operation in bindings(house.registry, server)}
         self._shown = {
-            name: types.Tool.model_validate(tool_of(tool, operation, server))
-            for name, (tool, operation) in self.tools.items()
+            tool.name: types.Tool.model_validate(tool_of(tool, operation, server))
+            for tool, operation in bindings(house.registry, server)
         }
-        self._lists: dict[object, types.ListToolsResult] = {}
+        self._lists: dict[Hashable, types.ListToolsResult] = {}
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -63,75 +68,98 @@ class McpDoor:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one HTTP request to the SDK."""
-        await self._manager.handle_request(scope, receive, send)
+        """Pass one HTTP request to the SDK; the answer names the request and its language as at the other doors.
+
+        Nothing is ever sent unasked, so a GET, which would wait for that, is refused instead of kept open for nothing.
+        """
+        headers = Headers.of(scope)
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                said = MutableHeaders(scope=message)
+                said["x-request-id"] = headers.request_id
+                said["content-language"] = negotiate(headers.accept_language)
+            await send(message)
+
+        if scope["method"] != "POST":
+            body = self._body(METHOD_NOT_ALLOWED(allowed="POST"), headers)
+            await JSONResponse(body, 405, {"allow": "POST"})(scope, receive, named)
+            return
+        given = scope["headers"]
+        if not any(name == b"accept" for name, _ in given):
+            given = [*given, (b"accept", b"*/*")]  # who names no type takes any; the SDK wants it said
+        await self._manager.handle_request({**scope, "headers": given, _HEADERS: headers}, receive, named)
 
     async def _list(self, context: Any, _: Any) -> types.ListToolsResult:
-        headers = Headers.of(context.request.scope)
+        headers: Headers = context.request.scope[_HEADERS]
         caller = await self._caller(headers)
-        rights = (
-            caller.account,
-            caller.scopes,
-            caller.business and (caller.business.modules, caller.business.features),
-        )
-        if rights not in self._lists:
-            missing = self.house.modules_missing
-            may = [name for name, (_, operation) in self.tools.items() if not why_not(operation, caller, missing)]
-            self._lists[rights] = types.ListToolsResult(tools=[self._shown[name] for name in sorted(may)])
-        return self._lists[rights]
+        business = caller.business
+        rights = caller.account, caller.scopes, business and (business.modules, business.features)
+        key = (*rights, self.house.modules_missing)
+        if key not in self._lists:
+            if len(self._lists) >= LISTS_KEPT:
+                self._lists.clear()
+            may = [name for name, one in self.tools.items() if not why_not(one, caller, self.house.modules_missing)]
+            self._lists[key] = types.ListToolsResult(tools=[self._shown[name] for name in sorted(may)])
+        return self._lists[key]
 
     async def _caller(self, headers: Headers) -> Principal:
         """Who lists. A token that is no longer good sees what the public sees; calling with it says why."""
-        some = next(iter(self.tools.values()), None)
-        if some is None:
+        if not self.tools:
             return NOBODY
         try:
-            return await identify(self.house, headers.knock(some[1], "mcp"))
+            knock = headers.knock(next(iter(self.tools.values())), "mcp")
+        except Refusal as refusal:
+            raise self._fault(refusal, headers) from None
+        try:
+            return await identify(self.house, knock)
         except Refusal:
             return NOBODY
 
     async def _call(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        if params.name not in self.tools:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"there is no tool {params.name!r}")
-        operation = self.tools[params.name][1]
-        headers = Headers.of(context.request.scope)
+        headers: Headers = context.request.scope[_HEADERS]
+        operation = self.tools.get(params.name)
+        if operation is None:
+            raise self._fault(UNKNOWN_OPERATION(name=params.name[:100]), headers)
         arguments = dict(params.arguments or {})
+        warning = None
         try:
-            knock = self._knock(headers, operation, arguments, params)
+            token = self._token_among(arguments)
+            if token is not None:
+                warning = self.house.catalogues.say(negotiate(headers.accept_language), "api_token_deprecated")
+            beside: dict[str, Any] = context.params or {}
+            knock = _knock(headers, operation, arguments, beside, token)
         except Refusal as refusal:
-            language = negotiate(headers.accept_language)
-            return _refused(error_body(refusal, self.house.catalogues, language, headers.request_id))
-        return _result(await handle(self.house, knock))
+            return refused(self._body(refusal, headers), warning)
+        return result_of(await handle(self.house, knock), self.house.catalogues, warning)
 
-    def _knock(
-        self,
-        headers: Headers,
-        operation: Operation[Any, Any],
-        arguments: dict[str, Any],
-        params: types.CallToolRequestParams,
-    ) -> Knock:
-        confirmed = operation.confirm and (arguments.pop("confirm", None) or (params.model_extra or {}).get("confirm"))
-        words: dict[str, Any] = {}
-        if self.server is Server.DEVELOPER and "api_token" in arguments:
-            token = arguments.pop("api_token")
-            if self.house.clock() >= API_TOKEN_ENDS:
-                raise API_TOKEN_EXPIRED()
-            words = {} if headers.token else {"token": str(token)}
-        return headers.knock(operation, "mcp", body=codec.encode(arguments), confirmed=confirmed is True, **words)
+    def _token_among(self, arguments: dict[str, Any]) -> str | None:
+        """Take the deprecated `api_token` out of the arguments. Raises `API_TOKEN_EXPIRED` after its last day."""
+        if self.server is not Server.DEVELOPER or not isinstance(arguments.get("api_token"), str):
+            return None
+        if self.house.clock() >= API_TOKEN_ENDS:
+            raise API_TOKEN_EXPIRED()
+        return arguments.pop("api_token")
 
+    def _body(self, refusal: Refusal, headers: Headers) -> dict[str, Any]:
+        return error_body(refusal, self.house.catalogues, negotiate(headers.accept_language), headers.request_id)
 
-def _result(outcome: Outcome) -> types.CallToolResult:
-    if outcome.error is not None:
-        return _refused(outcome.error)
-    plain = codec.plain(outcome.answer)
-    if outcome.letters is not None:
-        plain = {"result": True, "dry_run": True, "preview": plain, "letters": codec.plain(outcome.letters)}
-    return types.CallToolResult(content=[_text(plain)], structured_content=plain)
+    def _fault(self, refusal: Refusal, headers: Headers) -> MCPError:
+        """A fault of the protocol rather than of a call: nothing ran, so there is no result to carry it."""
+        body = self._body(refusal, headers)
+        return MCPError(code=types.INVALID_PARAMS, message=body["message"], data=body)
 
 
-def _refused(error: dict[str, Any]) -> types.CallToolResult:
-    return types.CallToolResult(content=[_text(error)], structured_content=error, is_error=True)
-
-
-def _text(value: Any) -> types.TextContent:
-    return types.TextContent(type="text", text=json.dumps(value, ensure_ascii=False))
+def _knock(
+    headers: Headers,
+    operation: Operation[Any, Any],
+    arguments: dict[str, Any],
+    beside: dict[str, Any],
+    token: str | None,
+) -> Knock:
+    """The call as the pipeline takes it. `confirm` stands among the arguments or beside them; only `true` confirms."""
+    confirmed = False
+    if operation.confirm:
+        confirmed = arguments.pop("confirm", False) is True or beside.get("confirm") is True
+    words = {"token": token} if token and headers.token is None else {}
+    return headers.knock(operation, "mcp", body=codec.encode(arguments), confirmed=confirmed, **words)

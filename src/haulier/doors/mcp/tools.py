@@ -24,6 +24,8 @@ AROUND_A_WRITE: Schema = {
     "dry_run": {"type": "boolean", "description": "True when nothing was changed."},
     "preview": {"type": "object", "description": "What the answer would have been."},
     "letters": {"type": "array", "description": "What would have been sent to the outside world."},
+    "queued": {"type": "boolean", "description": "True when the write waits for a human; nothing was changed yet."},
+    "approval": {"type": "object", "description": "The pending write."},
 }
 
 

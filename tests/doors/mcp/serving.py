@@ -1,0 +1,64 @@
+"""The MCP servers over real HTTP: uvicorn in this process, on a free port."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from haulier.doors.mcp.app import McpDoor
+from haulier.kernel.declarations import Server
+from haulier.kernel.house import House
+
+
+@asynccontextmanager
+async def serving(house: House) -> AsyncIterator[str]:
+    """The base address of both servers over a house. The socket listens already, so callers need not wait."""
+    user, developer = McpDoor(house, Server.USER), McpDoor(house, Server.DEVELOPER)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(user.running())
+            await stack.enter_async_context(developer.running())
+            yield
+
+    routes = [Route("/mcp/developer", endpoint=developer), Route("/mcp", endpoint=user)]
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(Starlette(lifespan=lifespan, routes=routes), log_level="error"))
+    task = asyncio.create_task(server.serve(sockets=[listening]))
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await task
+        listening.close()
+
+
+class Servers:
+    """Plain JSON-RPC to the two servers, without a handshake; callers are named by their token."""
+
+    def __init__(self, base: str, http: httpx.AsyncClient) -> None:
+        self.base = base
+        self.http = http
+
+    async def post(self, method: str, params: Any = None, who: str | None = None, **words: Any) -> httpx.Response:
+        """One JSON-RPC request. `headers` are added, `path` chooses the server."""
+        headers = {**({"authorization": f"Bearer {who}"} if who else {}), **words.get("headers", {})}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}
+        return await self.http.post(f"{self.base}{words.get('path', '/mcp')}", json=message, headers=headers)
+
+    async def call(self, tool: str, arguments: Any = None, who: str | None = None, **words: Any) -> dict[str, Any]:
+        """The result of calling a tool. `beside` stands among the parameters of the call."""
+        params = {"name": tool, "arguments": arguments or {}, **words.pop("beside", {})}
+        return (await self.post("tools/call", params, who, **words)).json()["result"]
+
+    async def names(self, who: str | None = None, **words: Any) -> list[str]:
+        """The names of the tools that are listed."""
+        listed = (await self.post("tools/list", None, who, **words)).json()["result"]["tools"]
+        return [tool["name"] for tool in listed]

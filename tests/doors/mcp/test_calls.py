@@ -1,0 +1,208 @@
+"""Listing and calling tools over HTTP, by plain JSON-RPC without a handshake."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from tests.doors.made_up import AskSomebody
+from tests.doors.mcp.serving import Servers
+
+from haulier.doors.mcp import app
+from haulier.kernel.declarations import Scope
+from haulier.kernel.house import House
+from haulier.kernel.steps.record import entries
+
+PUBLIC = ["break_down", "find_nothing", "greet"]
+EVERY = ["break_down", "erase", "find_nothing", "greet", "list_offers", "list_parcels", "send_parcel", "write_note"]
+READS = ["break_down", "find_nothing", "greet", "list_offers", "list_parcels"]
+PARCEL = {"to": {"street": "x"}, "weight_g": 1}
+DEVELOPER = {"path": "/mcp/developer"}
+
+
+def code(result: dict[str, Any]) -> str:
+    assert result["isError"] is True
+    return result["structuredContent"]["code"]
+
+
+async def audit_rows(house: House) -> int:
+    async with house.database.read(None) as work:
+        return await work.value(select(func.count()).select_from(entries))
+
+
+class TestListing:
+    @pytest.mark.parametrize(
+        ("who", "headers", "names"),
+        [
+            (None, {}, PUBLIC),
+            ("stranger", {}, PUBLIC),
+            ("admin", {}, EVERY),
+            ("reader", {}, READS),
+            ("driver", {}, PUBLIC),
+            ("customer", {}, [*PUBLIC, "list_offers"]),
+            ("admin", {"x-mcp-profile": "support"}, READS),
+            ("admin", {"x-mcp-profile": "wms-readonly", "x-mcp-scopes": "*"}, EVERY),
+            ("admin", {"x-mcp-scopes": "orders:read"}, READS),
+            ("reader", {"x-mcp-scopes": "orders:write"}, PUBLIC),
+        ],
+    )
+    async def test_a_caller_sees_what_they_may_call(
+        self, servers: Servers, who: str | None, headers: dict[str, str], names: list[str]
+    ) -> None:
+        assert await servers.names(who, headers=headers) == sorted(names)
+        assert await servers.names(who, headers=headers) == sorted(names)
+
+    async def test_an_unknown_profile_is_refused(self, servers: Servers) -> None:
+        answer = await servers.post("tools/list", who="admin", headers={"x-mcp-profile": "root"})
+        assert answer.json()["error"]["data"]["code"] == "UNKNOWN_PROFILE"
+        assert code(await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-profile": "root"})) == "UNKNOWN_PROFILE"
+
+    async def test_lists_for_ever_new_rights_do_not_pile_up(
+        self, house: House, servers: Servers, monkeypatch: Any
+    ) -> None:
+        monkeypatch.setattr(app, "LISTS_KEPT", 3)
+        for scope in Scope:
+            expected = READS if scope is Scope.ORDERS_READ else None
+            names = await servers.names("admin", headers={"x-mcp-scopes": scope.value})
+            assert expected is None or names == expected
+
+
+class TestCalling:
+    async def test_an_answer_is_structured_and_the_same_as_text(self, servers: Servers) -> None:
+        result = await servers.call("greet", {"name": "Bo"})
+        assert result["isError"] is False
+        assert result["structuredContent"] == {"result": True, "words": "hello Bo"}
+        (content,) = result["content"]
+        assert json.loads(content["text"]) == result["structuredContent"]
+
+    async def test_a_refusal_is_a_result_with_the_error_body_of_rest(self, servers: Servers, house: House) -> None:
+        headers = {"accept-language": "de", "x-request-id": "r-1"}
+        result = await servers.call("greet", {"name": "x", "times": 9}, headers=headers)
+        error = result["structuredContent"]
+        assert (code(result), error["request_id"]) == ("INVALID_REQUEST", "r-1")
+        assert error["message"] == house.catalogues.say("de", "invalid_request")
+        assert {fault["field"] for fault in error["errors"]} == {"name", "times"}
+        assert json.loads(result["content"][0]["text"]) == error
+
+    @pytest.mark.parametrize(
+        ("tool", "who", "expected"),
+        [
+            ("list_parcels", None, "UNAUTHENTICATED"),
+            ("list_parcels", "stranger", "INVALID_TOKEN"),
+            ("list_parcels", "driver", "ACCOUNT_NOT_ALLOWED"),
+            ("write_note", "reader", "SCOPE_MISSING"),
+            ("find_nothing", None, "NOT_FOUND"),
+            ("break_down", None, "INTERNAL_ERROR"),
+        ],
+    )
+    async def test_who_may_not_call_is_told_why(
+        self, servers: Servers, tool: str, who: str | None, expected: str
+    ) -> None:
+        result = await servers.call(tool, {}, who)
+        assert code(result) == expected
+        assert "secret" not in str(result)
+
+    async def test_headers_narrow_what_a_token_may_do(self, servers: Servers) -> None:
+        headers = {"x-mcp-scopes": "orders:read"}
+        assert code(await servers.call("write_note", {"name": "Bo"}, "admin", headers=headers)) == "SCOPE_MISSING"
+
+    @pytest.mark.parametrize("words", [{}, DEVELOPER])
+    async def test_an_unknown_tool_is_a_fault_of_the_protocol(self, servers: Servers, words: dict) -> None:
+        answer = await servers.post("tools/call", {"name": "nope"}, headers={"accept-language": "fr"}, **words)
+        error = answer.json()["error"]
+        assert (error["code"], error["data"]["code"]) == (-32602, "UNKNOWN_OPERATION")
+        assert error["message"] == error["data"]["message"] != "nope"
+
+    async def test_a_tool_of_the_other_server_is_unknown(self, servers: Servers) -> None:
+        answer = await servers.post("tools/call", {"name": "greet", "arguments": {"name": "Bo"}}, **DEVELOPER)
+        assert "error" in answer.json()
+
+    async def test_hidden_prices_are_absent(self, servers: Servers) -> None:
+        (offer,) = (await servers.call("list_offers", {}, "customer"))["structuredContent"]["offers"]
+        assert offer == {"rate_id": "r1", "label_minor": 99, "price_hidden": True}
+
+    async def test_a_repeat_gives_the_first_answer_again(self, servers: Servers, house: House) -> None:
+        key = {"idempotency-key": "k"}
+        first = await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
+        assert first == await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
+        assert await audit_rows(house) == 1
+
+
+class TestConfirmation:
+    async def test_a_dangerous_tool_is_refused_without_it(self, servers: Servers, house: House) -> None:
+        for arguments in ({}, {"confirm": False}, {"confirm": "true"}, {"confirm": 1}):
+            assert code(await servers.call("send_parcel", {**PARCEL, **arguments}, "admin")) == "CONFIRM_REQUIRED"
+        assert await audit_rows(house) == 0
+
+    async def test_it_may_stand_among_the_arguments_or_beside_them(self, servers: Servers) -> None:
+        among = await servers.call("send_parcel", {**PARCEL, "confirm": True}, "admin")
+        beside = await servers.call("send_parcel", PARCEL, "admin", beside={"confirm": True})
+        assert among["structuredContent"] == beside["structuredContent"] == {"result": True, "told": PARCEL}
+
+    async def test_other_tools_know_no_such_argument(self, servers: Servers) -> None:
+        assert code(await servers.call("greet", {"name": "Bo", "confirm": True})) == "INVALID_REQUEST"
+
+
+class TestRehearsal:
+    async def test_a_dry_run_previews_answer_and_letters_and_leaves_nothing(
+        self, servers: Servers, house: House
+    ) -> None:
+        result = await servers.call("send_parcel", PARCEL, "admin", headers={"x-mcp-dry-run": "1"})
+        told = result["structuredContent"]
+        assert (result["isError"], told["dry_run"]) == (False, True)
+        assert told["preview"] == {"result": True, "told": PARCEL}
+        assert [(letter["kind"], letter["args"]) for letter in told["letters"]] == [
+            ("text.customer", {"words": "to x"})
+        ]
+        assert await audit_rows(house) == 0
+
+    async def test_a_read_is_answered_as_always(self, servers: Servers) -> None:
+        result = await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-dry-run": "1"})
+        assert result["structuredContent"] == {"result": True, "words": "hello Bo"}
+
+
+async def test_a_write_that_waits_for_a_human_says_so_with_its_number(servers: Servers, house: House) -> None:
+    result = await servers.call("send_parcel", PARCEL, "admin", headers={"x-mcp-require-approval": "1"})
+    told = result["structuredContent"]
+    assert (result["isError"], told["queued"]) == (False, True)
+    assert told["approval"] == {"id": 1, "operation": "send_parcel"}
+    assert told["message"] == house.catalogues.say("en", "approval_queued", id=1)
+    assert isinstance(house.approvals, AskSomebody)
+    assert house.approvals.queued == ["send_parcel"]
+
+
+class TestTokenAsArgument:
+    async def test_it_is_accepted_with_a_warning_until_its_last_day(self, servers: Servers, house: House) -> None:
+        house.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)  # type: ignore[attr-defined]
+        result = await servers.call(
+            "list_parcels", {"api_token": "admin"}, headers={"accept-language": "es"}, **DEVELOPER
+        )
+        warning = house.catalogues.say("es", "api_token_deprecated")
+        assert result["structuredContent"]["total"] == 2
+        assert [part["text"] for part in result["content"]][1:] == [warning]
+        assert result["_meta"] == {"haulier/deprecation": warning}
+
+    async def test_it_is_refused_afterwards_also_beside_a_good_header(self, servers: Servers, house: House) -> None:
+        house.clock.now = datetime(2027, 1, 1, tzinfo=UTC)  # type: ignore[attr-defined]
+        for who in (None, "admin"):
+            result = await servers.call("list_parcels", {"api_token": "admin"}, who, **DEVELOPER)
+            assert code(result) == "API_TOKEN_EXPIRED"
+
+    async def test_the_header_wins_over_it(self, servers: Servers) -> None:
+        result = await servers.call("list_parcels", {"api_token": "admin"}, "driver", **DEVELOPER)
+        assert code(result) == "ACCOUNT_NOT_ALLOWED"
+
+    async def test_the_user_server_knows_no_such_argument(self, servers: Servers) -> None:
+        result = await servers.call("list_parcels", {"api_token": "admin"}, "admin")
+        assert [fault["field"] for fault in result["structuredContent"]["errors"]] == ["api_token"]
+
+    async def test_a_call_without_it_carries_no_warning(self, servers: Servers) -> None:
+        result = await servers.call("list_parcels", {}, "admin", **DEVELOPER)
+        assert len(result["content"]) == 1
+
+    async def test_it_is_not_kept_in_the_audit_trail(self, servers: Servers, house: House) -> None:
+        await servers.call("send_parcel", {**PARCEL, "api_token": "admin", "confirm": True}, **DEVELOPER)
+        async with house.database.read(None) as work:
+            (entry,) = await work.all(select(entries.c.request))
+        assert entry.request.keys() == PARCEL.keys()

@@ -1,0 +1,82 @@
+"""What a tool looks like to an agent: schemas and hints, derived from declarations."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.doors.made_up import OPERATIONS, PARCELS, Parcels
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import bindings, published_tools, tool_of
+from haulier.kernel import codec
+from haulier.kernel.declarations import Server
+from haulier.kernel.registry import Registry
+
+MADE_UP = Registry(OPERATIONS)
+
+
+def tools(server: Server = Server.USER) -> dict[str, dict[str, Any]]:
+    return {tool.name: tool_of(tool, operation, server) for tool, operation in bindings(MADE_UP, server)}
+
+
+def test_a_tool_stands_on_the_servers_it_is_declared_for() -> None:
+    assert tools(Server.DEVELOPER).keys() == {"list_parcels", "send_parcel", "find_nothing"}
+    assert {"greet", "erase", "list_parcels"} <= tools().keys()
+
+
+def test_words_come_from_the_declaration() -> None:
+    assert tools()["send_parcel"]["title"] == "Send it"
+    assert tools()["list_parcels"]["title"] == "List parcels"
+    assert tools()["send_parcel"]["description"] == "Send a parcel and tell the customer."
+
+
+def test_confirmation_is_an_argument_of_dangerous_tools_only() -> None:
+    asks = {name for name, tool in tools().items() if "confirm" in tool["inputSchema"]["properties"]}
+    assert asks == {"erase", "send_parcel"}
+    assert "confirm" not in tools()["erase"]["inputSchema"].get("required", [])
+
+
+def test_the_deprecated_token_is_an_argument_at_the_developer_server_only() -> None:
+    assert not any("api_token" in tool["inputSchema"]["properties"] for tool in tools().values())
+    assert tools(Server.DEVELOPER)["send_parcel"]["inputSchema"]["properties"]["api_token"]["deprecated"] is True
+
+
+def test_arguments_are_those_of_the_request() -> None:
+    schema = tools()["send_parcel"]["inputSchema"]
+    check = jsonschema.Draft202012Validator(schema)
+    check.check_schema(schema)
+    assert check.is_valid({"to": {"street": "x"}, "weight_g": 1, "confirm": True})
+    assert not check.is_valid({"to": {"street": "x"}, "weight_g": 0})
+    assert not check.is_valid({"to": {"street": "x"}, "weight_g": 1, "colour": "red"})
+    assert schema["properties"]["to"]["description"] == "Where to."
+
+
+def test_an_answer_fits_the_schema_of_its_tool() -> None:
+    schema = tools()["list_parcels"]["outputSchema"]
+    answer = codec.plain(Parcels(total=2, page=1, per_page=50, parcels=PARCELS))
+    jsonschema.validate(answer, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**answer, "parcels": [{"id": "one"}]}, schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "read_only", "destructive"),
+    [("list_parcels", True, False), ("write_note", False, False), ("send_parcel", False, True)],
+)
+def test_hints_follow_effect_and_risk(name: str, read_only: bool, destructive: bool) -> None:
+    hints = tools()[name]["annotations"]
+    assert (hints["readOnlyHint"], hints["destructiveHint"], hints["idempotentHint"]) == (
+        read_only,
+        destructive,
+        read_only,
+    )
+
+
+@pytest.mark.parametrize("server", list(Server))
+def test_every_schema_of_the_real_tools_is_a_json_schema_of_an_object(server: Server) -> None:
+    published = published_tools(registry(), server)
+    assert published
+    for tool in published:
+        for schema in (tool["inputSchema"], tool["outputSchema"]):
+            jsonschema.Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object"
