@@ -6,14 +6,17 @@ Rows go straight into the declared tables, because taking orders one by one woul
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
+
+import msgspec
 
 from bench.projections import JOURNEY, TORONTO
 from haulier.adapters.database import connect
 from haulier.contexts.access import public as access
 from haulier.contexts.orders.delivery_orders import store as orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.tracking.otep.model import Event, Location, Source
 from haulier.contexts.tracking.otep.projections.naming import digest
 from haulier.contexts.tracking.timelines import store as timelines
 from haulier.kernel.data.work import Database, Work
@@ -21,6 +24,8 @@ from haulier.kernel.declarations import Account, Module
 
 CHUNK = 1000
 EVENTS = len(JOURNEY)
+DEPOT = msgspec.convert(TORONTO, Location)
+EASTERN = timezone(timedelta(hours=-4))
 Tell = Callable[[int], None]
 
 
@@ -156,18 +161,16 @@ def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
 def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
     code, phase = JOURNEY[at]
     happened = now - timedelta(hours=3 * (EVENTS - at))
-    return {
-        "subject_id": subject_id,
-        "event_id": digest(f"{subject_id}/{at}")[:32],
-        "occurred_at": happened,
-        "offset_min": -240,
-        "recorded_at": happened,
-        "status_code": code,
-        "phase": phase,
-        "source_type": "self_delivery",
-        "source_name": "Haulier",
-        "detail": {"location": TORONTO},
-    }
+    event = Event(
+        event_id=digest(f"{subject_id}/{at}")[:32],
+        occurred_at=happened.astimezone(EASTERN),
+        recorded_at=happened,
+        status_code=code,
+        phase=phase,
+        source=Source(type="self_delivery", name="Haulier"),
+        location=DEPOT,
+    )
+    return timelines.event_row(subject_id, event)
 
 
 async def _analyse(url: str) -> None:

@@ -25,7 +25,7 @@ from sqlalchemy import MetaData
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from haulier.adapters.postgres import row_level_security
+from haulier.adapters.postgres import partitions, row_level_security
 from haulier.kernel.data.tables import owned
 
 with warnings.catch_warnings():
@@ -202,7 +202,7 @@ async def make_tables(url: str, tables: MetaData) -> None:
     statements: list[Any] = []
     for table in tables.sorted_tables:
         statements += [CreateTable(table), *map(CreateIndex, table.indexes)]
-        statements += row_level_security(table) if postgres and owned(table) else []
+        statements += [*partitions(table), *row_level_security(table)] if postgres and owned(table) else []
     script = ";".join(str(statement.compile(dialect=dialect)) for statement in statements)
     if postgres:
         connection = await asyncpg.connect(url)

@@ -22,6 +22,7 @@ from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from haulier.adapters.postgres import PART
 from haulier.kernel.data.tables import metadata
 
 T = TypeVar("T")
@@ -56,7 +57,8 @@ def pending(url: str) -> list[str]:
 
 def differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
-    return _run(url, lambda connection: compare_metadata(MigrationContext.configure(connection), metadata))
+    words = {"include_name": lambda name, kind, _parents: kind != "table" or PART not in (name or "")}
+    return _run(url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=words), metadata))
 
 
 def autogenerate(message: str) -> Path:

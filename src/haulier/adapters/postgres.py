@@ -21,6 +21,14 @@ from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
 POOL_SIZE = 10
 
 
+TABLE_NAMES = """
+SELECT relname FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+"""
+PART = "_part_"
+"""Stands in the name of every partition, before its number."""
+
+
 def row_level_security(table: Table) -> list[DDL]:
     """The statements that hide a tenant table's rows from connections that speak for another client, or for none.
 
@@ -35,6 +43,13 @@ def row_level_security(table: Table) -> list[DDL]:
         DDL(f'DROP POLICY IF EXISTS tenant ON "{name}"'),
         DDL(f'CREATE POLICY tenant ON "{name}" USING ({mine})'),
     ]
+
+
+def partitions(table: Table) -> list[DDL]:
+    """The statements that make the partitions of a table which asks for some; none for an ordinary one."""
+    count: int = table.info.get("partitions", 0)
+    of = f'PARTITION OF "{table.fullname}" FOR VALUES WITH (MODULUS {count}, REMAINDER'
+    return [DDL(f'CREATE TABLE IF NOT EXISTS "{table.fullname}{PART}{at:02}" {of} {at})') for at in range(count)]
 
 
 class PostgresSession(Session):
@@ -153,7 +168,7 @@ class Postgres(Database):
         self._listener.notify_soon(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
-        found = await self._ask("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        found = await self._ask(TABLE_NAMES)
         return frozenset(row[0] for row in found)
 
     async def ping(self) -> None:

@@ -3,9 +3,10 @@
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from datetime import datetime
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.kernel.answers import Answer, doc
@@ -14,6 +15,8 @@ from haulier.kernel.operation import Request
 
 PER_PAGE_MAX = 200
 PAGE_MAX = 100_000
+COUNT_MAX = 10_000
+"""Up to so many records a long list is counted exactly: counting a million would take longer than reading the page."""
 CURSOR_MAX = 500
 _ID_MAX = 2**53 - 1
 
@@ -38,9 +41,15 @@ class Paged(Answer):
     """What every list answers around its records."""
 
     result: bool = True
-    total: Annotated[int, doc("Records in the whole list.")]
+    total: Annotated[int, doc("Records in the whole list; of a very long one, how many there are at least.")]
+    total_is_floor: Annotated[bool | UnsetType, doc("True where there are more than `total`; else absent.")] = UNSET
     page: Annotated[int, doc("This page, from 1.")]
     per_page: Annotated[int, doc("Records on a page.")]
+
+
+def counted(found: int) -> dict[str, Any]:
+    """The fields of `Paged` that tell how many records there are, when at most one more than `COUNT_MAX` were counted."""
+    return {"total": min(found, COUNT_MAX), "total_is_floor": found > COUNT_MAX or UNSET}
 
 
 def cursor_after(*key: int | str | datetime) -> str:

@@ -9,7 +9,7 @@ from alembic.operations.ops import CreateTableOp, MigrationScript
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.dialects import postgresql
 
-from haulier.adapters.postgres import row_level_security
+from haulier.adapters.postgres import partitions, row_level_security
 from haulier.app import load_tables
 from haulier.kernel.data import tables
 
@@ -43,13 +43,13 @@ def spell_portably() -> None:
 
 
 def protect(connection: Connection) -> None:
-    """Put row-level security on every tenant table that has none yet."""
+    """Partition every tenant table that is new and asks for it, and put row-level security on it."""
     query = "SELECT tablename FROM pg_policies WHERE schemaname = current_schema() AND policyname = 'tenant'"
     there = set(inspect(connection).get_table_names())
     protected = set(connection.scalars(text(query)))
     for table in tables.tenant_tables():
         if table.name in there - protected:
-            for statement in row_level_security(table):
+            for statement in (*partitions(table), *row_level_security(table)):
                 connection.execute(statement)
 
 

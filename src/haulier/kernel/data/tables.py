@@ -5,13 +5,27 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import BigInteger, Column, DateTime, Identity, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.engine import Dialect
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 CLIENT_ID = "client_id"
+PARTITIONS = 16
+"""Of a table that only ever grows, on PostgreSQL: 10 million rows are then 16 indexes that fit into memory one by one."""
 
 metadata = MetaData(
     naming_convention={
@@ -129,6 +143,19 @@ def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     """A table outside the tenant wall, with `id` as its primary key."""
     key = Column("id", Id, Identity(), primary_key=True)
     return Table(name, metadata, key, *items, sqlite_autoincrement=True)
+
+
+def journal_table(name: str, *items: SchemaItem, key: tuple[str, str], metadata: MetaData = metadata) -> Table:
+    """A table of a client that only ever grows, kept in the order of its key: the rows of one `key[0]` lie side by side.
+
+    Clustered by the key on SQLite, partitioned by a hash of `key[0]` on PostgreSQL. It has no `id` of its own.
+    """
+    columns = (Column(CLIENT_ID, Id, nullable=False), *items, PrimaryKeyConstraint(*key))
+    partitioned: Any = {"sqlite_with_rowid": False, "postgresql_partition_by": f"HASH ({key[0]})"}
+    table = Table(name, metadata, *columns, **partitioned)
+    table.info["tenant"] = True
+    table.info["partitions"] = PARTITIONS
+    return table
 
 
 def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:

@@ -137,10 +137,13 @@ class Work:
         return raw[0][0]
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
-        """Insert rows that all have the same columns, in one exchange; returns their `id`s in the order of the rows."""
+        """Insert rows that all have the same columns, in one exchange; returns their `id`s in the order of the rows.
+
+        A table without an `id` gives none.
+        """
         if not rows:
             return []
-        prepared = self._statements.insertion(table, tuple(rows[0]))
+        prepared = self._statements.insertion(table, tuple(rows[0]), returning="id" in table.c)
         return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
 
     def unwalled(self, reason: str) -> "Work":

@@ -489,26 +489,17 @@ def upgrade() -> None:
 
     op.create_table(
         "tracking_event",
-        sa.Column("id", tables.Id, sa.Identity(always=False), nullable=False),
         sa.Column("client_id", tables.Id, nullable=False),
         sa.Column("subject_id", tables.Id, nullable=False),
         sa.Column("event_id", sa.String(length=40), nullable=False),
         sa.Column("occurred_at", tables.UTCDateTime(), nullable=False),
-        sa.Column("offset_min", sa.Integer(), nullable=False),
         sa.Column("recorded_at", tables.UTCDateTime(), nullable=False),
         sa.Column("status_code", sa.String(length=60), nullable=False),
-        sa.Column("phase", sa.String(length=20), nullable=False),
-        sa.Column("source_type", sa.String(length=20), nullable=False),
-        sa.Column("source_name", sa.String(length=120), nullable=True),
-        sa.Column("source_reference", sa.String(length=200), nullable=True),
-        sa.Column("raw_status", sa.String(length=200), nullable=True),
-        sa.Column("detail", tables.Json(), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_tracking_event")),
-        sa.UniqueConstraint("subject_id", "event_id", name=op.f("uq_tracking_event_subject_id_event_id")),
-        sqlite_autoincrement=True,
+        sa.Column("document", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("subject_id", "event_id", name=op.f("pk_tracking_event")),
+        sqlite_with_rowid=False,
+        postgresql_partition_by="HASH (subject_id)",
     )
-    with op.batch_alter_table("tracking_event", schema=None) as batch_op:
-        batch_op.create_index("ix_tracking_event_recorded", ["client_id", "recorded_at"], unique=False)
 
     op.create_table(
         "tracking_subject",
@@ -566,9 +557,6 @@ def downgrade() -> None:
         batch_op.drop_index("ix_tracking_subject_order")
 
     op.drop_table("tracking_subject")
-    with op.batch_alter_table("tracking_event", schema=None) as batch_op:
-        batch_op.drop_index("ix_tracking_event_recorded")
-
     op.drop_table("tracking_event")
     with op.batch_alter_table("tracking_alias", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_tracking_alias_subject_id"))

@@ -8,6 +8,7 @@ from tests.contexts.tracking.timelines.story import NUMBER, a_call, a_delivery, 
 
 from haulier.contexts.tracking.public import link, set_viewers
 from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.journeys import timeline_of
 from haulier.kernel.codec import encode
 
 PERSONAL = ("Birch", "43.65", "Roy", "signature", "photo", "dog", "driver", '"id"', "order_id", "stop-4")
@@ -89,8 +90,9 @@ async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
 async def test_a_timeline_is_read_in_one_statement(app: App) -> None:
     await written_down(app, *a_delivery())
     async with app.database.read(None) as work:
-        rows = await store.journey(work, NUMBER)
-        assert (len(rows), work.statements) == (5, 1)
+        row = await store.journey(work, NUMBER)
+        assert row is not None
+        assert (len(timeline_of(row).events), work.statements) == (5, 1)
 
 
 async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:

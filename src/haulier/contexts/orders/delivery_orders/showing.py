@@ -1,10 +1,12 @@
 """Rows of orders as the records that callers read, and which orders a caller may see."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.cargo import AddressRecord
@@ -36,6 +38,14 @@ async def one(call: Call, order_id: int, *, lock: bool = False) -> Any:
     if not rows or not sees(call, rows[0]):
         raise NOT_FOUND()
     return rows[0]
+
+
+async def whole(call: Call, order_id: int) -> Any:
+    """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
+    row = await store.whole(call.work, order_id)
+    if row is None or not sees(call, row):
+        raise NOT_FOUND()
+    return row
 
 
 def sees(call: Call, row: Any) -> bool:
@@ -108,6 +118,17 @@ async def _shown(call: Call, rows: Sequence[Any]) -> list[dict[str, Any]]:
     return [_facts(row, steps_for(standing(row, collected=row.id in gone), account, call.actor)) for row in rows]
 
 
+class StepTaken(Struct, frozen=True):
+    """A step as the table of changes keeps it."""
+
+    step: str
+    status: int
+    at: datetime
+    recorded_at: datetime
+    by_user_id: int | None
+    reason: str | None
+
+
 def step_record(call: Call, row: Any) -> StepRecord:
     """A step that an order took. Why somebody else took it is between the people who work on the order."""
     return StepRecord(
@@ -120,24 +141,20 @@ def step_record(call: Call, row: Any) -> StepRecord:
     )
 
 
-def package_record(row: Any) -> PackageRecord:
-    """One piece."""
-    return PackageRecord(**{name: getattr(row, name) for name in PackageRecord.__struct_fields__})
-
-
 def _works_on_it(call: Call) -> bool:
     return call.principal.account is not Account.CUSTOMER
 
 
-async def detail(call: Call, row: Any, packages: Sequence[Any], steps: Sequence[Any]) -> OrderDetail:
-    """An order with everything that is known about it; the note is not for customers."""
+async def detail(call: Call, row: Any) -> OrderDetail:
+    """A whole order with everything that is known about it; the note is not for customers."""
     price = row.price or {}
+    steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[StepTaken])
     (facts,) = await _shown(call, [row])
     return OrderDetail(
         **facts,
         shipper=msgspec.convert(row.shipper, AddressRecord | None),
         consignee=msgspec.convert(row.consignee, AddressRecord | None),
-        packages=[package_record(each) for each in packages],
+        packages=msgspec.convert(sorted(row.packages, key=itemgetter("id")), list[PackageRecord]),
         service_time_s=row.service_time_s,
         skills=row.skills,
         note=row.note if _works_on_it(call) else None,

@@ -24,9 +24,11 @@ from sqlalchemy import (
     update,
 )
 
+from haulier.kernel.data.gather import gathered
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.work import Work
+from haulier.kernel.pages import COUNT_MAX
 
 PHONE_MARKS = frozenset("+-./() ")
 PHONE_DIGITS_MIN = 7
@@ -103,7 +105,15 @@ changes = tenant_table(
     Column("reason", String(255)),
 )
 
+PACKAGE = ("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
+STEP = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
+
 _some = select(orders).where(among(orders.c.id, "ids")).order_by(orders.c.id)
+_whole = select(
+    orders,
+    gathered(packages, "id", *PACKAGE, of=packages.c.order_id == orders.c.id, label="packages"),
+    gathered(changes, "id", *STEP, of=changes.c.order_id == orders.c.id, label="steps"),
+).where(orders.c.id == bindparam("order"))
 _some_locked = _some.with_for_update()
 _by_ref = select(orders).where(among(orders.c.order_ref, "refs"))
 _packages = select(packages).where(among(packages.c.order_id, "ids")).order_by(packages.c.id)
@@ -137,6 +147,11 @@ async def add_changes(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
 async def some(work: Work, ids: Collection[int], *, lock: bool = False) -> list[Any]:
     """Orders by id; locked until the transaction ends when asked, in the order of their ids so that nobody waits in a ring."""
     return await work.all(_some_locked if lock else _some, ids=sorted(set(ids)))
+
+
+async def whole(work: Work, id: int) -> Any | None:
+    """An order with its `packages` and `steps`, plain and in no order; in one statement."""
+    return await work.first(_whole, order=id)
 
 
 async def by_refs(work: Work, refs: Collection[str]) -> dict[str, Any]:
@@ -227,11 +242,12 @@ def _where(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
 
 
 async def page(work: Work, filters: Mapping[str, Any], offset: int, limit: int) -> tuple[int, list[Any]]:
-    """How many orders fit the filters, and one page of them, newest first."""
+    """How many orders fit the filters, counted up to one more than `COUNT_MAX`, and one page of them, newest first."""
     where = _where(filters)
-    total = await work.value(select(func.count()).select_from(orders).where(*where))
+    some = select(orders.c.id).where(*where).limit(COUNT_MAX + 1).subquery()
+    total = await work.value(select(func.count()).select_from(some))
     rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
-    return total, await work.all(rows) if total > offset else []
+    return total, await work.all(rows) if total > min(offset, COUNT_MAX) else []
 
 
 def _named(word: str) -> Select[Any]:

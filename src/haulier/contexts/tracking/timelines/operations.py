@@ -1,7 +1,6 @@
 """Track a parcel by its number; read operation events in full."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from msgspec import UNSET
@@ -50,7 +49,7 @@ async def track_package(call: Call, request: TrackPackage) -> Journey:
 
     The answer holds nothing personal: cities and countries, no streets, no names, no signature.
     """
-    timeline = timeline_of(await _rows(call, request.number))
+    timeline = timeline_of(await _row(call, request.number))
     current = timeline.current_status or None
     return Journey(
         tracking_number=request.number,
@@ -76,10 +75,9 @@ def _journey_event(call: Call, event: Event) -> JourneyEvent:
 
 
 def describe(call: Call, status_code: str, phase: str) -> str:
-    """A status in the caller's language; an experimental one by its phase."""
-    if status_code.startswith("x-"):
-        return call.say(f"otep.phase.{phase}")
-    return call.say(f"otep.status.{status_code}")
+    """A status in the caller's language; one that is not registered by its phase."""
+    words = call.house.catalogues.words(call.language)
+    return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
 
 
 @reads(
@@ -99,9 +97,8 @@ async def otep_tracking(call: Call, request: OtepTracking) -> OtepDocument:
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
-    rows = await _rows(call, request.tracking_number)
-    timeline = described(call, timeline_of(rows))
-    subject = rows[0]
+    subject = await _row(call, request.tracking_number)
+    timeline = described(call, timeline_of(subject))
     if sees_everything(call.principal, subject.client_id, viewers_of(subject)):
         return OtepDocument(data=timeline)
     return OtepDocument(data=public_view(timeline))
@@ -113,11 +110,11 @@ def described(call: Call, timeline: Timeline) -> Timeline:
     return replace(timeline, events=tuple(told))
 
 
-async def _rows(call: Call, number: str) -> list[Any]:
-    rows = await store.journey(call.work, number)
-    if not rows:
+async def _row(call: Call, number: str) -> Any:
+    row = await store.journey(call.work, number)
+    if row is None:
         raise NOT_FOUND()
-    return rows
+    return row
 
 
 @reads(
@@ -145,8 +142,7 @@ async def get_operation_events(call: Call, request: GetOperationEvents) -> Opera
         order_refs=request.order_refs,
         viewer=_viewer(call),
     )
-    found = [list(group) for _, group in groupby(rows, key=lambda row: row.id)]
-    trackings = [_tracked(call, request, subject) for subject in found]
+    trackings = [_tracked(call, request, row) for row in rows]
     return OperationEvents(trackings=trackings, errors=list(_missing(call, request, rows, called)))
 
 
@@ -165,12 +161,11 @@ def _viewer(call: Call) -> tuple[str, int] | None:
     return call.principal.account.value, call.actor or 0
 
 
-def _tracked(call: Call, request: GetOperationEvents, rows: Sequence[Any]) -> TrackedSubject:
-    timeline = described(call, timeline_of(rows))
+def _tracked(call: Call, request: GetOperationEvents, subject: Any) -> TrackedSubject:
+    timeline = described(call, timeline_of(subject))
     if since := request.since:
         newer = (event for event in timeline.events if event.recorded_at and event.recorded_at > since)
         timeline = replace(timeline, events=tuple(newer))
-    subject = rows[0]
     return TrackedSubject(
         tracking_number=subject.tracking_number,
         order_id=subject.order_id,

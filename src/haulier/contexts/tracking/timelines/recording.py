@@ -8,12 +8,19 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from haulier.contexts.tracking.events import TrackingRecorded, TrackingUpdate
-from haulier.contexts.tracking.otep.model import Actor, IncidentReason, Location, ProofOfDelivery, Source
+from haulier.contexts.tracking.otep.model import (
+    Actor,
+    Event,
+    IncidentReason,
+    Location,
+    ProofOfDelivery,
+    Source,
+)
 from haulier.contexts.tracking.otep.vocabulary import phase_of, resolve
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import Detail
 from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, event_id
 from haulier.kernel.call import Call
 
@@ -45,16 +52,16 @@ async def record(call: Call, happenings: Sequence[Happening]) -> None:
     if not happenings:
         return
     ids = await _subjects(call, happenings)
-    rows = {
-        (row["subject_id"], row["event_id"]): (row, happening)
+    told = {
+        (ids[happening.tracking_number], event.event_id): (event, happening)
         for happening in happenings
-        for row in [_row(call, ids[happening.tracking_number], happening)]
+        for event in [_event(call, happening)]
     }
-    there = await store.recorded(call.work, set(ids.values()), {event for _, event in rows})
-    new = [each for key, each in rows.items() if key not in there]
-    await store.add_events(call.work, [row for row, _ in new])
+    there = await store.recorded(call.work, set(ids.values()), {event for _, event in told})
+    new = {key: each for key, each in told.items() if key not in there}
+    await store.add_events(call.work, [store.event_row(subject, event) for (subject, _), (event, _) in new.items()])
     if new:
-        await call.announce(TrackingRecorded(updates=tuple(_update(row, happening) for row, happening in new)))
+        await call.announce(TrackingRecorded(updates=tuple(_update(*each) for each in new.values())))
 
 
 async def _subjects(call: Call, happenings: Sequence[Happening]) -> dict[str, int]:
@@ -78,40 +85,32 @@ def _subject(call: Call, happening: Happening) -> dict[str, Any]:
     }
 
 
-def _row(call: Call, subject_id: int, happening: Happening) -> dict[str, Any]:
-    source = happening.source
+def _event(call: Call, happening: Happening) -> Event:
     known = resolve(happening.status_code, happening.profile)
     code = known.code if known else happening.status_code
-    reference = happening.reference or source.reference or None
-    told = Source(type=source.type, name=source.name, reference=reference or UNSET)
-    offset = happening.occurred_at.utcoffset()
-    return {
-        "subject_id": subject_id,
-        "event_id": event_id(happening.tracking_number, told, code, happening.occurred_at),
-        "occurred_at": happening.occurred_at,
-        "offset_min": int(offset.total_seconds()) // 60 if offset else 0,
-        "recorded_at": call.now,
-        "status_code": code,
-        "phase": phase_of(code, happening.profile),
-        "source_type": source.type,
-        "source_name": source.name or None,
-        "source_reference": reference,
-        "raw_status": happening.raw_status,
-        "detail": Detail(
-            location=happening.location or UNSET,
-            incident_reason=happening.incident_reason or UNSET,
-            actor=happening.actor or UNSET,
-            pod=happening.pod or UNSET,
-        ),
-    }
+    said = happening.source
+    source = replace(said, name=said.name or UNSET, reference=happening.reference or said.reference or UNSET)
+    return Event(
+        event_id=event_id(happening.tracking_number, source, code, happening.occurred_at),
+        occurred_at=happening.occurred_at,
+        recorded_at=call.now,
+        status_code=code,
+        phase=phase_of(code, happening.profile),
+        source=source,
+        location=happening.location or UNSET,
+        incident_reason=happening.incident_reason or UNSET,
+        actor=happening.actor or UNSET,
+        pod=happening.pod or UNSET,
+        raw_status=happening.raw_status or UNSET,
+    )
 
 
-def _update(row: dict[str, Any], happening: Happening) -> TrackingUpdate:
+def _update(event: Event, happening: Happening) -> TrackingUpdate:
     return TrackingUpdate(
         tracking_number=happening.tracking_number,
-        event_id=row["event_id"],
-        status_code=row["status_code"],
-        phase=row["phase"],
+        event_id=event.event_id,
+        status_code=event.status_code,
+        phase=event.phase,
         occurred_at=happening.occurred_at,
         order_id=happening.order_id,
         package_id=happening.package_id,

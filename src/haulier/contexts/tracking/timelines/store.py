@@ -4,24 +4,31 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
     Column,
     Index,
-    Integer,
     String,
+    Text,
     UniqueConstraint,
     bindparam,
     false,
+    func,
+    literal_column,
     or_,
     select,
     update,
 )
 
+from haulier.contexts.tracking.otep.model import Event
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, journal_table, tenant_table
 from haulier.kernel.data.work import Conflict, Work
 
+_document = msgspec.json.Encoder().encode
+
 NUMBER_MAX = 100
+COMMA: Any = literal_column("','")
 CODE_MAX = 60
 
 subjects = tenant_table(
@@ -53,26 +60,20 @@ aliases = tenant_table(
 )
 """Numbers that carriers and partners know a subject by; unique within a client."""
 
-events = tenant_table(
+events = journal_table(
     "tracking_event",
     Column("subject_id", Id, nullable=False),
     Column("event_id", String(40), nullable=False),
     Column("occurred_at", UTCDateTime, nullable=False),
-    Column("offset_min", Integer, nullable=False),
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("status_code", String(CODE_MAX), nullable=False),
-    Column("phase", String(20), nullable=False),
-    Column("source_type", String(20), nullable=False),
-    Column("source_name", String(120)),
-    Column("source_reference", String(200)),
-    Column("raw_status", String(200)),
-    Column("detail", Json),
-    UniqueConstraint("subject_id", "event_id"),
-    Index("ix_tracking_event_recorded", "client_id", "recorded_at"),
+    Column("document", Text, nullable=False),
+    key=("subject_id", "event_id"),
 )
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
-`offset_min` is the offset from UTC in which the source told the time; `detail` holds place, reason, actor and proof.
+`document` is the whole event in the protocol's own JSON, as it was told and with the offset of its time: what a timeline is
+read from, and what the columns beside it are drawn from.
 """
 
 VIEWERS = {"customer": subjects.c.customer_id, "contractor": subjects.c.contractor_id, "driver": subjects.c.driver_id}
@@ -91,20 +92,12 @@ _told = (
     subjects.c.customer_id,
     subjects.c.contractor_id,
     subjects.c.driver_id,
-    events.c.event_id,
-    events.c.occurred_at,
-    events.c.offset_min,
-    events.c.recorded_at,
-    events.c.status_code,
-    events.c.phase,
-    events.c.source_type,
-    events.c.source_name,
-    events.c.source_reference,
-    events.c.raw_status,
-    events.c.detail,
+    select(func.aggregate_strings(events.c.document, COMMA))
+    .where(events.c.subject_id == subjects.c.id)
+    .scalar_subquery()
+    .label("events"),
 )
-_told_of = select(*_told).select_from(subjects.outerjoin(events, events.c.subject_id == subjects.c.id))
-_by_number = _told_of.where(subjects.c.tracking_number == bindparam("number"))
+_by_number = select(*_told).where(subjects.c.tracking_number == bindparam("number"))
 
 _known = (
     select(subjects.c.id, subjects.c.tracking_number)
@@ -119,9 +112,9 @@ _called = select(aliases.c.number, aliases.c.subject_id).where(among(aliases.c.n
 _alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
 
 
-async def journey(work: Work, number: str) -> list[Any]:
-    """A subject with its events, a row each, of whichever client; one row without an event for an empty timeline."""
-    return await work.unwalled("the public tracks by number alone").all(_by_number, number=number)
+async def journey(work: Work, number: str) -> Any | None:
+    """A subject of whichever client with its events: their documents in no order, joined by commas; None for none."""
+    return await work.unwalled("the public tracks by number alone").first(_by_number, number=number)
 
 
 async def journeys(
@@ -133,14 +126,14 @@ async def journeys(
     order_refs: Collection[str],
     viewer: tuple[str, int] | None,
 ) -> list[Any]:
-    """The subjects of this client that are asked for, with their events, a row each.
+    """The subjects of this client that are asked for, with their events as in `journey`.
 
     `viewer` is a kind of account and a user: only what they may see is found.
     """
     given = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
     asked = {name: list(values) for name, values in given.items() if values}
     params: dict[str, Any] = {f"these_{name}": values for name, values in asked.items()}
-    statement = _told_of.where(or_(false(), *(among(subjects.c[name], f"these_{name}") for name in asked)))
+    statement = select(*_told).where(or_(false(), *(among(subjects.c[name], f"these_{name}") for name in asked)))
     if viewer is not None:
         account, params["viewer"] = viewer
         statement = statement.where(VIEWERS[account] == bindparam("viewer"))
@@ -181,6 +174,18 @@ async def recorded(work: Work, subject_ids: Collection[int], event_ids: Collecti
     """Which of some events are there already, as (subject, event id)."""
     rows = await work.all(_recorded, ids=list(subject_ids), event_ids=list(event_ids))
     return {(row.subject_id, row.event_id) for row in rows}
+
+
+def event_row(subject_id: int, event: Event) -> dict[str, Any]:
+    """The row of an event. It was recorded, so its `recorded_at` is there."""
+    return {
+        "subject_id": subject_id,
+        "event_id": event.event_id,
+        "occurred_at": event.occurred_at,
+        "recorded_at": event.recorded_at,
+        "status_code": event.status_code,
+        "document": _document(event).decode(),
+    }
 
 
 async def add_events(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:

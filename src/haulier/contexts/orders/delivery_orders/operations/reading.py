@@ -14,11 +14,12 @@ from haulier.contexts.orders.delivery_orders.contract import (
     status_of,
 )
 from haulier.contexts.orders.delivery_orders.labels import label_data, zpl
-from haulier.contexts.orders.delivery_orders.showing import detail, one, record, records, step_record, visible
+from haulier.contexts.orders.delivery_orders.showing import detail, one, record, records, step_record, visible, whole
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.money import Money
 from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
+from haulier.kernel.pages import counted
 
 READ = {Scope.ORDERS_READ}
 
@@ -38,7 +39,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     filters = {**asked, "status": status_of(request.status), **visible(call)}
     total, rows = await store.page(call.work, filters, request.offset, request.per_page)
     orders = await records(call, rows)
-    return OrderList(total=total, page=request.page, per_page=request.per_page, orders=orders)
+    return OrderList(**counted(total), page=request.page, per_page=request.per_page, orders=orders)
 
 
 @reads(
@@ -49,10 +50,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 )
 async def get_order_detail(call: Call, request: ThisOrder) -> OrderAnswer:
     """Show an order with its people, packages, price and every step it took."""
-    row = await one(call, request.order_id)
-    packages = await store.packages_of(call.work, [row.id])
-    steps = await store.changes_of(call.work, row.id)
-    return OrderAnswer(order=await detail(call, row, packages, steps))
+    return OrderAnswer(order=await detail(call, await whole(call, request.order_id)))
 
 
 @reads(
