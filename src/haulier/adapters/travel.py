@@ -1,0 +1,240 @@
+"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a memory in front of any of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import httpx
+import numpy as np
+
+from haulier.solvers.routing.matrix import VehicleClass, estimate
+from haulier.solvers.routing.travel import NO_WAY, Matrix, Travel
+
+Place = tuple[float, float]
+"""Degrees north and east, WGS 84."""
+Table = tuple[Matrix, Matrix]
+"""Seconds and metres; row: from, column: to."""
+
+AT_ONCE = 4
+"""Requests to one server at a time."""
+METRES = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
+
+
+class TravelFailed(Exception):
+    """The server gave no table: it cannot be reached, or says why not. `code` is the server's own, or `unreachable`."""
+
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(f"{code}: {message}" if message else code)
+        self.code = code
+
+
+class Travels(Protocol):
+    """Who knows how long and how far it is."""
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """From each source to each target. Raises `TravelFailed`."""
+        ...
+
+
+async def between(travels: Travels, places: Sequence[Place]) -> Travel:
+    """All of some places with each other, as a route builder wants it. Raises `TravelFailed`."""
+    seconds, metres = await travels.table(places, places)
+    np.fill_diagonal(seconds, 0)
+    np.fill_diagonal(metres, 0)
+    return Travel(seconds, metres)
+
+
+class Estimated:
+    """The embedded default: no server, great circles and typical speeds."""
+
+    def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, hour: int | None = None) -> None:
+        self._vehicle, self._hour = vehicle, hour
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """An estimate; see `haulier.solvers.routing.matrix`."""
+        travel = estimate([*sources, *targets], vehicle=self._vehicle, hour=self._hour)
+        block = np.s_[: len(sources), len(sources) :]
+        return travel.duration_s[block].copy(), travel.distance_m[block].copy()
+
+
+class Osrm:
+    """The table service of an OSRM server (protocol v1). `most` is its `--max-table-size`."""
+
+    def __init__(self, client: httpx.AsyncClient, url: str, *, profile: str = "driving", most: int = 100) -> None:
+        self._client, self._url, self._profile, self._most = client, url.rstrip("/"), profile, most
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        return await _in_blocks(sources, targets, self._most // 2, self._block)
+
+    async def _block(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        coordinates = ";".join(f"{east:.6f},{north:.6f}" for north, east in (*sources, *targets))
+        words = {
+            "annotations": "duration,distance",
+            "sources": ";".join(map(str, range(len(sources)))),
+            "destinations": ";".join(map(str, range(len(sources), len(sources) + len(targets)))),
+            "generate_hints": "false",
+        }
+        query = "&".join(f"{name}={value}" for name, value in words.items())
+        url = f"{self._url}/table/v1/{self._profile}/{coordinates}?{query}"
+        answer = await _asked(self._client.get(url))
+        if answer.get("code") != "Ok":
+            raise TravelFailed(str(answer.get("code")), str(answer.get("message", "")))
+        shape = (len(sources), len(targets))
+        return _whole(answer.get("durations"), shape, up=True), _whole(answer.get("distances"), shape)
+
+
+class Valhalla:
+    """The matrix service of a Valhalla server. `most` squared is its `max_matrix_location_pairs`."""
+
+    def __init__(self, client: httpx.AsyncClient, url: str, *, costing: str = "auto", most: int = 50) -> None:
+        self._client, self._url, self._costing, self._most = client, url.rstrip("/"), costing, most
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        return await _in_blocks(sources, targets, self._most, self._block)
+
+    async def _block(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        body = {
+            "sources": [{"lat": north, "lon": east} for north, east in sources],
+            "targets": [{"lat": north, "lon": east} for north, east in targets],
+            "costing": self._costing,
+            "units": "kilometers",
+        }
+        answer = await _asked(self._client.post(f"{self._url}/sources_to_targets", json=body))
+        if "sources_to_targets" not in answer:
+            raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
+        rows, unit = answer["sources_to_targets"], METRES.get(str(answer.get("units")), 1000.0)
+        shape = (len(sources), len(targets))
+        try:
+            seconds = [[cell["time"] for cell in row] for row in rows]
+            metres = [[_times(cell["distance"], unit) for cell in row] for row in rows]
+        except (TypeError, KeyError) as fault:
+            raise TravelFailed("malformed", "the table has cells without time or distance") from fault
+        return _whole(seconds, shape, up=True), _whole(metres, shape)
+
+
+class Remembered:
+    """Asks another for what it does not know yet. Places are told apart by their rounded coordinates.
+
+    `digits` of 4 are about 11 m. When more than `most` places are known, all but those just asked for are forgotten.
+    """
+
+    def __init__(self, travels: Travels, *, digits: int = 4, most: int = 4000) -> None:
+        self._travels, self._digits, self._most = travels, digits, most
+        self._rows: dict[Place, int] = {}
+        self._seconds = self._metres = _unknown(0)
+        self._asking = asyncio.Lock()
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """From memory where every pair is known; what is missing is asked for in two tables."""
+        rows, columns = self._rounded(sources), self._rounded(targets)
+        async with self._asking:
+            self._make_room(list(dict.fromkeys([*rows, *columns])))
+            await self._learn(list(dict.fromkeys(rows)), list(dict.fromkeys(columns)))
+            block = np.ix_([self._rows[place] for place in rows], [self._rows[place] for place in columns])
+            return self._seconds[block], self._metres[block]
+
+    def _rounded(self, places: Sequence[Place]) -> list[Place]:
+        return [(round(north, self._digits), round(east, self._digits)) for north, east in places]
+
+    def _make_room(self, places: Sequence[Place]) -> None:
+        """A row and a column for each place."""
+        if len(self._rows.keys() | set(places)) > self._most:
+            kept = [place for place in places if place in self._rows]
+            block = np.ix_([self._rows[place] for place in kept], [self._rows[place] for place in kept])
+            self._seconds, self._metres = self._seconds[block], self._metres[block]
+            self._rows = {place: row for row, place in enumerate(kept)}
+        for place in places:
+            self._rows.setdefault(place, len(self._rows))
+        wider = _unknown(len(self._rows)), _unknown(len(self._rows))
+        for new, old in zip(wider, (self._seconds, self._metres), strict=True):
+            new[: len(old), : len(old)] = old
+        self._seconds, self._metres = wider
+
+    async def _learn(self, rows: list[Place], columns: list[Place]) -> None:
+        """Rows with much unknown are asked for whole, and then the columns that the other rows still lack."""
+        unknown = self._seconds[np.ix_(*self._numbers(rows, columns))] < 0
+        new = [place for place, row in zip(rows, unknown, strict=True) if row.sum() > len(columns) // 2]
+        await self._ask(new, columns)
+        old = [place for place in rows if place not in set(new)]
+        unknown = self._seconds[np.ix_(*self._numbers(old, columns))] < 0
+        await self._ask(old, [place for place, lacks in zip(columns, unknown.any(axis=0), strict=True) if lacks])
+
+    async def _ask(self, rows: list[Place], columns: list[Place]) -> None:
+        if rows and columns:
+            seconds, metres = await self._travels.table(rows, columns)
+            block = np.ix_(*self._numbers(rows, columns))
+            self._seconds[block], self._metres[block] = seconds, metres
+
+    def _numbers(self, rows: list[Place], columns: list[Place]) -> tuple[list[int], list[int]]:
+        return [self._rows[place] for place in rows], [self._rows[place] for place in columns]
+
+
+def _unknown(size: int) -> Matrix:
+    return np.full((size, size), -1, dtype=np.int32)
+
+
+async def _in_blocks(
+    sources: Sequence[Place],
+    targets: Sequence[Place],
+    most: int,
+    block: Callable[[Sequence[Place], Sequence[Place]], Awaitable[Table]],
+) -> Table:
+    """A large table from small ones, a few of them asked for at once."""
+    seconds, metres = np.zeros((2, len(sources), len(targets)), dtype=np.int32)
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def fill(top: int, left: int) -> None:
+        part = np.s_[top : top + most, left : left + most]
+        async with gate:
+            seconds[part], metres[part] = await block(sources[top : top + most], targets[left : left + most])
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for top in range(0, len(sources), most):
+                for left in range(0, len(targets), most):
+                    group.create_task(fill(top, left))
+    except* TravelFailed as faults:
+        failed = next(_leaves(faults))
+    else:
+        return seconds, metres
+    raise failed
+
+
+def _leaves(group: BaseExceptionGroup[TravelFailed]) -> Iterator[TravelFailed]:
+    for fault in group.exceptions:
+        if isinstance(fault, BaseExceptionGroup):
+            yield from _leaves(fault)
+        else:
+            yield fault
+
+
+async def _asked(request: Awaitable[httpx.Response]) -> dict[str, Any]:
+    """The JSON object of an answer, whatever its status: both servers explain their refusals in it."""
+    try:
+        response = await request
+        answer = response.json()
+    except httpx.HTTPError as fault:
+        raise TravelFailed("unreachable", type(fault).__name__) from fault
+    except ValueError as fault:
+        raise TravelFailed("malformed", "the answer is not JSON") from fault
+    if not isinstance(answer, dict):
+        raise TravelFailed("malformed", "the answer is not an object")
+    return answer
+
+
+def _times(number: float | None, unit: float) -> float | None:
+    return None if number is None else number * unit
+
+
+def _whole(rows: object, shape: tuple[int, int], *, up: bool = False) -> Matrix:
+    """A table of numbers and nulls as whole numbers, null as `NO_WAY`."""
+    try:
+        table = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError) as fault:
+        raise TravelFailed("malformed", "the table holds something else than numbers") from fault
+    if table.shape != shape:
+        raise TravelFailed("malformed", f"the table is {table.shape} and not {shape}")
+    numbers = np.ceil(table) if up else np.rint(table)
+    return np.where(np.isnan(table), NO_WAY, np.minimum(numbers, NO_WAY)).astype(np.int32)

@@ -1,0 +1,1 @@
+"""Searches for good plans. Each implements `haulier.solvers.routing.engine.Engine`."""

@@ -1,0 +1,32 @@
+"""Orders of stops from elsewhere, made to keep every rule.
+
+Other engines cannot say everything that a problem says. Their routes are taken as they are where they are right; a route that
+is not is built again from its jobs, in their order, and what finds no place any more is offered to all vehicles.
+"""
+
+from collections.abc import Sequence
+
+from haulier.solvers.routing.engines.insertion import first
+from haulier.solvers.routing.engines.state import State, begin
+from haulier.solvers.routing.engines.tour import Tour
+from haulier.solvers.routing.ground import Ground
+
+
+def adopted(ground: Ground, sequences: Sequence[Sequence[int]]) -> State:
+    """The state with these nodes for each vehicle, repaired and completed. Locked stops are taken to be in place."""
+    state = begin(ground, sequences)
+    tours = [tour if tour.sound or not sequences[tour.number] else _rebuilt(ground, tour) for tour in state.tours]
+    on_tours = {node >> 1 for tour in tours for node in tour.nodes}
+    absent = [job for job in range(len(ground.jobs)) if job not in on_tours]
+    return first(State(ground, tours, absent))
+
+
+def _rebuilt(ground: Ground, wrong: Tour) -> Tour:
+    """What people fixed on the tour, and then each of its jobs where it costs least, as long as there is room."""
+    (fixed,) = (tour for tour in begin(ground).tours if tour.number == wrong.number)
+    tour, held = fixed, {node >> 1 for node in fixed.nodes}
+    for job in dict.fromkeys(node >> 1 for node in wrong.nodes):
+        spot = None if job in held else tour.certain_spot(job)
+        if spot:
+            tour = tour.with_job(job, spot)
+    return tour

@@ -1,0 +1,183 @@
+"""The judge: a right plan passes, and every way to falsify one is caught under its name."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.solvers.routing.makers import (
+    HOUR,
+    KM,
+    MINUTE,
+    a_collection,
+    a_delivery,
+    a_pair,
+    a_problem,
+    a_vehicle,
+    problems,
+    solved,
+)
+
+from haulier.solvers.routing.check import Rule, check
+from haulier.solvers.routing.plan import Plan, Reason, Route, Stop, Unassigned
+from haulier.solvers.routing.problem import Break, Depot, Problem, Window
+from haulier.solvers.routing.travel import NO_WAY
+
+DAY_OF_ALL = a_problem(
+    a_delivery(1, 3, (9, 10)),
+    a_collection(2, 5),
+    a_pair(3, 4, 6),
+    a_delivery(4, 8, (13, 14)),
+    vehicles=(
+        a_vehicle(breaks=(Break(window=Window(12 * HOUR, 13 * HOUR), duration_s=1800),)),
+        a_vehicle(2, max_stops=0),
+    ),
+    depots=(Depot(place=0, open=Window(8 * HOUR, 17 * HOUR), loading_s=600),),
+)
+
+
+def rules(problem: Problem, plan: Plan) -> set[Rule]:
+    return {found.rule for found in check(problem, plan)}
+
+
+def with_route(plan: Plan, **words: Any) -> Plan:
+    return replace(plan, routes=(replace(plan.routes[0], **words), *plan.routes[1:]))
+
+
+def with_stop(plan: Plan, number: int, /, **words: Any) -> Plan:
+    stops = list(plan.routes[0].stops)
+    stops[number] = replace(stops[number], **words)
+    return with_route(plan, stops=tuple(stops))
+
+
+def test_a_right_plan_with_everything_in_it_passes() -> None:
+    plan = solved(DAY_OF_ALL)
+    assert len(plan.routes[0].stops) == 5
+    assert plan.routes[0].pauses
+    assert check(DAY_OF_ALL, plan) == []
+
+
+def shifted(route: Route, by_s: int) -> Route:
+    """The whole route earlier or later."""
+    move = {"arrival_s", "start_s", "departure_s"}
+    stops = tuple(replace(s, **{name: getattr(s, name) + by_s for name in move}) for s in route.stops)
+    pauses = tuple(replace(p, start_s=p.start_s + by_s, end_s=p.end_s + by_s) for p in route.pauses)
+    return replace(route, start_s=route.start_s + by_s, end_s=route.end_s + by_s, stops=stops, pauses=pauses)
+
+
+def first(plan: Plan) -> Stop:
+    return plan.routes[0].stops[0]
+
+
+FALSIFIED: dict[str, tuple[Rule, Callable[[Plan], Plan]]] = {
+    "a job appears twice": (Rule.TWICE, lambda p: with_route(p, stops=(*p.routes[0].stops, first(p)))),
+    "a vehicle appears twice": (Rule.TWICE, lambda p: replace(p, routes=p.routes * 2)),
+    "a job is on a route and left out": (
+        Rule.TWICE,
+        lambda p: replace(p, unassigned=(Unassigned(job=1, reason=Reason.NO_ROOM),)),
+    ),
+    "a job is forgotten": (Rule.FORGOTTEN, lambda p: replace(p, routes=())),
+    "a pair is torn": (
+        Rule.INCOMPLETE,
+        lambda p: with_route(p, stops=tuple(s for s in p.routes[0].stops if (s.job, s.kind) != (3, "delivery"))),
+    ),
+    "nobody asked for it": (Rule.UNKNOWN, lambda p: with_stop(p, 0, job=99)),
+    "the vehicle does not exist": (Rule.UNKNOWN, lambda p: with_route(p, vehicle=9)),
+    "a route without stops": (Rule.EMPTY, lambda p: with_route(p, stops=())),
+    "a stop elsewhere": (Rule.PLACE, lambda p: with_stop(p, 0, place=11)),
+    "the delivery before the pickup": (
+        Rule.PRECEDENCE,
+        lambda p: with_route(p, stops=p.routes[0].stops[::-1]),
+    ),
+    "a load that is not so": (Rule.LOAD, lambda p: with_stop(p, 1, load=(7,))),
+    "an arrival too early": (Rule.TRAVEL, lambda p: with_stop(p, 0, arrival_s=first(p).arrival_s - 1)),
+    "a late end": (Rule.TRAVEL, lambda p: with_route(p, end_s=p.routes[0].end_s + 1)),
+    "a departure before the work is done": (
+        Rule.CLOCK,
+        lambda p: with_stop(p, 0, departure_s=first(p).departure_s - 1),
+    ),
+    "lateness not told": (Rule.CLOCK, lambda p: with_stop(p, 0, late_s=5)),
+    "a shorter distance": (Rule.DISTANCE, lambda p: with_route(p, distance_m=KM)),
+    "everything two hours late": (
+        Rule.WINDOW,
+        lambda p: replace(p, routes=(shifted(p.routes[0], 2 * HOUR),)),
+    ),
+    "before the shift": (Rule.SHIFT, lambda p: replace(p, routes=(shifted(p.routes[0], -3 * HOUR),))),
+    "before the depot opens": (Rule.DEPOT, lambda p: replace(p, routes=(shifted(p.routes[0], -3 * HOUR),))),
+    "no pause": (Rule.BREAK, lambda p: with_route(p, pauses=())),
+    "a short pause": (
+        Rule.BREAK,
+        lambda p: with_route(p, pauses=(replace(p.routes[0].pauses[0], start_s=12 * HOUR + 60),)),
+    ),
+    "more stops than the other vehicle may make": (Rule.MAX_STOPS, lambda p: with_route(p, vehicle=2)),
+}
+
+
+@pytest.mark.parametrize("story", FALSIFIED)
+def test_a_falsified_plan_is_caught(story: str) -> None:
+    rule, falsify = FALSIFIED[story]
+    assert rule in rules(DAY_OF_ALL, falsify(solved(DAY_OF_ALL)))
+
+
+def test_the_same_plan_is_wrong_for_a_stricter_problem() -> None:
+    jobs = (a_delivery(1, 3), a_delivery(2, 5))
+    plan = solved(a_problem(*jobs))
+    stricter = {
+        Rule.CAPACITY: {"capacity": (1,)},
+        Rule.MAX_TIME: {"max_time_s": 9 * MINUTE},
+        Rule.MAX_DISTANCE: {"max_distance_m": 9 * KM},
+        Rule.MAX_STOPS: {"max_stops": 1},
+        Rule.SHIFT: {"shift": Window(8 * HOUR, 8 * HOUR + 5 * MINUTE)},
+    }
+    for rule, words in stricter.items():
+        assert rules(a_problem(*jobs, vehicles=(a_vehicle(**words),)), plan) == {rule}
+    assert rules(a_problem(replace(jobs[0], skills=frozenset({"cold"})), jobs[1]), plan) == {Rule.SKILL}
+    assert rules(a_problem(replace(jobs[0], vehicles=frozenset({2})), jobs[1]), plan) == {Rule.POOL}
+
+
+def test_too_much_collected_on_the_way_is_too_much() -> None:
+    jobs = (a_collection(1, 3, demand=(6,)), a_collection(2, 5, demand=(6,)))
+    plan = solved(a_problem(*jobs, vehicles=(a_vehicle(capacity=(12,)),)))
+    (found,) = check(a_problem(*jobs), plan)
+    assert (found.rule, found.job) == (Rule.CAPACITY, plan.routes[0].stops[1].job)
+
+
+any_change = st.sampled_from(("arrival_s", "wait_s", "start_s", "departure_s", "late_s", "place", "job", "load"))
+
+
+@given(problem=problems(), field=any_change, place=st.integers(0, 30), change=st.sampled_from((-1, 1, 60, -60, 7200)))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_no_number_of_a_stop_can_be_changed_unseen(problem: Problem, field: str, place: int, change: int) -> None:
+    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
+    plan = solved(problem, iterations=0)
+    assume(plan.routes)
+    number = place % len(plan.routes[0].stops)
+    old = getattr(plan.routes[0].stops[number], field)
+    new = tuple(amount + change for amount in old) if field == "load" else old + change
+    assert check(problem, with_stop(plan, number, **{field: new})) != []
+
+
+@given(
+    problem=problems(), change=st.sampled_from((-1, 1, 3600)), field=st.sampled_from(("end_s", "distance_m", "start_s"))
+)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_no_number_of_a_route_can_be_changed_unseen(problem: Problem, change: int, field: str) -> None:
+    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
+    plan = solved(problem, iterations=0)
+    assume(plan.routes)
+    assert check(problem, with_route(plan, **{field: getattr(plan.routes[0], field) + change})) != []
+
+
+@given(problem=problems(), a=st.integers(0, 30), b=st.integers(0, 30))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_two_stops_cannot_change_places_unseen(problem: Problem, a: int, b: int) -> None:
+    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
+    plan = solved(problem, iterations=0)
+    assume(plan.routes)
+    stops = list(plan.routes[0].stops)
+    a, b = a % len(stops), b % len(stops)
+    assume(a != b and stops[a].departure_s != stops[b].departure_s)
+    stops[a], stops[b] = stops[b], stops[a]
+    assert check(problem, with_route(plan, stops=tuple(stops))) != []

@@ -1,0 +1,180 @@
+"""The clock of a route, compared with trying every departure and every place for every break."""
+
+from itertools import combinations_with_replacement, product
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from tests.solvers.routing.makers import HOUR, MINUTE, a_delivery, a_problem, a_road, a_vehicle, problems, solved
+
+from haulier.solvers.routing.ground import FOREVER, Crew, Ground
+from haulier.solvers.routing.plan import Route
+from haulier.solvers.routing.problem import Break, Depot, Problem, Vehicle, Window
+from haulier.solvers.routing.timetable import route_of
+from haulier.solvers.routing.timing import leg, timing
+
+
+def the_route(problem: Problem, *jobs: int) -> Route | None:
+    """The first vehicle's route over these deliveries in this order."""
+    ground = Ground(problem)
+    return route_of(ground, ground.crews[0], [2 * (job - 1) + 1 for job in jobs])
+
+
+def a_route(problem: Problem, *jobs: int) -> Route:
+    route = the_route(problem, *jobs)
+    assert route is not None
+    return route
+
+
+def with_a_break(opens: float, closes: float, minutes: int = 30, **words: object) -> Vehicle:
+    window = Window(int(opens * HOUR), int(closes * HOUR))
+    return a_vehicle(breaks=(Break(window=window, duration_s=minutes * MINUTE),), **words)
+
+
+def test_a_vehicle_leaves_so_that_it_need_not_wait() -> None:
+    route = a_route(a_problem(a_delivery(1, 5, (9, 10))), 1)
+    assert route.start_s == 9 * HOUR - 5 * MINUTE
+    assert route.stops[0].wait_s == 0
+
+
+def test_leaving_later_makes_no_stop_late() -> None:
+    route = a_route(a_problem(a_delivery(1, 5, (8.5, 9)), a_delivery(2, 6, (11, 12))), 1, 2)
+    assert route.stops[0].start_s == 9 * HOUR
+    assert route.stops[1].wait_s == 2 * HOUR - 1 * MINUTE
+
+
+def test_of_several_windows_the_first_that_is_still_open_is_used() -> None:
+    problem = a_problem(a_delivery(1, 5, (8, 8.05), (11, 12), (15, 16)))
+    assert a_route(problem, 1).stops[0].start_s == 11 * HOUR
+
+
+def test_a_longest_time_on_the_way_is_kept_by_a_later_window() -> None:
+    far = a_delivery(2, 6, (12, 13))
+    first = a_delivery(1, 5, (8, 9), (11.9, 12.5))
+    route = a_route(a_problem(first, far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2)
+    assert route.duration_s <= HOUR
+    assert route.stops[0].start_s >= 11 * HOUR
+    assert the_route(a_problem(a_delivery(1, 5, (8, 9)), far, vehicles=(a_vehicle(max_time_s=HOUR),)), 1, 2) is None
+
+
+def test_a_later_end_is_tried_when_only_that_keeps_the_longest_time() -> None:
+    jobs = (a_delivery(1, 5, (8, 9), (13, 13.5)), a_delivery(2, 6, (12, 12.5), (13.5, 14)))
+    free, bound = a_problem(*jobs), a_problem(*jobs, vehicles=(a_vehicle(max_time_s=HOUR),))
+    assert a_route(free, 1, 2).stops[0].start_s == 9 * HOUR
+    assert a_route(bound, 1, 2).stops[1].start_s == 13.5 * HOUR
+    assert a_route(bound, 1, 2).duration_s <= HOUR
+
+
+def test_grace_is_used_and_told_as_lateness() -> None:
+    on_time = a_delivery(1, 1, (9, 10))
+    late = a_delivery(2, 11, (9, 9.1))
+    assert late.delivery is not None
+    patient = a_delivery(2, delivery=type(late.delivery)(place=11, windows=late.delivery.windows, grace_s=600))
+    assert the_route(a_problem(on_time, late), 1, 2) is None
+    route = a_route(a_problem(on_time, patient), 1, 2)
+    assert route.stops[1].late_s == 4 * MINUTE
+    assert route.stops[0].start_s == 9 * HOUR
+
+
+def test_loading_takes_place_in_the_hours_of_the_depot() -> None:
+    depot = Depot(place=0, open=Window(9 * HOUR, 17 * HOUR), loading_s=1200)
+    route = a_route(a_problem(a_delivery(1, 5, (8, 9.5)), depots=(depot,)), 1)
+    assert route.start_s >= 9 * HOUR
+    assert route.stops[0].arrival_s == route.start_s + 1200 + 5 * MINUTE
+
+
+def test_an_open_route_ends_at_its_last_stop() -> None:
+    route = a_route(a_problem(a_delivery(1, 5), vehicles=(a_vehicle(end=None),)), 1)
+    assert route.end_s == route.stops[0].departure_s
+    assert route.distance_m == 5000
+
+
+def test_a_break_is_taken_while_waiting_where_it_costs_nothing() -> None:
+    jobs = (a_delivery(1, 5, (8, 9)), a_delivery(2, 6, (12.5, 13)))
+    without, rested = a_route(a_problem(*jobs), 1, 2), a_route(a_problem(*jobs, vehicles=(with_a_break(11, 12),)), 1, 2)
+    assert rested.end_s == without.end_s
+    assert [(pause.after, pause.start_s) for pause in rested.pauses] == [(1, 11 * HOUR)]
+
+
+def test_a_break_can_be_taken_on_the_way() -> None:
+    problem = a_problem(
+        a_delivery(1, 1, (11, 11.1)),
+        a_delivery(2, 2),
+        vehicles=(with_a_break(11.5, 11.75),),
+        travel=type(a_road())(a_road().duration_s * 60, a_road().distance_m),
+    )
+    route = a_route(problem, 1, 2)
+    (pause,) = route.pauses
+    assert route.stops[0].departure_s < pause.start_s < route.stops[1].arrival_s
+    assert route.stops[1].arrival_s == route.stops[0].departure_s + HOUR + 30 * MINUTE
+
+
+def test_a_break_is_not_due_on_a_route_that_is_over_before_it() -> None:
+    assert a_route(a_problem(a_delivery(1, 5, (8, 9)), vehicles=(with_a_break(12, 13),)), 1).pauses == ()
+
+
+def test_a_break_that_cannot_be_taken_makes_a_route_impossible() -> None:
+    jobs = (a_delivery(1, 5, (11, 11)), a_delivery(2, 6, (11.2, 11.2)), a_delivery(3, 7, (12, 12)))
+    vehicle = with_a_break(11, 11.1)
+    assert the_route(a_problem(*jobs), 1, 2, 3) is not None
+    assert the_route(a_problem(*jobs, vehicles=(vehicle,)), 1, 2, 3) is None
+
+
+@pytest.mark.parametrize(("earliest", "latest"), [(0, 50), (30, 50), (60, 90)])
+def test_a_leg_drives_before_the_break_may_begin(earliest: int, latest: int) -> None:
+    way = leg(10, 40, [(earliest, latest, 20)])
+    assert way is not None
+    assert way.ready_s == max(10 + 40, earliest) + 20
+    assert leg(latest + 1, 40, [(earliest, latest, 20)]) is None
+
+
+def brute_end(ground: Ground, crew: Crew, nodes: list[int]) -> int | None:
+    """The earliest end over every way to put the breaks on legs, each taken as soon as it may be."""
+    ends: list[int] = []
+    count = len(crew.breaks)
+    for skipped in product((False, True), repeat=count):
+        taken = [number for number in range(count) if not skipped[number]]
+        for legs in combinations_with_replacement(range(len(nodes) + 1), len(taken)):
+            end = _end_with(ground, crew, nodes, dict(zip(taken, legs, strict=True)))
+            missed = [crew.breaks[number] for number in range(count) if skipped[number]]
+            begin = crew.begin_s
+            if end is not None and all(end <= latest or latest < begin for _, latest, _ in missed):
+                ends.append(end)
+    return min(ends, default=None)
+
+
+def _end_with(ground: Ground, crew: Crew, nodes: list[int], on_leg: dict[int, int]) -> int | None:
+    clock, here = crew.begin_s + crew.loading_s, crew.vehicle.start
+    for place, node in enumerate([*nodes, -1]):
+        there = crew.vehicle.end if node < 0 else ground.place[node]
+        drive = 0 if there is None else crew.travel[here][there]
+        for number in sorted(number for number, where in on_leg.items() if where == place):
+            earliest, latest, length = crew.breaks[number]
+            driven = min(drive, max(0, earliest - clock))
+            clock, drive = max(clock + driven, earliest), drive - driven
+            if clock > latest:
+                return None
+            clock += length
+        clock += drive
+        if node >= 0:
+            clock = ground.enter(node, clock) + ground.service[node]
+            here = ground.place[node]
+        if clock >= FOREVER:
+            return None
+    return clock if max(clock, crew.open_s) <= crew.finish_s and crew.begin_s <= crew.last_begin_s else None
+
+
+@given(problem=problems())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_no_other_choice_of_legs_for_the_breaks_ends_earlier(problem: Problem) -> None:
+    assume(not problem.vehicles[0].locked)
+    ground = Ground(problem)
+    for route in solved(problem, iterations=0).routes:
+        number = next(n for n, crew in enumerate(ground.crews) if crew.vehicle.id == route.vehicle)
+        crew = ground.crews[number]
+        assume(crew.vehicle.max_time_s is None)
+        nodes = [2 * ground.number[stop.job] + (stop.kind == "delivery") for stop in route.stops]
+        times = timing(ground, crew, nodes)
+        assert times is not None
+        best = brute_end(ground, crew, nodes)
+        assert best is not None
+        assert times.end_s == max(best, crew.open_s)
