@@ -1,6 +1,6 @@
 """How long each projection takes, relative to the native timeline in the same run.
 
-The unit is what the service does for the native form: build the timeline from the rows of the event table and encode it.
+The unit is what the service does for the native form: build the timeline from the stored row of its subject and encode it.
 A projection is measured the same way: build, project, encode. The column `strict` compares with the building left out:
 projecting and encoding, relative to encoding the native timeline alone. `new` is the factor when no name was seen before.
 Each figure is the best of many rounds, so that other programs on the machine disturb it little; a factor compares only
@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import msgspec
 
+from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, ProofOfDelivery, Source
 from haulier.contexts.tracking.otep.projections import FORMATS
 from haulier.contexts.tracking.otep.projections.naming import digest, name_uuid, whole_number
 from haulier.contexts.tracking.timelines.journeys import timeline_of
@@ -58,32 +59,28 @@ TORONTO = {
 }
 
 
-def rows(count: int) -> list[SimpleNamespace]:
-    """The stored rows of a journey of so many events, as full as those of our own drivers."""
-    return [a_row(index, *JOURNEY[index * len(JOURNEY) // count]) for index in range(count)]
+def a_row(count: int) -> SimpleNamespace:
+    """The stored row of a subject with so many events, as full as those of our own drivers."""
+    events = [an_event(index, *JOURNEY[index * len(JOURNEY) // count]) for index in range(count)]
+    return SimpleNamespace(
+        **SUBJECT, corrections=None, events=",".join(msgspec.json.encode(event).decode() for event in events)
+    )
 
 
-def a_row(index: int, code: str, phase: str) -> SimpleNamespace:
+def an_event(index: int, code: str, phase: str) -> Event:
     """One event of the journey."""
     at = START + timedelta(hours=3 * index, minutes=7)
-    detail: dict[str, object] = {"location": dict(TORONTO)}
-    if code == "delivery_failed":
-        detail["incident_reason"] = {"code": "recipient_absent", "note": "Nobody answered"}
-    if code == "delivered":
-        detail["pod"] = {"recipient": "A. Reader"}
-    return SimpleNamespace(
-        **SUBJECT,
+    reason = IncidentReason(code="recipient_absent", note="Nobody answered")
+    return Event(
         event_id=digest(f"{index}")[:32],
         occurred_at=at,
         recorded_at=at + timedelta(seconds=2),
-        offset_min=0,
         status_code=code,
         phase=phase,
-        source_type="self_delivery",
-        source_name="Haulier",
-        source_reference=None,
-        raw_status=None,
-        detail=detail,
+        source=Source(type="self_delivery", name="Haulier"),
+        location=msgspec.convert(TORONTO, Location),
+        incident_reason=reason if code == "delivery_failed" else msgspec.UNSET,
+        pod=ProofOfDelivery(recipient="A. Reader") if code == "delivered" else msgspec.UNSET,
     )
 
 
@@ -108,10 +105,10 @@ def forget() -> None:
 def main() -> int:
     """Print the table; 1 when the slowest projection misses the goal."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else len(JOURNEY)
-    stored = rows(count)
+    stored = a_row(count)
     encode = msgspec.json.Encoder().encode
     built = timeline_of(stored)
-    print(f"{count} events; native: built from rows and encoded = 1.00")
+    print(f"{count} events; native: built from its row and encoded = 1.00")
     print(f"{'format':14}{'bytes':>7}{'us':>8}{'factor':>8}{'new':>7}{'strict':>8}")
     slowest = 0.0
     for format in FORMATS.values():

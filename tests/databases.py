@@ -176,9 +176,9 @@ def leave() -> None:
 
 def migrate(url: str) -> None:
     """Bring a new database to head."""
-    from tests import unmigrated
+    from haulier.adapters import migrations
 
-    unmigrated.migrate(url)
+    migrations.upgrade(url)
 
 
 def migrated_file(folder: Path) -> str:

@@ -7,10 +7,20 @@ from typing import Any
 import haulier.contexts
 import haulier.kernel.steps
 from haulier.adapters.database import connect
+from haulier.adapters.mail import post
+from haulier.adapters.openid import OpenId
+from haulier.adapters.sms import sms
+from haulier.adapters.trade import Orders
 from haulier.contexts.access.accounts.identity import AccountsIdentity
+from haulier.contexts.access.approvals.gate import ApprovalGate
+from haulier.contexts.access.ports import IdTokens, Post, Sms, Trade
+from haulier.contexts.integrations.developer_portal.ports import Doors
+from haulier.contexts.tracking.providers.identity import KIND, ProviderIdentity
+from haulier.doors.discovery.within import DoorsWithin
+from haulier.kernel.callers import Callers
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.work import Database
-from haulier.kernel.declarations import Module
+from haulier.kernel.declarations import Feature, Module
 from haulier.kernel.errands import Errand
 from haulier.kernel.events import Subscriber
 from haulier.kernel.house import House
@@ -19,6 +29,9 @@ from haulier.kernel.operation import Operation
 from haulier.kernel.registry import Backstage, Registry, declared_in, modules_below
 from haulier.kernel.throttle import Throttle
 from haulier.settings import Settings
+
+DEMO_SMS = "file:var/sms.jsonl"
+"""Where the demo business's text messages go, so that its app can be tried out."""
 
 
 @lru_cache(maxsize=1)
@@ -54,23 +67,30 @@ def backstage() -> Backstage:
 
 def build_house(settings: Settings, database: Database | None = None) -> House:
     """A house over an unopened database, with everything introduced."""
+    accounts = AccountsIdentity()
     return House(
         registry=registry(),
         backstage=backstage(),
         database=database or connect(settings.database),
         catalogues=Catalogues(),
-        identity=AccountsIdentity(),
+        identity=Callers(accounts, {KIND: ProviderIdentity(accounts)}),
+        approvals=ApprovalGate(),
         base_url=settings.base_url,
         throttle=Throttle(enabled=settings.rate_limits),
+        adapters={
+            Doors: DoorsWithin(),
+            Post: post(settings.mail, settings.mail_from),
+            Trade: Orders(),
+            Sms: sms(settings.sms or (DEMO_SMS if settings.demo else None), settings.sms_from),
+            IdTokens: OpenId(),
+        },
     )
 
 
 async def note_missing_modules(house: House) -> None:
-    """Find out which modules have no tables yet: their operations answer 503 until the database is migrated."""
+    """Find out which modules and opt-in families have no tables yet: their operations are refused until it is migrated."""
     present = await house.database.table_names()
-    missing = {
-        Module(table.info["module"])
-        for table in metadata.tables.values()
-        if "module" in table.info and table.name not in present
-    }
-    house.modules_missing = frozenset(missing)
+    lacking = [table.info for table in metadata.tables.values() if table.name not in present]
+    modules = {Module(info["module"]) for info in lacking if "module" in info}
+    features = {Feature(info["feature"]) for info in lacking if "feature" in info}
+    house.modules_missing = frozenset(modules | features)

@@ -1,6 +1,9 @@
-"""The worker's side of the house: which handler runs for which kind of job."""
+"""What goes on behind the doors: which handler runs for which kind of job, and what every process does from time to time."""
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
@@ -9,6 +12,53 @@ from haulier.kernel.events import Subscriber
 from haulier.kernel.house import House
 from haulier.kernel.jobs import Handler, Job, Worker
 from haulier.kernel.run import Run
+
+ROUND_S = 60.0
+"""How often a serving process writes down what it only remembers."""
+
+log = logging.getLogger("haulier.backstage")
+
+
+@asynccontextmanager
+async def background(house: House, grace_s: float) -> AsyncGenerator[None]:
+    """Background work while the context is open; on leaving, running jobs get the grace to finish."""
+    worker = worker_for(house)
+    task = asyncio.create_task(worker.run(), name="worker")
+    try:
+        yield
+    finally:
+        await worker.stop(grace_s)
+        await task
+
+
+@asynccontextmanager
+async def rounds(house: House, every_s: float = ROUND_S) -> AsyncGenerator[None]:
+    """Go the rounds while the context is open, and once more on leaving.
+
+    Every process that serves needs them, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    """
+    task = asyncio.create_task(_go_round(house, every_s), name="rounds")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        await _round(house)
+
+
+async def _go_round(house: House, every_s: float) -> None:
+    while True:
+        await asyncio.sleep(every_s)
+        await _round(house)
+
+
+async def _round(house: House) -> None:
+    """One round: which tokens were in use, in one statement. A database that is away is no reason to stop."""
+    try:
+        await house.identity.note_use(house.database, house.clock())
+    except Exception:
+        log.exception("the use of tokens could not be noted")
 
 
 def worker_for(house: House, **words: object) -> Worker:

@@ -1,21 +1,43 @@
 """Logs, metrics and spans: how an operator sees what the house does."""
 
 import logging
+import os
 from collections.abc import Callable
+from typing import Any
 
+import prometheus_client
 import structlog
 from opentelemetry import trace
+from prometheus_client import CollectorRegistry, multiprocess
 
-from haulier.settings import Settings
+from haulier.settings import BadSetting, Settings
 
-QUIET = ("uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
+METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
+FLUSH_MS = 5_000
+QUIET = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
 
 
 def configure(settings: Settings) -> None:
-    """Structured logs on standard error, and spans where an endpoint is set."""
+    """Structured logs on standard error, and spans where an endpoint is set. Doing it again changes nothing."""
     _configure_logs(settings)
-    if settings.otlp_endpoint:
+    if settings.otlp_endpoint and not isinstance(trace.get_tracer_provider(), _span_sdk().TracerProvider):
         _configure_spans(settings.otlp_endpoint)
+
+
+def metrics() -> bytes:
+    """The numbers for Prometheus; with several server processes, those of all of them together."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return prometheus_client.generate_latest()
+    together = CollectorRegistry()
+    multiprocess.MultiProcessCollector(together)
+    return prometheus_client.generate_latest(together)
+
+
+def flush_spans() -> None:
+    """Send what has not been sent yet: a process that is stopped by a signal does not come to its end by itself."""
+    provider: Any = trace.get_tracer_provider()
+    if hasattr(provider, "force_flush"):
+        provider.force_flush(FLUSH_MS)
 
 
 def _configure_logs(settings: Settings) -> None:
@@ -24,6 +46,7 @@ def _configure_logs(settings: Settings) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.ExtraAdder(),
+        _without_colours,
     ]
     last = structlog.processors.JSONRenderer() if settings.log_format == "json" else structlog.dev.ConsoleRenderer()
     handler = logging.StreamHandler()
@@ -42,6 +65,20 @@ def _configure_logs(settings: Settings) -> None:
     root.setLevel(settings.log_level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel("WARNING")
+
+
+def _without_colours(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Uvicorn says some things twice, once for terminals."""
+    event.pop("color_message", None)
+    return event
+
+
+def _span_sdk() -> Any:
+    try:
+        from opentelemetry.sdk import trace as sdk
+    except ImportError:
+        raise BadSetting("setting 'otlp_endpoint' needs the extra `telemetry`: install haulier[telemetry]") from None
+    return sdk
 
 
 def _configure_spans(endpoint: str) -> None:

@@ -4,9 +4,10 @@ The file is `haulier.toml` in the working directory, or the one `HAULIER_CONFIG`
 """
 
 import os
+import tomllib
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -14,6 +15,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 class BadSetting(ValueError):
     """A setting that cannot be used; the text names it and says what was expected."""
+
+
+def _here(others: dict[str, Any]) -> str:
+    host = others.get("host")
+    return f"http://{'127.0.0.1' if host in (None, '0.0.0.0', '::') else host}:{others.get('port', 8000)}"
 
 
 class Settings(BaseSettings):
@@ -24,14 +30,14 @@ class Settings(BaseSettings):
     database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
     """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`."""
 
-    base_url: str = Field(default="http://127.0.0.1:8000", pattern=r"^https?://[^/]+$")
-    """The address that the world reaches this instance at; it stands in links and documents."""
-
     host: str = "127.0.0.1"
     """The address to listen on."""
 
     port: int = Field(default=8000, ge=0, le=65535)
     """The port to listen on; 0 takes a free one."""
+
+    base_url: str = Field(default_factory=_here, pattern=r"^https?://[^/]+$")
+    """The address that the world reaches this instance at; it stands in links and documents. `http://host:port` unless set."""
 
     workers: int = Field(default=1, ge=1, le=64)
     """Server processes. Several need PostgreSQL to be worth it; SQLite has one writer."""
@@ -48,6 +54,18 @@ class Settings(BaseSettings):
     rate_limits: bool = True
     """Enforce the rate limits that operations declare."""
 
+    mail: str | None = Field(default=None, pattern=r"^smtps?://.+$")
+    """The mail server: `smtp://user:password@host:587`, or `smtps://`. Without one letters are kept and not sent."""
+
+    mail_from: str = "Haulier <haulier@localhost>"
+    """Who letters come from."""
+
+    sms: str | None = Field(default=None, pattern=r"^(file:.+|twilio://.+:.+@.+)$")
+    """Who carries text messages: `twilio://account:token@api.twilio.com`, or `file:path` to try things out. Else nobody."""
+
+    sms_from: str | None = None
+    """The number, name or messaging service that text messages come from."""
+
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""
 
@@ -58,7 +76,7 @@ class Settings(BaseSettings):
     """Where OpenTelemetry spans are sent (OTLP over HTTP); nothing is sent when absent. Needs the `telemetry` extra."""
 
     shutdown_grace_s: int = Field(default=30, ge=0, le=3600)
-    """How long running calls and jobs may finish after a stop signal, in seconds."""
+    """How long running calls may finish after a stop signal, and then as long again running jobs, in seconds."""
 
     @classmethod
     def settings_customise_sources(
@@ -70,8 +88,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Given values beat the environment, which beats the file."""
-        file = Path(os.environ.get("HAULIER_CONFIG", "haulier.toml"))
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=file)
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_file())
 
 
 def load(**given: object) -> Settings:
@@ -83,6 +100,15 @@ def load(**given: object) -> Settings:
         return build()
     except ValidationError as error:
         raise BadSetting("\n".join(_sentence(detail["loc"], detail["msg"]) for detail in error.errors())) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetting(f"the file {_file()} is no TOML: {error}") from None
+
+
+def _file() -> Path:
+    named = os.environ.get("HAULIER_CONFIG")
+    if named and not Path(named).is_file():
+        raise BadSetting(f"HAULIER_CONFIG names {named}, which is no file")
+    return Path(named or "haulier.toml")
 
 
 def _sentence(location: tuple[int | str, ...], message: str) -> str:

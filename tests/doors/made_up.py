@@ -208,15 +208,33 @@ class Pending(Answer):
     operation: str
 
 
+class Queued(Answer):
+    result: bool = True
+    queued: bool = True
+    message: str
+    approval: Pending
+
+
+class Propose(Request):
+    operation: str = Field(max_length=100)
+
+
+@writes("propose", audience=OFFICE, scopes={Scope.APPROVALS_READ}, doors=(GraphQL("propose"),))
+async def propose(call: Call, request: Propose) -> Queued:
+    """Queue a write."""
+    pending = Pending(id=1, operation=request.operation)
+    return Queued(message=call.say("approval_queued", id=pending.id), approval=pending)
+
+
 class AskSomebody:
     """Approvals that keep the names of what was queued."""
 
     def __init__(self) -> None:
         self.queued: list[str] = []
 
-    async def queue(self, call: Call, operation: Operation[Any, Any], request: Request) -> Answer:
+    def instead(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
         self.queued.append(operation.name)
-        return Pending(id=len(self.queued), operation=operation.name)
+        return propose, Propose(operation=operation.name)
 
 
 class Clock:

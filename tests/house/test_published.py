@@ -6,7 +6,8 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from haulier.app import registry
-from haulier.cli.documents import LIFE_CYCLES, life_cycles, published
+from haulier.cli.documents import CARRIERS, LIFE_CYCLES, carriers_reference, life_cycles, published
+from haulier.cli.reference import OPERATIONS, operations_page
 from haulier.doors.rest.openapi import openapi
 from haulier.kernel.operation import Rest
 
@@ -23,6 +24,15 @@ def test_the_drawn_life_cycles_are_those_of_the_code() -> None:
     assert (FOLDER.parent / LIFE_CYCLES).read_text() == life_cycles()
 
 
+def test_the_carriers_words_are_those_of_the_tables() -> None:
+    assert (FOLDER.parent / CARRIERS).read_text() == carriers_reference()
+
+
+def test_the_reference_of_operations_has_not_drifted() -> None:
+    written = (FOLDER.parent / OPERATIONS).read_text()
+    assert written == operations_page(registry()), "run `make published` and look at the difference"
+
+
 def test_nothing_else_is_published() -> None:
     assert {path.name for path in FOLDER.iterdir()} == set(NOW)
 
@@ -35,4 +45,6 @@ def test_the_description_is_valid_openapi_3_1() -> None:
 
 def test_every_rest_binding_is_described() -> None:
     described = {(m.upper(), path) for path, entry in openapi(registry())["paths"].items() for m in entry}
-    assert described == {(rest.method, rest.path) for rest, _ in registry().at(Rest)}
+    bound = [rest for rest, _ in registry().at(Rest)]
+    live = {("GET", rest.live.path) for rest in bound if rest.live}
+    assert described == {(rest.method, rest.path) for rest in bound} | live

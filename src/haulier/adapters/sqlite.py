@@ -139,6 +139,7 @@ class SQLite(Database):
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
+        await asyncio.sleep(0)  # statements do not wait, so one write after another would keep every other call waiting
         session = SQLiteSession(self._writer, self._walled, self._unwalled)
         async with self._transaction(session):
             yield Work(session, client_id, writable=True)

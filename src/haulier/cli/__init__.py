@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from haulier.cli import database, documents, serving, simulating, users
+from haulier.cli import database, documents, otep, providers, serving, simulating, users
 from haulier.settings import BadSetting
 
 app = typer.Typer(
@@ -16,13 +16,21 @@ app = typer.Typer(
 serving.add_to(app)
 database.add_to(app)
 users.add_to(app)
+providers.add_to(app)
+otep.add_to(app)
 documents.add_to(app)
 simulating.add_to(app)
 
 
 def main() -> None:
-    """Run the command line; a bad setting is one clear sentence, not a traceback."""
+    """Run the command line; a bad setting, or a database that is not there, is one clear sentence, not a traceback."""
     try:
         app()
-    except BadSetting as fault:
+    except (BadSetting, OSError) as fault:
         sys.exit(f"haulier: {fault}")
+    except Exception as fault:
+        from asyncpg import PostgresError
+
+        if isinstance(fault, PostgresError):
+            sys.exit(f"haulier: the database says: {fault}")
+        raise

@@ -1,5 +1,6 @@
 """`haulier db upgrade|downgrade|current`."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -20,19 +21,17 @@ def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Datab
     """Bring the database to a revision (the newest by default)."""
     from haulier.adapters import migrations
 
-    migrations.upgrade(_url(database), revision)
-    typer.echo(f"at {migrations.current(_url(database))}")
+    _move(migrations.upgrade, _url(database), revision)
 
 
-@group.command()
+@group.command(context_settings={"ignore_unknown_options": True})  # -1 is a revision
 def downgrade(
     revision: Annotated[str, typer.Argument(help="A revision, -1, or base.")], database: Database = None
 ) -> None:
     """Take the database back to an earlier revision."""
     from haulier.adapters import migrations
 
-    migrations.downgrade(_url(database), revision)
-    typer.echo(f"at {migrations.current(_url(database))}")
+    _move(migrations.downgrade, _url(database), revision)
 
 
 @group.command()
@@ -41,6 +40,18 @@ def current(database: Database = None) -> None:
     from haulier.adapters import migrations
 
     typer.echo(migrations.current(_url(database)) or "empty")
+
+
+def _move(step: Callable[[str, str], None], url: str, revision: str) -> None:
+    from alembic.util import CommandError
+
+    from haulier.adapters import migrations
+
+    try:
+        step(url, revision)
+    except CommandError as fault:
+        raise typer.BadParameter(str(fault), param_hint="REVISION") from None
+    typer.echo(f"at {migrations.current(url) or 'empty'}")
 
 
 def _url(database: str | None) -> str:

@@ -1,19 +1,21 @@
 """`haulier serve` and `haulier worker`."""
 
 import asyncio
+import contextlib
 import os
 import signal
+import sys
 import tempfile
+from collections.abc import Generator
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from haulier import settings as settings_module
-from haulier.observability import configure
-from haulier.settings import Settings
+from haulier.settings import BadSetting, Settings
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
+APPLICATION = "haulier.cli.serving:asgi"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,30 +34,23 @@ def serve(
     ] = False,
 ) -> None:
     """Serve every door. The embedded SQLite database is migrated first; PostgreSQL is migrated by `haulier db upgrade`."""
-    settings = settings_module.load(
-        host=host, port=port, database=database, workers=workers, demo=demo or None, base_url=_base_url(host, port)
-    )
+    from haulier.observability import configure
+
+    settings = settings_module.load(host=host, port=port, database=database, workers=workers, demo=demo or None)
+    signal.signal(signal.SIGTERM, _leave)
     configure(settings)
     prepare(settings)
-    _pass_on(settings)
-    if settings.server == "granian":
-        _granian(settings)
-    else:
-        uvicorn.run(
-            "haulier.cli.serving:asgi",
-            factory=True,
-            host=settings.host,
-            port=settings.port,
-            workers=settings.workers if settings.workers > 1 else None,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=settings.shutdown_grace_s,
-            server_header=False,
-        )
+    with _passed_on(settings):
+        if settings.server == "granian":
+            _granian(settings)
+        else:
+            _uvicorn(settings)
 
 
 def worker(database: Database = None) -> None:
     """Run background work (outbox, batches, webhooks) until stopped; running jobs finish first."""
+    from haulier.observability import configure
+
     settings = settings_module.load(database=database)
     configure(settings)
     asyncio.run(_work(settings))
@@ -63,20 +58,26 @@ def worker(database: Database = None) -> None:
 
 async def _work(settings: Settings) -> None:
     from haulier.app import build_house
-    from haulier.server import background
+    from haulier.backstage import background
 
-    house = build_house(settings)
-    await house.database.open()
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with background(house, settings):
+    house = build_house(settings)
+    await house.database.open()
+    async with background(house, settings.shutdown_grace_s):
         await stopped.wait()
     await house.database.close()
 
 
+def _leave(*_: object) -> None:
+    """Being told to stop, and having stopped, is no failure. Uvicorn repeats the signal once everything is finished."""
+    sys.exit(0)
+
+
 def asgi():  # an ASGI application, built anew in each server process from the environment
     """The application that a server process runs."""
+    from haulier.observability import configure
     from haulier.server import application
 
     settings = settings_module.load()
@@ -87,43 +88,61 @@ def asgi():  # an ASGI application, built anew in each server process from the e
 def prepare(settings: Settings) -> None:
     """Migrate the embedded database, and make the demo business when asked and the database is empty."""
     from haulier.adapters.migrations import upgrade
-    from haulier.demo import ensure_demo
 
     if settings.database.startswith("sqlite") or settings.demo:
         upgrade(settings.database)
     if settings.demo:
+        from haulier.demo import LOGINS, ensure_demo
+
         asyncio.run(ensure_demo(settings))
         typer.echo(f"Haulier on {settings.base_url}  (demo; password of every login: haulier-demo)")
-        from haulier.demo import LOGINS
-
         for email, who in LOGINS:
             typer.echo(f"  {email:<28} {who}")
 
 
-def _base_url(host: str | None, port: int | None) -> str | None:
-    if "HAULIER_BASE_URL" in os.environ or (host is None and port is None):
-        return None
-    return f"http://{host or '127.0.0.1'}:{port or 8000}"
-
-
-def _pass_on(settings: Settings) -> None:
-    """Server processes read the environment: give them what this command line decided."""
+@contextlib.contextmanager
+def _passed_on(settings: Settings) -> Generator[None]:
+    """Server processes read the environment: give them what this command line decided, and a place to count together."""
     for name, value in settings.model_dump(exclude_none=True).items():
         os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
-    if settings.workers > 1:
-        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="haulier-metrics-"))
+    if settings.workers == 1 or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="haulier-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        yield
+
+
+def _uvicorn(settings: Settings) -> None:
+    import uvicorn
+
+    uvicorn.run(
+        APPLICATION,
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers if settings.workers > 1 else None,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=settings.shutdown_grace_s,
+        server_header=False,
+    )
 
 
 def _granian(settings: Settings) -> None:
-    from granian.constants import Interfaces
-    from granian.server import Server
+    try:
+        from granian.constants import Interfaces
+        from granian.server import Server
+    except ImportError:
+        raise BadSetting("setting 'server' is granian, which is not installed: install granian") from None
 
     Server(
-        "haulier.cli.serving:asgi",
+        APPLICATION,
         factory=True,
         interface=Interfaces.ASGI,
         address=settings.host,
         port=settings.port,
         workers=settings.workers,
+        workers_kill_timeout=2 * settings.shutdown_grace_s or 1,
         log_access=False,
     ).serve()

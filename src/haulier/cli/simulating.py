@@ -1,14 +1,15 @@
 """`haulier simulate day`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from haulier.simulation.day import Day, check, play
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+    from rich.table import Table
+
+    from haulier.simulation.day import Day
 
 group = typer.Typer(help="Play the business against a running server.", no_args_is_help=True)
 
@@ -26,10 +27,17 @@ def _group() -> None:
 @group.command()
 def day(
     orders: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="A CSV of orders.")],
-    base_url: Annotated[str, typer.Option(help="A running demo server.")] = "http://127.0.0.1:8000",
+    base_url: Annotated[
+        str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
+    ] = "http://127.0.0.1:8000",
     speed: Annotated[float, typer.Option(min=0, help="60 plays an hour in a minute; 0 does not wait.")] = 0,
 ) -> None:
     """Play a delivery day over HTTP: take orders, give a third to contractors, drive, and look every parcel up."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from haulier.simulation.day import check, play
+
     console = Console()
     columns = (TextColumn("{task.description:<26}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
@@ -48,7 +56,9 @@ def day(
     raise typer.Exit(1 if faults else 0)
 
 
-def _summary(played: Day, faults: list[str]) -> Table:
+def _summary(played: "Day", faults: list[str]) -> "Table":
+    from rich.table import Table
+
     table = Table("what", "how many", title=f"a day in {played.calls_s:.1f} s")
     for what, count in played.counts.items():
         table.add_row(what, str(count))

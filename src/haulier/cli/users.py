@@ -2,17 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from haulier import settings as settings_module
-from haulier.adapters.database import connect
 from haulier.cli.serving import Database
-from haulier.contexts.access import public as access
-from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Account
-from haulier.kernel.house import utc_now
+from haulier.settings import BadSetting
+
+if TYPE_CHECKING:
+    from haulier.kernel.data.work import Work
 
 user = typer.Typer(help="Users.", no_args_is_help=True)
 token = typer.Typer(help="Tokens.", no_args_is_help=True)
@@ -36,8 +36,11 @@ def add_user(
     database: Database = None,
 ) -> None:
     """Add a user to a client, making the client when it does not exist yet."""
+    from haulier.contexts.access import public as access
+    from haulier.kernel.data.work import Conflict
+    from haulier.kernel.house import utc_now
 
-    async def add(work: Work) -> int:
+    async def add(work: "Work") -> int:
         client_id = await access.client_by_code(work, client)
         if client_id is None:
             client_id = await access.create_client(
@@ -53,7 +56,14 @@ def add_user(
             now=utc_now(),
         )
 
-    typer.echo(f"user {_in_one_transaction(database, add)}")
+    try:
+        typer.echo(f"user {in_one_transaction(database, add)}")
+    except Conflict:
+        raise typer.BadParameter(f"somebody has the address {email} already", param_hint="EMAIL") from None
+    except BadSetting:
+        raise
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault), param_hint="--time-zone, --currency") from None
 
 
 @token.command("issue")
@@ -64,18 +74,32 @@ def issue_token(
     database: Database = None,
 ) -> None:
     """Issue an API token for a user. It is shown once, and only its hash is kept."""
+    from haulier.contexts.access import public as access
+    from haulier.kernel.errors import Refusal
+    from haulier.kernel.house import utc_now
+    from haulier.kernel.profiles import PROFILES
 
-    async def issue(work: Work) -> str:
+    async def issue(work: "Work") -> str:
         return await access.issue_token_by_email(work, email=email, profile=profile, days=days, now=utc_now())
 
-    typer.echo(_in_one_transaction(database, issue))
+    try:
+        typer.echo(in_one_transaction(database, issue))
+    except access.UnknownUser:
+        raise typer.BadParameter(f"nobody has the address {email}", param_hint="EMAIL") from None
+    except Refusal:
+        raise typer.BadParameter(f"there are {', '.join(PROFILES)}", param_hint="--profile") from None
 
 
-def _in_one_transaction(url: str | None, act: Callable[[Work], Awaitable[Any]]) -> Any:
+def in_one_transaction(url: str | None, act: Callable[["Work"], Awaitable[Any]]) -> Any:
+    """Do something for any client in one transaction on a migrated database. Raises `BadSetting` for an empty one."""
+    from haulier.adapters.database import connect
+
     async def run() -> Any:
         database = connect(settings_module.load(database=url).database)
         await database.open()
         try:
+            if "alembic_version" not in await database.table_names():
+                raise BadSetting("the database is empty; `haulier db upgrade` makes its tables")
             async with database.write(None) as work:
                 return await act(work.unwalled("the command line is the operator's"))
         finally:

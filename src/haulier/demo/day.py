@@ -6,13 +6,27 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from haulier.demo.people import Person
+from haulier.demo.people import APP, Person
 from haulier.demo.places import DEPOTS, DRIVERS, PLACES
 from haulier.kernel.house import House
 from haulier.kernel.pipeline import Knock, handle
 
 ORDERS = 60
 REASONS = ("recipient_absent", "address_incorrect")
+
+APP_SETTINGS: dict[str, Any] = {
+    "appCode": APP["code"],
+    "enabled": True,
+    "methods": ["idp", "email", "registration"],
+    "capabilities": ["shipping.send", "shipping.return"],
+    "quick_actions": ["send", "return", "store", "lockers", "luggage", "handover", "pay", "wallet"],
+    "hidden_quick_actions": ["luggage"],
+    "version_policies": [
+        {"platform": platform, "minimum": "1.0.0", "recommended": "1.2.0", "blocked": ["1.1.0"]}
+        for platform in ("android", "ios")
+    ],
+}
+"""The customers' app, with every way to sign in."""
 
 
 class Caller:
@@ -60,6 +74,7 @@ async def fill(house: House, people: dict[str, Person]) -> None:
     clock = Morning(house)
     admin = Caller(house, people["admin"])
     now = clock.present
+    await admin.do("update_app_settings", **APP_SETTINGS)
     depots = [
         await admin.do("create_depot", name=name, address=address, lat=lat, lng=lng)
         for name, address, lat, lng in DEPOTS

@@ -20,6 +20,13 @@ PEOPLE = (
     ("customer@demo.example", "Cus Tomer", Account.CUSTOMER, "customer"),
     ("admin@rival.example", "René Rival", Account.CLIENT_ADMIN, "admin of another client"),
 )
+APP = {
+    "code": "customer-app",
+    "name": "Demo Deliveries",
+    "type": "customer",
+    "idp_issuer": "https://identity.demo.example",
+    "server_client_id": "customer-app.demo.example",
+}
 LOGINS = tuple((email, who) for email, _, _, who in PEOPLE)
 
 
@@ -49,6 +56,7 @@ async def admit(house: House) -> dict[str, Person]:
             )
             for code, name, zone, currency, country in CLIENTS
         }
+        await access.add_app(work, now=now, **APP)
         for email, name, account, _ in PEOPLE:
             client_id = ids[email.rsplit("@")[1].split(".")[0]]
             user_id = await access.create_user(

@@ -8,6 +8,7 @@ from haulier.kernel.ids import request_id as a_request_id
 from haulier.kernel.operation import Operation
 from haulier.kernel.pipeline import Knock
 from haulier.kernel.profiles import scopes_of
+from haulier.kernel.steps.freshness import Known
 
 _OURS = {
     b"authorization",
@@ -21,6 +22,10 @@ _OURS = {
     b"x-mcp-require-approval",
     b"x-mcp-profile",
     b"x-mcp-scopes",
+    b"accept",
+    b"if-none-match",
+    b"if-modified-since",
+    b"last-event-id",
 }
 OFF = {"", "0", "false", "no", "off"}
 """A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
@@ -47,6 +52,21 @@ class Headers:
     def accept_language(self) -> str | None:
         """Accept-Language, as sent."""
         return self._found.get(b"accept-language")
+
+    @property
+    def accept(self) -> str | None:
+        """Accept, as sent."""
+        return self._found.get(b"accept")
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Where a live stream is to go on."""
+        return self._found.get(b"last-event-id")
+
+    def known(self, form: str) -> Known | None:
+        """What the caller says of the answer they have; None for nothing. `form` is the form of it that is asked for."""
+        etag, since = self._found.get(b"if-none-match"), self._found.get(b"if-modified-since")
+        return Known(etag, since, form) if etag or since or form else None
 
     @property
     def content_type(self) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct, to_builtins
 
 from haulier.kernel import jobs
 from haulier.kernel.data.work import Work
+from haulier.kernel.declarations import Account
 from haulier.kernel.errors import UNAUTHENTICATED
 from haulier.kernel.events import Event
 from haulier.kernel.house import House
@@ -23,6 +24,14 @@ class Letter(Struct, frozen=True):
     kind: str
     args: dict[str, Any]
     run_at: datetime | None = None
+
+
+class Arrival(Struct, frozen=True):
+    """Whose deed a call is. Where nobody was known at its start, it is the one who came in by it: a sign-in."""
+
+    client_id: int | None
+    user_id: int | None
+    account: Account
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +49,8 @@ class Call:
     prepared: Any = None
     letters: list[Letter] = field(default_factory=list[Letter])
     touched: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    arrival: Arrival | None = None
+    headers: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def business(self) -> Business:
@@ -74,6 +85,10 @@ class Call:
     def concerns(self, kind: str, *ids: int) -> None:
         """Say which records this call is about, for the audit trail."""
         self.touched.extend((kind, id) for id in ids)
+
+    def arrived(self, client_id: int, user_id: int, account: Account) -> None:
+        """Say who came in by this call, so that it stands in the audit trail of their client under their name."""
+        self.arrival = Arrival(client_id, user_id, account)
 
     async def post(
         self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None

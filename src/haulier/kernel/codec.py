@@ -14,12 +14,14 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 
 from haulier.kernel.answers import Answer
 from haulier.kernel.errors import INVALID_REQUEST, MALFORMED_JSON, Fault
-from haulier.kernel.operation import Request
+from haulier.kernel.operation import Document, Request
 
 
 def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
-    """Build a request from a JSON body and from texts of the path and query. Raises `INVALID_REQUEST` with every fault."""
+    """Build a request from a body and from texts of the path, query and headers. Raises `INVALID_REQUEST` with every fault."""
     try:
+        if issubclass(kind, Document):
+            return kind.model_validate({**texts, "document": body})
         if not texts:
             return kind.model_validate_json(body or b"{}", strict=True)
         if not body:
@@ -35,6 +37,14 @@ def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
 def read_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
     """Build a request from values that a door has already parsed from JSON."""
     return read(kind, encode(values), {})
+
+
+def inside(name: str, body: bytes) -> bytes:
+    """A JSON document as the one member of an object, letter by letter; nothing stays nothing. Raises `MALFORMED_JSON`."""
+    try:
+        return encode({name: msgspec.json.decode(body, type=msgspec.Raw)}) if body else body
+    except (msgspec.DecodeError, RecursionError):
+        raise MALFORMED_JSON() from None
 
 
 def _joined(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> bytes:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from haulier.kernel.data.work import Database
-from haulier.kernel.declarations import Module
+from haulier.kernel.declarations import Feature, Module
 from haulier.kernel.languages import Catalogues
 from haulier.kernel.ports import Approvals, Clock, Identity
 from haulier.kernel.registry import Backstage, Registry
@@ -33,7 +33,7 @@ class House:
     clock: Clock = utc_now
     throttle: Throttle = field(default_factory=Throttle)
     approvals: Approvals | None = None
-    modules_missing: frozenset[Module] = frozenset()
+    modules_missing: frozenset[Module | Feature] = frozenset()
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
 
     def adapter(self, port: type[P]) -> P:

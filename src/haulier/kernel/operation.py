@@ -8,10 +8,12 @@ incomplete is refused at import, so no half-declared operation can ever be serve
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.answers import Answer
 from haulier.kernel.declarations import Account, Effect, Feature, Module, Risk, Scope, Server
@@ -19,6 +21,7 @@ from haulier.kernel.errors import Problem
 
 if TYPE_CHECKING:
     from haulier.kernel.call import Call
+    from haulier.kernel.doorstep import Doorstep
 
 Req = TypeVar("Req", bound="Request")
 Ans = TypeVar("Ans", bound=Answer)
@@ -35,16 +38,82 @@ class Nothing(Request):
     """A request without fields."""
 
 
+class Document(Request):
+    """A request whose body is a document that the operation reads itself, byte for byte; REST alone can carry one.
+
+    A subclass says which media types it takes. Its other fields come from the path, the query and the headers. The body is
+    neither validated here nor written into the audit trail.
+    """
+
+    media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": {}}
+    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none."""
+
+    document: Annotated[SkipJsonSchema[bytes], Field(exclude=True, repr=False)] = b""
+    """The body."""
+    content_type: SkipJsonSchema[str] = Field(default="", max_length=100)
+    """Its media type without parameters; empty when the caller named none."""
+
+
+class Offer(Struct, frozen=True):
+    """A form of an answer that can be asked for by media type: it stands for `value` in a field of the request.
+
+    Several offers may share a media type; then the `profile` parameter (RFC 6906) tells them apart.
+    """
+
+    media_type: str
+    value: str
+    profiles: tuple[str, ...] = ()
+
+
+class Variants(Struct, frozen=True):
+    """The forms of an answer. Asked for by an Accept header, the answer's member `bare` is sent alone as that media type.
+
+    `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole.
+    """
+
+    offers: tuple[Offer, ...]
+    field: str = "format"
+    bare: str = "data"
+
+
+class Fingerprint(Struct, frozen=True):
+    """What tells whether an answer is still the same: a tag that changes with the data, and when that was last changed."""
+
+    tag: str
+    modified: datetime | None = None
+
+
+class Live(Struct, frozen=True):
+    """The live twin of a list that continues by `cursor`: a path at which new records are pushed as they come.
+
+    `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
+    request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that a live list
+    needs, such as its order.
+    """
+
+    path: str
+    channel: str
+    by: str
+    records: str
+    fixed: Mapping[str, str] = {}
+
+
 class Rest(Struct, frozen=True):
     """A REST binding. `path` is relative to /api; names in braces are fields of the request.
 
     For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
+    Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
+    header that carries a field, where one does.
     """
 
     method: str
     path: str
     status: int = 200
     query: tuple[str, ...] = ()
+    body: str | None = None
+    headers: Mapping[str, str] = {}
+    variants: Variants | None = None
+    live: Live | None = None
     tag: str | None = None
 
 
@@ -83,8 +152,13 @@ class Operation(Generic[Req, Ans]):
 
     `keeps_answer` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
 
-    `prepare(house, request)` is for slow work that must not hold the database's writer (hashing a password): it runs before
-    the unit of work is opened, and what it returns is `call.prepared`.
+    `prepare(doorstep, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
+    before the unit of work is opened, and what it returns is `call.prepared`.
+
+    `fingerprint(call, request)` tells cheaply whether the answer of a read changed, so that a caller who has it is spared
+    it; `cache_s` is for how many seconds anybody may keep the answer that is given to the public.
+
+    `stale(doorstep, token)` hears of a caller whose token works no more, before they are turned away.
     """
 
     name: str
@@ -104,7 +178,10 @@ class Operation(Generic[Req, Ans]):
     errors: tuple[Problem, ...] = ()
     body_limit_bytes: int = 1_048_576
     keeps_answer: bool = True
-    prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
+    fingerprint: Callable[["Call", Any], Awaitable[Fingerprint | None]] | None = None
+    cache_s: int = 0
+    prepare: Callable[["Doorstep", Any], Awaitable[Any]] | None = None
+    stale: Callable[["Doorstep", str], Awaitable[None]] | None = None
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -203,11 +280,13 @@ def _faults(operation: Operation[Any, Any]) -> Iterable[str]:
     for door in operation.doors:
         if isinstance(door, Rest):
             yield from _path_faults(operation, door)
+        elif issubclass(operation.request, Document):
+            yield f"its request is a document, which cannot come through {door}"
 
 
 def _path_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:
     fields = {info.alias or name for name, info in operation.request.model_fields.items()}
     named = [part[1:-1] for part in door.path.split("/") if part.startswith("{")]
-    for name in (*named, *door.query):
+    for name in (*named, *door.query, *door.headers, *([door.body] if door.body else ())):
         if name not in fields:
             yield f"{door.path} names {name!r}, which is no field of the request"

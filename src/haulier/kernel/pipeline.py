@@ -11,9 +11,11 @@ from opentelemetry import trace
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
 from haulier.kernel.call import Call, Letter
+from haulier.kernel.data.watching import Change, Watched
 from haulier.kernel.data.work import Conflict, Retry, Work
 from haulier.kernel.declarations import Effect, Risk, Scope
-from haulier.kernel.errors import BUSY_TRY_AGAIN, CONFIRM_REQUIRED, CONFLICT, INTERNAL_ERROR, Refusal
+from haulier.kernel.doorstep import Doorstep
+from haulier.kernel.errors import BUSY_TRY_AGAIN, CANNOT_WAIT, CONFIRM_REQUIRED, CONFLICT, INTERNAL_ERROR, Refusal
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
 from haulier.kernel.metrics import count
@@ -22,6 +24,7 @@ from haulier.kernel.principal import NOBODY, Principal
 from haulier.kernel.rendering import error_body
 from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
+from haulier.kernel.steps.freshness import Known, unchanged
 from haulier.kernel.steps.record import record
 from haulier.kernel.steps.repeat import claim
 
@@ -38,8 +41,11 @@ class Knock:
     door: str
     request_id: str
     body: bytes = b""
+    body_field: str | None = None
     texts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     token: str | None = None
+    principal: Principal | None = None
+    """Who calls, where that is known already: a call inside a call."""
     accept_language: str | None = None
     idempotency_key: str | None = None
     address: str | None = None
@@ -47,6 +53,12 @@ class Knock:
     rehearse: bool = False
     ask_a_human: bool = False
     narrow_to: frozenset[Scope] | None = None
+    known: Known | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a human has to look at this call before it is carried out."""
+        return self.ask_a_human and self.operation.risk is Risk.HIGH and not self.rehearse
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,8 +73,20 @@ class Outcome:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     repeated: bool = False
     queued: bool = False
+    unchanged: bool = False
+    """The caller has this answer already."""
     letters: list[Letter] | None = None
     """What a rehearsal would have sent; None when the call was real."""
+    changes: list[Change] | None = None
+    """Which records a rehearsal would have changed; None when the call was real, or its caller may not look so deep."""
+    message: str | None = None
+    """What a rehearsal says about itself."""
+
+    @property
+    def rehearsed(self) -> dict[str, Any]:
+        """What stands beside the preview of a rehearsal."""
+        said: dict[str, Any] = {"message": self.message, "dry_run": True, "letters": self.letters}
+        return said if self.changes is None else {**said, "changes": self.changes}
 
 
 async def handle(house: House, knock: Knock) -> Outcome:
@@ -92,13 +116,15 @@ async def handle(house: House, knock: Knock) -> Outcome:
 async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
     principal = await identify(house, knock)
     authorise(house, knock.operation, principal)
-    request = codec.read(knock.operation.request, knock.body, knock.texts)
+    body = codec.inside(knock.body_field, knock.body) if knock.body_field else knock.body
+    request = codec.read(knock.operation.request, body, knock.texts)
     _throttle(house, knock, principal, request)
     _confirm(knock)
     if knock.operation.effect is Effect.READ:
         async with house.database.read(principal.client_id) as work:
             call = _call(house, knock, outcome, principal, work)
-            outcome.answer = await knock.operation.handler(call, request)
+            if not await unchanged(call, knock, outcome, request):
+                outcome.answer = await knock.operation.handler(call, request)
     else:
         await _write(house, knock, outcome, principal, request)
     if principal.hidden_prices:
@@ -107,6 +133,8 @@ async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
 
 async def identify(house: House, knock: Knock) -> Principal:
     """Who calls. A public operation does not fail over a stale token: it is then answered as to nobody."""
+    if knock.principal is not None:
+        return knock.principal
     if knock.token is None:
         return NOBODY
     try:
@@ -115,6 +143,8 @@ async def identify(house: House, knock: Knock) -> Principal:
     except Refusal:
         if knock.operation.public:
             return NOBODY
+        if knock.operation.stale:
+            await knock.operation.stale(Doorstep(house=house, principal=NOBODY, address=knock.address), knock.token)
         raise
     if knock.narrow_to is None:
         return principal
@@ -138,23 +168,27 @@ def _throttle(house: House, knock: Knock, principal: Principal, request: Request
 
 def _confirm(knock: Knock) -> None:
     operation = knock.operation
-    if operation.confirm and not (knock.confirmed or knock.rehearse or knock.ask_a_human):
+    if operation.confirm and not (knock.confirmed or knock.rehearse or knock.waits):
         raise CONFIRM_REQUIRED(operation=operation.name)
 
 
 async def _write(house: House, knock: Knock, outcome: Outcome, principal: Principal, request: Request) -> None:
     """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
     operation = knock.operation
-    prepared = await operation.prepare(house, request) if operation.prepare else None
+    doorstep = Doorstep(house=house, principal=principal, address=knock.address)
+    prepared = await operation.prepare(doorstep, request) if operation.prepare else None
     for attempt in range(ATTEMPTS):
         try:
             async with house.database.write(principal.client_id) as work:
-                call = _call(house, knock, outcome, principal, work)
+                watched = Watched(work) if knock.rehearse else None
+                call = _call(house, knock, outcome, principal, watched or work)
                 call.prepared = prepared
                 await _decide(house, knock, outcome, call, request)
-                if call.rehearsing:
+                if watched:
                     work.rollback_only()
-                    outcome.letters = call.letters
+                    outcome.message = call.say("rehearsed")
+                    outcome.letters = call.letters if principal is not NOBODY else []  # else: who has an account here?
+                    outcome.changes = watched.changes.listed() if principal.sees_records else None
             return
         except Retry:
             if attempt == ATTEMPTS - 1:
@@ -162,10 +196,13 @@ async def _write(house: House, knock: Knock, outcome: Outcome, principal: Princi
 
 
 async def _decide(house: House, knock: Knock, outcome: Outcome, call: Call, request: Request) -> None:
+    """A write that has to wait becomes the write that proposes it: claimed, recorded and answered like any other."""
     operation = knock.operation
-    if knock.ask_a_human and operation.risk is Risk.HIGH and house.approvals and not knock.rehearse:
-        outcome.answer, outcome.queued = await house.approvals.queue(call, operation, request), True
-        return
+    if knock.waits:
+        if house.approvals is None:
+            raise CANNOT_WAIT(operation=operation.name)
+        operation, request = house.approvals.instead(operation, request)
+        outcome.queued = True
     key = knock.idempotency_key if operation.keeps_answer else None
     repeat = await claim(call, operation, key, _said(knock)) if key is not None else None
     if repeat and repeat.stored:
@@ -179,10 +216,11 @@ async def _decide(house: House, knock: Knock, outcome: Outcome, call: Call, requ
 
 def _said(knock: Knock) -> bytes:
     """The request as it came, for telling a repeat from another request. Hashed at once: it may hold a password."""
-    return knock.body + codec.encode(sorted(knock.texts.items()))
+    return knock.body + codec.encode([knock.operation.name, *sorted(knock.texts.items())])
 
 
 def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, work: Work) -> Call:
+    outcome.headers = headers = dict[str, str]()
     return Call(
         house=house,
         principal=principal,
@@ -192,6 +230,7 @@ def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, wo
         request_id=knock.request_id,
         rehearsing=knock.rehearse,
         address=knock.address,
+        headers=headers,
     )
 
 

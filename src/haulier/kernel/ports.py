@@ -3,8 +3,7 @@
 from datetime import datetime
 from typing import Any, Protocol
 
-from haulier.kernel.answers import Answer
-from haulier.kernel.data.work import Work
+from haulier.kernel.data.work import Database, Work
 from haulier.kernel.operation import Operation, Request
 from haulier.kernel.principal import Business, Principal
 
@@ -20,12 +19,19 @@ class Identity(Protocol):
         """The facts about a client, for jobs that run on its behalf."""
         ...
 
+    async def note_use(self, database: Database, now: datetime) -> int:
+        """Write down which tokens were in use since the last time: a background round asks for it. Returns how many."""
+        ...
+
 
 class Approvals(Protocol):
     """Must a human look at this first?"""
 
-    async def queue(self, call: Any, operation: Operation[Any, Any], request: Request) -> Answer:
-        """Keep the request for a human instead of running it; answer with the pending write."""
+    def instead(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
+        """What runs instead of a write that has to wait: the operation that proposes it, and what that is asked with.
+
+        Its answer has an `approval`, the pending write, and a `message`. Raises `CANNOT_WAIT`.
+        """
         ...
 
 

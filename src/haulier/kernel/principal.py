@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from haulier.kernel.declarations import EVERY_SCOPE, Account, Feature, Module, PriceFamily, Scope
+from haulier.kernel.declarations import EVERY_SCOPE, OFFICE, Account, Feature, Module, PriceFamily, Scope
 
 
 class Business(Struct, frozen=True):
@@ -16,6 +16,15 @@ class Business(Struct, frozen=True):
     features: frozenset[Feature] = frozenset()
 
 
+class Mandate(Struct, frozen=True):
+    """What a provider's key is for: whose news it brings, and how often it may call."""
+
+    source_type: str
+    carriers: frozenset[str]
+    """The names it may speak in; empty for any."""
+    per_minute: int
+
+
 class Principal(Struct, frozen=True):
     """An authenticated caller, or nobody."""
 
@@ -26,11 +35,18 @@ class Principal(Struct, frozen=True):
     scopes: frozenset[Scope] = frozenset()
     token_id: int | None = None
     hidden_prices: frozenset[PriceFamily] = frozenset()
+    mandate: Mandate | None = None
+    """Of a caller with a provider's key; `name` is then the key's, and `token_id` counts among such keys."""
 
     @property
     def client_id(self) -> int | None:
         """The tenant, or None for a caller without one."""
         return self.business.id if self.business else None
+
+    @property
+    def sees_records(self) -> bool:
+        """Whether they may look at whole records, as they lie in the database: people at a desk of the client."""
+        return self.account in OFFICE and not self.hidden_prices
 
 
 NOBODY = Principal(Account.PUBLIC)

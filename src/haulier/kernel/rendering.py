@@ -24,5 +24,5 @@ def error_body(refusal: Refusal, catalogues: Catalogues, language: str, request_
 
 def fault_body(fault: Fault, catalogues: Catalogues, language: str) -> dict[str, str]:
     """One fault of one field, in words."""
-    code = fault.code.removeprefix("field.").upper()
+    code = fault.code.rpartition(".")[2].upper()
     return {"field": fault.field, "code": code, "message": catalogues.say(language, fault.code, **fault.params)}

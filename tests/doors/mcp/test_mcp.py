@@ -167,6 +167,7 @@ async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
         "get_operation_events": {"order_ids": [order["id"]]},
         "find_order": {"query": order["tracking_number"]},
         "get_order_detail": one,
+        "otep_client_tracking": one,
         "order_snapshot": one,
         "print_local_label": one,
         "get_async_batch_result": {"id": 1},

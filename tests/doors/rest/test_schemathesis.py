@@ -14,8 +14,13 @@ CHECKS = (
     "response_schema_conformance",
     "response_headers_conformance",
 )
-ENDS_THE_SESSION = "^(logout|logout_everywhere|revoke_.*|change_password|set_user_password|disable_user)$"
+ENDS_THE_SESSION = (
+    "^(logout.*|sign_out_of_app|end_user_sessions|revoke_.*|change_password|set_user_password|disable_user"
+    "|set_permissions)$"
+)
+NEVER_ENDS = "_live$"
 SEED = "20260610"
+# One worker: in CPython 3.11 two threads that parse source at once upset each other (gh-106905), and schemathesis does.
 CONFIGURATION = """
 [phases.coverage]
 unexpected-methods = []
@@ -42,7 +47,7 @@ def command(base: str, token: str, folder: Path) -> list[str]:
         *("--header", f"Authorization: Bearer {token}"),
         *("--phases", "examples,coverage,fuzzing", "--max-examples", "8"),
         *("--checks", ",".join(CHECKS)),
-        *("--exclude-operation-id-regex", ENDS_THE_SESSION),
+        *("--exclude-operation-id-regex", f"{ENDS_THE_SESSION}|{NEVER_ENDS}"),
         *("--suppress-health-check", "all", "--warnings", "off", "--no-shrink", "--continue-on-failure"),
-        *("--seed", SEED, "--workers", "2", "--generation-database", "none", "--no-color"),
+        *("--seed", SEED, "--workers", "1", "--generation-database", "none", "--no-color"),
     ]

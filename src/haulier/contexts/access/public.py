@@ -8,9 +8,12 @@ from msgspec import Struct
 from haulier.contexts.access.accounts import passwords, tokens
 from haulier.contexts.access.accounts.rules.places import known_currency, known_time_zone
 from haulier.contexts.access.accounts.rules.scopes import DEFAULT_PROFILE, effective
+from haulier.contexts.access.accounts.rules.switches import REVOKED, switched, taken_away
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.apps import store as app_store
+from haulier.contexts.access.apps.rules.menu import ROLES
 from haulier.kernel.call import Call
 from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Account, Feature, Module, Scope
@@ -81,6 +84,16 @@ async def create_client(
     )
 
 
+async def set_feature_revoked(work: Work, client_id: int, feature: Feature, *, revoked: bool) -> None:
+    """Take an opt-in family from a client, or give the choice back: for the platform's operator. It counts at once.
+
+    While it is taken the family answers as when it is off, and the client cannot switch it on.
+    """
+    client = await client_store.one(work, client_id, lock=True)
+    taken = switched(taken_away(client.settings), feature.value, on=revoked)
+    await client_store.change(work, client_id, settings={**client.settings, REVOKED: taken})
+
+
 async def create_user(
     work: Work, *, client_id: int, email: str, name: str, account: Account, now: datetime, password: str | None = None
 ) -> int:
@@ -124,6 +137,35 @@ async def issue_token(
         name=name,
     )
     return issued.token
+
+
+async def add_app(
+    work: Work,
+    *,
+    code: str,
+    name: str,
+    type: str,
+    now: datetime,
+    idp_issuer: str | None = None,
+    server_client_id: str | None = None,
+) -> int:
+    """Write an app of the platform; clients then switch it on. Returns the id. Raises `Conflict` when the code is taken.
+
+    `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for a type of
+    app that there is not.
+    """
+    return await app_store.add(
+        work,
+        code=code,
+        name=name,
+        type=type,
+        schema_version=1,
+        roles=sorted(ROLES[type]),
+        idp_issuer=idp_issuer,
+        server_client_id=server_client_id,
+        active=True,
+        created_at=now,
+    )
 
 
 class UnknownUser(LookupError):

@@ -23,3 +23,9 @@ class TrackingRecorded(Event, frozen=True, kw_only=True):
     """Events were added to timelines, all in one transaction."""
 
     updates: tuple[TrackingUpdate, ...]
+
+
+class TrackingCorrected(Event, frozen=True, kw_only=True):
+    """Events were taken back by those who had told them, so that the status of these numbers may be another."""
+
+    tracking_numbers: tuple[str, ...]

@@ -1,6 +1,7 @@
 """The schema: reads are fields of Query, writes of Mutation, each resolved by the pipeline."""
 
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 from graphql import (
@@ -42,8 +43,9 @@ class Visit:
         return {"dry_run": True, "letters": self.letters} if self.letters else {}
 
 
+@lru_cache(maxsize=8)
 def build_schema(registry: Registry) -> GraphQLSchema:
-    """The schema of every operation with a GraphQL binding."""
+    """The schema of every operation with a GraphQL binding, made once."""
     enums = Enums()
     inputs, outputs = Inputs(enums), Outputs(enums)
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}
@@ -93,10 +95,9 @@ def _carry_out(visit: Visit, path: str, outcome: Outcome) -> Any:
 
 def _waiting(visit: Visit, outcome: Outcome) -> dict[str, Any]:
     """A write that waits for a human has no answer of the field's type yet: an error says so, with the pending write."""
-    pending = codec.plain(outcome.answer)
-    message = visit.house.catalogues.say(outcome.language, "approval_queued", id=pending.get("id"))
+    queued = codec.plain(outcome.answer)
     extensions = {"code": "APPROVAL_QUEUED", "status": 202, "errors": [], "request_id": outcome.request_id}
-    return {"message": message, "extensions": {**extensions, "approval": pending}}
+    return {"message": queued["message"], "extensions": {**extensions, "approval": queued["approval"]}}
 
 
 def _alone(info: GraphQLResolveInfo[Any]) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Hashable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import mcp_types as types
@@ -25,6 +26,7 @@ from haulier.kernel.languages import negotiate
 from haulier.kernel.operation import Operation
 from haulier.kernel.pipeline import Knock, handle, identify
 from haulier.kernel.principal import NOBODY, Principal
+from haulier.kernel.registry import Registry
 from haulier.kernel.rendering import error_body
 from haulier.kernel.steps.authorise import refusal as why_not
 
@@ -40,6 +42,15 @@ INSTRUCTIONS = (
 _HEADERS = "haulier.headers"
 
 
+@lru_cache(maxsize=8)
+def _tools(registry: Registry, server: Server) -> dict[str, types.Tool]:
+    """The tools of a server by name, as they are listed; made once."""
+    return {
+        tool.name: types.Tool.model_validate(tool_of(tool, operation, server))
+        for tool, operation in bindings(registry, server)
+    }
+
+
 class McpDoor:
     """One server of tools, as an ASGI application. It answers only while `running()` is open."""
 
@@ -47,10 +58,7 @@ class McpDoor:
         self.house = house
         self.server = server
         self.tools = {tool.name: operation for tool, operation in bindings(house.registry, server)}
-        self._shown = {
-            tool.name: types.Tool.model_validate(tool_of(tool, operation, server))
-            for tool, operation in bindings(house.registry, server)
-        }
+        self._shown = _tools(house.registry, server)
         self._lists: dict[Hashable, types.ListToolsResult] = {}
 
     @asynccontextmanager
@@ -131,7 +139,7 @@ class McpDoor:
             knock = _knock(headers, operation, arguments, beside, token)
         except Refusal as refusal:
             return refused(self._body(refusal, headers), warning)
-        return result_of(await handle(self.house, knock), self.house.catalogues, warning)
+        return result_of(await handle(self.house, knock), warning)
 
     def _token_among(self, arguments: dict[str, Any]) -> str | None:
         """Take the deprecated `api_token` out of the arguments. Raises `API_TOKEN_EXPIRED` after its last day."""

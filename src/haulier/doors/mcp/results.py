@@ -5,23 +5,19 @@ from typing import Any
 import mcp_types as types
 
 from haulier.kernel import codec
-from haulier.kernel.languages import Catalogues
 from haulier.kernel.pipeline import Outcome
 
 DEPRECATION = "haulier/deprecation"
 """The key of `_meta` under which a result warns of something that will stop working."""
 
 
-def result_of(outcome: Outcome, catalogues: Catalogues, warning: str | None = None) -> types.CallToolResult:
-    """The result of a call: the answer, a preview of it, the pending write that waits for a human, or the error body."""
+def result_of(outcome: Outcome, warning: str | None = None) -> types.CallToolResult:
+    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself."""
     if outcome.error is not None:
         return refused(outcome.error, warning)
     plain: dict[str, Any] = codec.plain(outcome.answer)
     if outcome.letters is not None:
-        plain = {"result": True, "dry_run": True, "preview": plain, "letters": codec.plain(outcome.letters)}
-    elif outcome.queued:
-        message = catalogues.say(outcome.language, "approval_queued", id=plain.get("id"))
-        plain = {"result": True, "queued": True, "message": message, "approval": plain}
+        plain = {"result": True, "preview": plain, **codec.plain(outcome.rehearsed)}
     return _result(plain, warning)
 
 

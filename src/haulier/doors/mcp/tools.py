@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from haulier.doors.mcp.schemas import with_examples
 from haulier.kernel.declarations import Effect, Risk, Server
 from haulier.kernel.operation import Mcp, Operation
 from haulier.kernel.registry import Registry
@@ -13,17 +14,25 @@ Schema = dict[str, Any]
 CONFIRM: Schema = {
     "type": "boolean",
     "default": False,
+    "examples": [True],
     "description": "Must be true: this call is hard to undo. Ask the person you work for first, or try a dry run.",
 }
 API_TOKEN: Schema = {
     "type": "string",
     "deprecated": True,
+    "maxLength": 500,
+    "examples": ["hlapi_…"],
     "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
 }
 AROUND_A_WRITE: Schema = {
     "dry_run": {"type": "boolean", "description": "True when nothing was changed."},
     "preview": {"type": "object", "description": "What the answer would have been."},
-    "letters": {"type": "array", "description": "What would have been sent to the outside world."},
+    "letters": {"type": "array", "description": "What would have been sent to the outside world or done later."},
+    "changes": {
+        "type": "array",
+        "description": "The records that would have changed, before and after; at most 200. For people at a desk only.",
+    },
+    "message": {"type": "string", "description": "What happened, in the caller's language."},
     "queued": {"type": "boolean", "description": "True when the write waits for a human; nothing was changed yet."},
     "approval": {"type": "object", "description": "The pending write."},
 }
@@ -64,7 +73,7 @@ def published_tools(registry: Registry, server: Server) -> list[Schema]:
 
 def input_schema(operation: Operation[Any, Any], server: Server) -> Schema:
     """What a tool takes: the operation's request, and the confirmation where it is asked for."""
-    schema = operation.request.model_json_schema()
+    schema = with_examples(operation.request.model_json_schema())
     schema.pop("title", None)
     schema.pop("description", None)
     properties = dict(schema.get("properties", {}))

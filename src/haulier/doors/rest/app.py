@@ -6,17 +6,21 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope, Send
 
 from haulier.doors.headers import Headers
+from haulier.doors.rest.live import follow
 from haulier.doors.rest.router import Binding, Router
+from haulier.doors.rest.variants import chosen, type_of
 from haulier.kernel import codec
 from haulier.kernel.errors import (
     BODY_TOO_LARGE,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     UNSUPPORTED_MEDIA_TYPE,
+    Fault,
     Refusal,
 )
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
+from haulier.kernel.operation import Document, Offer, Request, Rest
 from haulier.kernel.pipeline import Outcome, handle
 from haulier.kernel.rendering import error_body
 
@@ -36,11 +40,18 @@ class RestApp:
         try:
             binding, texts = self._find(scope)
             body = await _body(scope, receive, headers, binding)
+            _add_headers(binding, scope, headers, texts)
+            offer = _offered(binding[0], headers, texts)
         except Refusal as refusal:
             await self._turn_away(headers, refusal, send)
             return
-        knock = headers.knock(binding[1], "rest", body=body, texts=texts)
-        await _dress(binding, await handle(self.house, knock), send)
+        rest, operation, _ = binding
+        if rest.live and rest.path == rest.live.path:
+            await follow(self.house, headers, binding, texts, receive, send, refuse=_dress)
+            return
+        known = headers.known(offer.value if offer else "") if operation.fingerprint else None
+        knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
+        await _dress(binding, await handle(self.house, knock), send, offer)
 
     def _find(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
@@ -72,6 +83,17 @@ class RestApp:
         await _dress(None, outcome, send)
 
 
+def _offered(rest: Rest, headers: Headers, texts: dict[str, Any]) -> Offer | None:
+    """The form of the answer that the Accept header asks for, as a field of the request; the query's own word wins."""
+    variants = rest.variants
+    if variants is None or variants.field in texts:
+        return None
+    offer = chosen(variants, headers.accept)
+    if offer:
+        texts[variants.field] = offer.value
+    return offer
+
+
 def _add_query(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> None:
     """Query parameters become texts; a repeated one becomes a list; unknown ones are left alone, as the web expects."""
     rest, operation, named = binding
@@ -87,6 +109,16 @@ def _add_query(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> 
             texts[name] = value
 
 
+def _add_headers(binding: Binding, scope: Scope, headers: Headers, texts: dict[str, Any]) -> None:
+    """Headers that carry fields of the request become texts, and so does the media type of a document."""
+    rest, operation, _ = binding
+    if rest.headers:
+        fields = {header.lower().encode(): field for field, header in rest.headers.items()}
+        texts.update({fields[name]: value.decode("latin-1") for name, value in scope["headers"] if name in fields})
+    if issubclass(operation.request, Document):
+        texts["content_type"] = headers.content_type
+
+
 async def _body(scope: Scope, receive: Receive, headers: Headers, binding: Binding) -> bytes:
     if scope["method"] in {"GET", "HEAD", "DELETE"}:
         return b""
@@ -94,9 +126,18 @@ async def _body(scope: Scope, receive: Receive, headers: Headers, binding: Bindi
     if headers.content_length > limit:
         raise BODY_TOO_LARGE(limit_bytes=limit)
     body = await _read(receive, limit)
-    if body and headers.content_type not in {"", "application/json"} and not headers.content_type.endswith("+json"):
-        raise UNSUPPORTED_MEDIA_TYPE()
+    if body and headers.content_type:
+        _demand_a_known_type(headers.content_type, binding[1].request)
     return body
+
+
+def _demand_a_known_type(content_type: str, request: type[Request]) -> None:
+    if issubclass(request, Document):
+        if content_type not in request.media_types:
+            allowed = {"allowed": ", ".join(request.media_types)}
+            raise UNSUPPORTED_MEDIA_TYPE.at(Fault("Content-Type", "field.media_type", allowed))
+    elif content_type != "application/json" and not content_type.endswith("+json"):
+        raise UNSUPPORTED_MEDIA_TYPE()
 
 
 async def _read(receive: Receive, limit: int) -> bytes:
@@ -117,17 +158,21 @@ async def _read(receive: Receive, limit: int) -> bytes:
     return b"".join(parts)
 
 
-async def _dress(binding: Binding | None, outcome: Outcome, send: Send) -> None:
-    status = outcome.status
-    if outcome.error is not None:
+async def _dress(binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None) -> None:
+    status, media_type = outcome.status, JSON
+    if outcome.unchanged:
+        body, status = b"", 304
+    elif outcome.error is not None:
         body = codec.encode(outcome.error)
     elif outcome.letters is not None:
-        body = codec.encode({"result": True, "dry_run": True, "preview": outcome.answer, "letters": outcome.letters})
+        body = codec.encode({"result": True, "preview": outcome.answer, **outcome.rehearsed})
+    elif offer and binding and binding[0].variants:
+        body, media_type = codec.encode(getattr(outcome.answer, binding[0].variants.bare)), type_of(offer).encode()
     else:
         body = codec.encode(outcome.answer)
         status = 202 if outcome.queued else binding[0].status if binding else status
     headers = [
-        (b"content-type", JSON),
+        (b"content-type", media_type),
         (b"content-length", str(len(body)).encode()),
         (b"content-language", outcome.language.encode()),
         (b"x-request-id", outcome.request_id.encode()),

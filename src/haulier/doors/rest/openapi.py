@@ -1,13 +1,14 @@
 """The OpenAPI 3.1.0 description of the REST door, derived from the registry."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from haulier.kernel.declarations import Effect
-from haulier.kernel.operation import Operation, Request, Rest
+from haulier.kernel.operation import Document, Live, Operation, Request, Rest
 from haulier.kernel.registry import Registry
 
 PLACE = "#/components/schemas/{name}"
@@ -39,8 +40,9 @@ ERROR_BODY: Schema = {
 }
 
 
+@lru_cache(maxsize=8)
 def openapi(registry: Registry, base_url: str = "") -> Schema:
-    """The whole description. Paths are relative to `{base_url}/api`."""
+    """The whole description. Paths are relative to `{base_url}/api`. Read it, do not change it: it is made once."""
     bound = list(registry.at(Rest))
     operations = list({operation.name: operation for _, operation in bound}.values())
     requests, answers = _request_schemas(operations), _answer_schemas(operations)
@@ -48,6 +50,8 @@ def openapi(registry: Registry, base_url: str = "") -> Schema:
     for rest, operation in bound:
         entry = _entry(rest, operation, requests, answers)
         paths.setdefault(rest.path, {})[rest.method.lower()] = entry
+        if rest.live:
+            paths.setdefault(rest.live.path, {})["get"] = _live(rest.live, entry)
     components = {**requests.components, **answers.components, "Error": ERROR_BODY}
     description = {
         "openapi": "3.1.0",
@@ -90,7 +94,7 @@ def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _Schemas:
 
 def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answers: _Schemas) -> Schema:
     entry: Schema = {
-        "operationId": operation.name,
+        "operationId": _id(rest, operation),
         "summary": operation.summary,
         "description": operation.description,
         "tags": [_tag(rest, operation)],
@@ -109,6 +113,26 @@ def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answe
         entry["deprecated"] = True
     entry["security"] = [] if operation.public else [{"bearer": []}]
     return entry
+
+
+def _live(live: Live, entry: Schema) -> Schema:
+    """The live twin of a list: the same question, answered with events for as long as the caller listens."""
+    stream = {"text/event-stream": {"schema": {"type": "string"}}}
+    kept = {status: each for status, each in entry["responses"].items() if status not in {"200", "304"}}
+    return {
+        **entry,
+        "operationId": f"{entry['operationId']}_live",
+        "summary": f"{entry['summary']} Live.",
+        "description": f"`{live.records}` as server-sent events: those that are there, then each new one as it comes.",
+        "parameters": [each for each in entry["parameters"] if each["name"] not in live.fixed],
+        "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **kept},
+    }
+
+
+def _id(rest: Rest, operation: Operation[Any, Any]) -> str:
+    """The operation's name; counted from its second binding on, because an id stands once in a description."""
+    place = [door for door in operation.doors if isinstance(door, Rest)].index(rest)
+    return f"{operation.name}_{place + 1}" if place else operation.name
 
 
 def _tag(rest: Rest, operation: Operation[Any, Any]) -> str:
@@ -134,7 +158,9 @@ def _parameters(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) 
     named = _named(rest)
     for name in named:
         yield {"name": name, "in": "path", "required": True, "schema": properties[name]}
-    rest_of = [name for name in properties if name not in named]
+    for name, header in rest.headers.items():
+        yield {"name": header, "in": "header", "required": name in required, "schema": properties[name]}
+    rest_of = [name for name in properties if name not in {*named, *rest.headers}]
     for name in rest.query if _has_body(rest) else rest_of:
         yield {"name": name, "in": "query", "required": name in required, "schema": properties[name]}
     if operation.effect is Effect.WRITE:
@@ -150,10 +176,15 @@ def _parameters(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) 
 def _body(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Schema | None:
     if not _has_body(rest) or not operation.request.model_fields:
         return None
-    aside = {*_named(rest), *rest.query}
+    if issubclass(operation.request, Document):
+        types = operation.request.media_types.items()
+        return {"required": True, "content": {name: {"schema": schema} for name, schema in types}}
+    aside = {*_named(rest), *rest.query, *rest.headers}
     schema = requests.of[operation.request]
+    properties, required = _properties(operation, requests)
+    if rest.body:
+        return {"required": rest.body in required, "content": {"application/json": {"schema": properties[rest.body]}}}
     if aside:
-        properties, required = _properties(operation, requests)
         inside = {name: part for name, part in properties.items() if name not in aside}
         if not inside:
             return None
@@ -176,9 +207,15 @@ def _responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Sc
         statuses |= {404}
     if operation.effect is Effect.WRITE or operation.feature:
         statuses |= {409}
-    responses: Schema = {
-        str(rest.status): {"description": "Done.", "content": {"application/json": {"schema": answer}}}
-    }
+    content: Schema = {"application/json": {"schema": answer}}
+    if rest.variants:
+        statuses |= {406}
+        content |= {
+            offer.media_type: {"schema": {}} for offer in rest.variants.offers if offer.media_type not in content
+        }
+    responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
+    if operation.fingerprint:
+        responses["304"] = {"description": "The caller has it already."}
     for status in sorted(statuses):
         responses[str(status)] = {"description": _WORDS.get(status, "Refused."), "content": error}
     return responses
@@ -189,6 +226,7 @@ _WORDS = {
     401: "No token, or one that is not valid.",
     403: "The caller may not.",
     404: "No such record, or not the caller's.",
+    406: "No form of the answer is acceptable to the caller.",
     409: "In conflict with the present state.",
     413: "The body is too large.",
     415: "The body must be JSON.",

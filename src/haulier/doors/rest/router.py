@@ -3,6 +3,8 @@
 from typing import Any
 from urllib.parse import unquote
 
+from msgspec.structs import replace
+
 from haulier.kernel.operation import Operation, Rest
 from haulier.kernel.registry import Registry
 
@@ -27,6 +29,8 @@ class Router:
         self._root = Node()
         for rest, operation in registry.at(Rest):
             self._add(rest, operation)
+            if rest.live:
+                self._add(replace(rest, method="GET", path=rest.live.path, variants=None), operation)
 
     def _add(self, rest: Rest, operation: Operation[Any, Any]) -> None:
         node, names = self._root, list[str]()

@@ -1,28 +1,18 @@
 """Pages about the house itself: the start page and the interactive reference of its operations."""
 
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from haulier import __version__
+from haulier.doors.web.rendering import HERE, render
+from haulier.doors.web.tracking import tracking_pages
 from haulier.kernel.house import House
 from haulier.kernel.operation import GraphQL, Mcp, Operation, Rest
 
-HERE = Path(__file__).parent
-SAFE = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-}
-templates = Environment(
-    loader=FileSystemLoader(HERE / "templates"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True
-)
 DEMO_LOGINS = (
     ("admin@demo.example", "client admin"),
     ("employee@demo.example", "client employee"),
@@ -34,10 +24,14 @@ DEMO_LOGINS = (
 )
 
 
-def render(template: str, **values: Any) -> HTMLResponse:
-    """A page with the security headers that every page carries."""
-    page = templates.get_template(template).render(version=__version__, **values)
-    return HTMLResponse(page, headers=SAFE)
+class Files(StaticFiles):
+    """What pages load. Browsers may keep it for an hour and then ask whether it changed."""
+
+    def file_response(self, *args: Any, **words: Any) -> Response:
+        """A file, or that it has not changed."""
+        response = super().file_response(*args, **words)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        return response
 
 
 def pages(house: House, *, demo: bool = False) -> list[BaseRoute]:
@@ -52,7 +46,8 @@ def pages(house: House, *, demo: bool = False) -> list[BaseRoute]:
     return [
         Route("/", start),
         Route("/api/docs", reference),
-        Mount("/static", StaticFiles(directory=HERE / "static")),
+        *tracking_pages(house),
+        Mount("/static", Files(directory=HERE / "static")),
     ]
 
 

@@ -24,8 +24,6 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 CLIENT_ID = "client_id"
-PARTITIONS = 16
-"""Of a table that only ever grows, on PostgreSQL: 10 million rows are then 16 indexes that fit into memory one by one."""
 
 metadata = MetaData(
     naming_convention={
@@ -145,16 +143,18 @@ def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     return Table(name, metadata, key, *items, sqlite_autoincrement=True)
 
 
-def journal_table(name: str, *items: SchemaItem, key: tuple[str, str], metadata: MetaData = metadata) -> Table:
+def journal_table(
+    name: str, *items: SchemaItem, key: tuple[str, str], partitions: int = 0, metadata: MetaData = metadata
+) -> Table:
     """A table of a client that only ever grows, kept in the order of its key: the rows of one `key[0]` lie side by side.
 
-    Clustered by the key on SQLite, partitioned by a hash of `key[0]` on PostgreSQL. It has no `id` of its own.
+    Clustered by the key on SQLite; on PostgreSQL in so many `partitions`, by a hash of `key[0]`. It has no `id` of its own.
     """
     columns = (Column(CLIENT_ID, Id, nullable=False), *items, PrimaryKeyConstraint(*key))
-    partitioned: Any = {"sqlite_with_rowid": False, "postgresql_partition_by": f"HASH ({key[0]})"}
-    table = Table(name, metadata, *columns, **partitioned)
+    words: Any = {"postgresql_partition_by": f"HASH ({key[0]})"} if partitions else {}
+    table = Table(name, metadata, *columns, sqlite_with_rowid=False, **words)
     table.info["tenant"] = True
-    table.info["partitions"] = PARTITIONS
+    table.info["partitions"] = partitions
     return table
 
 

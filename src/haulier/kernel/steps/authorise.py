@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.kernel.declarations import Account, Module
+from haulier.kernel.declarations import Account, Feature, Module
 from haulier.kernel.errors import (
     ACCOUNT_NOT_ALLOWED,
     FEATURE_OFF,
@@ -16,8 +16,13 @@ from haulier.kernel.operation import Operation
 from haulier.kernel.principal import Principal
 
 
-def refusal(operation: Operation[Any, Any], principal: Principal, modules_missing: frozenset[Module]) -> Refusal | None:
-    """Why the caller may not, or None when they may. Pure: doors use it too, to list only what may be called."""
+def refusal(
+    operation: Operation[Any, Any], principal: Principal, modules_missing: frozenset[Module | Feature]
+) -> Refusal | None:
+    """Why the caller may not, or None when they may. Pure: doors use it too, to list only what may be called.
+
+    A module without tables is not available yet (503); an opt-in family without tables is off, as if nobody chose it (409).
+    """
     if not operation.public and principal.account is Account.PUBLIC:
         return UNAUTHENTICATED()
     if not operation.public and principal.account not in operation.audience:
@@ -27,7 +32,7 @@ def refusal(operation: Operation[Any, Any], principal: Principal, modules_missin
     business = principal.business
     if operation.module and business and operation.module not in business.modules:
         return MODULE_OFF(module=operation.module)
-    if operation.feature and business and operation.feature not in business.features:
+    if operation.feature and business and operation.feature not in business.features - modules_missing:
         return FEATURE_OFF(feature=operation.feature)
     if missing := operation.scopes - principal.scopes:
         return SCOPE_MISSING(scopes=", ".join(sorted(missing)))

@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct
 
 from haulier.kernel.answers import Priced
 from haulier.kernel.declarations import PriceFamily
+from haulier.kernel.errors import PRICE_HIDDEN
 
 Conceal = Callable[[Any, frozenset[PriceFamily]], None]
 
@@ -20,6 +21,12 @@ def conceal(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
     """Take every price of the hidden families out of an answer, and say so in `price_hidden`."""
     if hidden and (step := _plan(type(answer))):
         step(answer, hidden)
+
+
+def demand_shown(hidden: frozenset[PriceFamily], family: PriceFamily) -> None:
+    """Who may not see a price cannot pay it online: it is settled with the business itself. Raises `PRICE_HIDDEN`."""
+    if family in hidden:
+        raise PRICE_HIDDEN(family=family.value)
 
 
 def price_fields(kind: type[Struct]) -> dict[str, PriceFamily]:

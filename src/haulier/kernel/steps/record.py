@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, String, bindparam, select
 
-from haulier.kernel.call import Call
+from haulier.kernel.call import Arrival, Call
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
 from haulier.kernel.operation import Operation, Request
 
@@ -46,14 +46,15 @@ _about = (
 
 async def record(call: Call, operation: Operation[Any, Any], request: Request, door: str) -> None:
     """Write who did what, when, through which door, with which request, to which records."""
-    owner = call.principal.client_id
+    who = call.arrival or Arrival(call.principal.client_id, call.actor, call.principal.account)
+    owner = who.client_id
     entry = await call.work.insert(
         entries,
         owner_client_id=owner,
         at=call.now,
         operation=operation.name,
-        user_id=call.actor,
-        account=call.principal.account.value,
+        user_id=who.user_id,
+        account=who.account.value,
         door=door,
         request_id=call.request_id,
         request=request.model_dump(mode="json", exclude_defaults=True),

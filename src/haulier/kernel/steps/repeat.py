@@ -56,7 +56,8 @@ async def claim(call: Call, operation: Operation[Any, Any], key: str, said: byte
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
     if not 0 < len(key) <= KEY_MAX or not key.isascii() or not key.isprintable():
         raise IDEMPOTENCY_KEY_INVALID()
-    owner = {"owner": call.principal.client_id or 0, "user": call.actor or 0, "name": operation.name, "the_key": key}
+    caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
+    owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
     digest = hashlib.sha256(said).digest()
     try:
         async with call.work.savepoint():

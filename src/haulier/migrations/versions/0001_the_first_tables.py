@@ -465,16 +465,6 @@ def upgrade() -> None:
         )
 
     op.create_table(
-        "sign_in_failure",
-        sa.Column("id", tables.Id, sa.Identity(always=False), nullable=False),
-        sa.Column("email_sha256", sa.LargeBinary(length=32), nullable=False),
-        sa.Column("times", sa.Integer(), nullable=False),
-        sa.Column("last_at", tables.UTCDateTime(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_failure")),
-        sa.UniqueConstraint("email_sha256", name=op.f("uq_sign_in_failure_email_sha256")),
-        sqlite_autoincrement=True,
-    )
-    op.create_table(
         "tracking_alias",
         sa.Column("id", tables.Id, sa.Identity(always=False), nullable=False),
         sa.Column("client_id", tables.Id, nullable=False),
@@ -562,7 +552,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_tracking_alias_subject_id"))
 
     op.drop_table("tracking_alias")
-    op.drop_table("sign_in_failure")
     with op.batch_alter_table("route_stop", schema=None) as batch_op:
         batch_op.drop_index(
             "uq_route_stop_order", sqlite_where=sa.text("on_route"), postgresql_where=sa.text("on_route")

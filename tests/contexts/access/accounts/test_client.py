@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from tests.app import App
 
-from haulier.kernel.declarations import Module
+from haulier.contexts.access import public
+from haulier.kernel.declarations import Feature, Module
 
 
 def code(outcome: Any) -> tuple[int, str]:
@@ -39,6 +40,39 @@ async def test_what_is_changed_counts_for_this_client_only(app: App) -> None:
     assert {name: getattr(client, name) for name in changed} == changed
     assert (await app.answer("rival", "get_client")).client.time_zone == "Europe/Paris"
     assert (await app.answer("admin", "update_client")).client == client
+
+
+async def test_the_currency_stays_once_there_are_orders(app: App) -> None:
+    assert (await app.call("admin", "update_client", {"currency": "USD"})).error is None
+    place = {"name": "A", "address": "1 Main", "city": "Toronto", "country": "CA"}
+    await app.answer("admin", "create_order", {"consignee": place})
+    assert code(await app.call("admin", "update_client", {"currency": "EUR"})) == (409, "CURRENCY_FIXED")
+    assert (await app.call("admin", "update_client", {"currency": "USD", "name": "Same"})).error is None
+    assert (await app.call("rival", "update_client", {"currency": "CHF"})).error is None
+
+
+async def test_the_language_of_letters_is_chosen_and_stays_when_something_else_changes(app: App) -> None:
+    assert (await app.answer("admin", "get_client")).client.language == "en"
+    await app.answer("admin", "update_client", {"language": "zh-Hant"})
+    assert (await app.answer("admin", "update_client", {"name": "Other"})).client.language == "zh-Hant"
+    assert (await app.call("admin", "update_client", {"language": "tlh"})).status == 422
+
+
+async def test_a_family_that_the_operator_took_away_is_off_and_stays_off(app: App) -> None:
+    chat = {"feature": "order_chat", "enabled": True}
+    await app.answer("admin", "set_feature", chat)
+    await revoke(app, revoked=True)
+    assert (await app.answer("admin", "get_client")).client.features == []
+    refused = await app.call("admin", "set_feature", chat)
+    assert (code(refused), refused.error and refused.error["feature_enabled"]) == ((409, "FEATURE_REVOKED"), False)
+    assert (await app.call("rival", "set_feature", chat)).error is None
+    await revoke(app, revoked=False)
+    assert (await app.answer("admin", "get_client")).client.features == ["order_chat"]
+
+
+async def revoke(app: App, *, revoked: bool) -> None:
+    async with app.database.write(None) as work:
+        await public.set_feature_revoked(work, app.clients["demo"], Feature.ORDER_CHAT, revoked=revoked)
 
 
 async def test_a_place_that_does_not_exist_is_refused_in_the_callers_words(app: App) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.access.accounts.rules.lockout import FREE, rest, wait_s
+from haulier.contexts.access.accounts.rules.lockout import FROM_ANYWHERE, FROM_ONE_PLACE, counted_by, rest, wait_s
 from haulier.contexts.access.accounts.rules.passwords import weakness
 from haulier.contexts.access.accounts.rules.places import known_country, known_currency, known_time_zone
 from haulier.contexts.access.accounts.rules.scopes import GRANTED, effective, handed_on
@@ -82,12 +82,33 @@ def test_a_weak_password_is_told_why(password: str, why: str | None) -> None:
 
 
 def test_mistyping_a_few_times_costs_nothing() -> None:
-    assert [wait_s(times, NOON, NOON) for times in range(FREE + 1)] == [0] * (FREE + 1)
+    assert [wait_s(times, NOON, NOON) for times in range(FROM_ONE_PLACE.free + 1)] == [0] * 9
 
 
 def test_every_further_failure_doubles_the_pause_up_to_a_quarter_of_an_hour() -> None:
-    assert [rest(FREE + n).total_seconds() for n in range(1, 8)] == [30, 60, 120, 240, 480, 900, 900]
+    assert [rest(FROM_ONE_PLACE.free + n).total_seconds() for n in range(1, 8)] == [30, 60, 120, 240, 480, 900, 900]
     assert rest(10**9) == timedelta(minutes=15)
+
+
+def test_guessers_in_many_places_are_stopped_later_and_for_less_long() -> None:
+    assert rest(FROM_ANYWHERE.free, FROM_ANYWHERE) == timedelta(0)
+    assert rest(10**9, FROM_ANYWHERE) == timedelta(minutes=5)
+    assert FROM_ANYWHERE.free > 10 * FROM_ONE_PLACE.free
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        (None, "", True),
+        ("testclient", "testclient", True),
+    ],
+)
+def test_a_household_counts_as_one_place(one: str | None, other: str | None, same: bool) -> None:
+    assert (counted_by("a@b.example", one).keys() == counted_by("a@b.example", other).keys()) is same
+    assert len(counted_by("a@b.example", one).keys() & counted_by("a@b.example", other).keys()) >= 1
 
 
 @given(times=st.integers(0, 100), seconds=st.floats(0, 2000))

@@ -3,10 +3,12 @@
 from datetime import datetime, timedelta
 
 import pytest
+from pwdlib import PasswordHash
 from sqlalchemy import func, select
 from tests.app import App, an_app
 
-from haulier.contexts.access.accounts.rules.lockout import FREE
+from haulier.contexts.access.accounts import passwords
+from haulier.contexts.access.accounts.rules.lockout import FROM_ANYWHERE, FROM_ONE_PLACE, counted_by
 from haulier.contexts.access.accounts.store.tables import failures, tokens
 from haulier.kernel.steps.record import entries
 
@@ -67,12 +69,59 @@ async def test_a_disabled_user_is_refused_like_a_stranger(app: App, ada: dict[st
 
 
 async def test_after_many_failures_the_address_rests_even_for_the_right_password(app: App, ada: dict[str, str]) -> None:
-    for _ in range(FREE + 1):
+    for _ in range(FROM_ONE_PLACE.free + 1):
         assert (await app.call(None, "login", {**ada, "password": "no"})).status == 401
     resting = await app.call(None, "login", ada)
     assert (resting.status, resting.headers["Retry-After"]) == (429, "30")
     app.clock.forward(seconds=30)
     assert (await app.call(None, "login", ada)).error is None
+
+
+async def test_failures_elsewhere_do_not_lock_out_the_owner_of_an_address(app: App, ada: dict[str, str]) -> None:
+    for _ in range(FROM_ONE_PLACE.free + 1):
+        await app.call(None, "login", {**ada, "password": "no"}, address="192.0.2.66")
+    assert (await app.call(None, "login", ada, address="192.0.2.66")).status == 429
+    assert (await app.call(None, "login", ada, address="198.51.100.7")).error is None
+
+
+async def test_guessers_in_very_many_places_are_stopped_too(app: App, ada: dict[str, str]) -> None:
+    async with app.database.write(None) as work:
+        anywhere, _ = counted_by(ada["email"], None)
+        await work.insert(failures, what_sha256=anywhere, times=FROM_ANYWHERE.free + 1, last_at=app.clock.now)
+    assert (await app.call(None, "login", ada, address="2001:db8::1")).status == 429
+    app.clock.forward(seconds=30)
+    assert (await app.call(None, "login", ada, address="2001:db8::1")).error is None
+
+
+async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
+    app: App, ada: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time is not measured here, but what it is made of: hashes that are computed, and statements."""
+    work = []
+    for email in (ada["email"], "nobody@demo.example", "driver@demo.example"):
+        hasher = CountingHasher(passwords._hasher)
+        with monkeypatch.context() as patched:
+            patched.setattr(passwords, "_hasher", hasher)
+            before = app.statements
+            assert (await app.call(None, "login", {"email": email, "password": "wrong"})).status == 401
+            work.append((hasher.verified, app.statements - before))
+    assert work[0] == work[1] == work[2]
+    assert work[0][0] == 1
+
+
+class CountingHasher:
+    """A hasher that knows how often it was asked."""
+
+    def __init__(self, real: PasswordHash) -> None:
+        self._real = real
+        self.verified = 0
+
+    def verify_and_update(self, password: str, kept: str) -> tuple[bool, str | None]:
+        self.verified += 1
+        return self._real.verify_and_update(password, kept)
+
+    def hash(self, password: str) -> str:
+        return self._real.hash(password)
 
 
 async def test_a_success_forgets_the_failures(app: App, ada: dict[str, str]) -> None:

@@ -123,3 +123,54 @@ async def test_the_command_line_issues_by_address_and_profile(app: App) -> None:
     me = await app.answer("cli", "who_am_i")
     assert me.user.account == "driver"
     assert "labels:write" not in me.scopes
+
+
+class TestRotation:
+    async def rotated(self, app: App, who: str, token_id: int, **words: Any) -> Any:
+        return await app.call(who, "rotate_api_token", {"token_id": token_id, **words})
+
+    async def test_a_new_text_does_what_the_old_one_did_and_the_old_one_ends(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read", "labels:read"])
+        new = (await self.rotated(app, "employee", old.id)).answer
+        app.tokens["new"] = new.access_token
+        assert (await app.answer("new", "who_am_i")).scopes == ["labels:read", "orders:read"]
+        assert code(await app.call("program", "who_am_i")) == (401, "INVALID_TOKEN")
+        listed = await app.answer("employee", "list_api_tokens")
+        assert [token.name for token in listed.tokens if token.id == new.id] == ["program"]
+
+    async def test_with_an_overlap_both_work_for_a_while(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_minutes=10)).answer.access_token
+        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [200, 200]
+        app.clock.forward(minutes=10)
+        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [401, 200]
+
+    async def test_an_overlap_never_lengthens_a_life(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"], expires_in_days=1)
+        app.clock.forward(days=1, minutes=-5)
+        await self.rotated(app, "employee", old.id, overlap_minutes=60)
+        app.clock.forward(minutes=5)
+        assert code(await app.call("program", "who_am_i")) == (401, "TOKEN_EXPIRED")
+
+    @pytest.mark.parametrize("who", ["admin", "driver", "rival"])
+    async def test_nobody_gets_the_text_of_a_colleagues_token(self, app: App, who: str) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        assert code(await self.rotated(app, who, old.id)) == (404, "NOT_FOUND")
+        assert (await app.call("program", "who_am_i")).error is None
+
+    async def test_an_admin_rotates_the_tokens_of_providers(self, app: App) -> None:
+        robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
+        id = (await app.answer("admin", "create_user", robot)).user.id
+        old = await issued(app, "admin", provider_id=id)
+        app.tokens["new"] = (await self.rotated(app, "admin", old.id)).answer.access_token
+        assert (await app.answer("new", "who_am_i")).user.id == id
+
+    async def test_a_weak_token_does_not_turn_into_a_mightier_one(self, app: App) -> None:
+        mighty = await issued(app, "employee", "mighty", profile="full")
+        await issued(app, "employee", "weak", scopes=["account:write"])
+        assert code(await self.rotated(app, "weak", mighty.id)) == (403, "SCOPES_EXCEEDED")
+
+    async def test_a_token_that_ended_gets_no_new_text(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        await app.answer("employee", "revoke_api_token", {"token_id": old.id})
+        assert code(await self.rotated(app, "employee", old.id)) == (409, "TOKEN_ENDED")

@@ -1,14 +1,10 @@
 """The one table of the protocol."""
 
-import json
-
 import pytest
 
-from haulier.contexts.tracking.otep.model import OTEP_VERSION
 from haulier.contexts.tracking.otep.vocabulary import (
     ALIASES,
     GENERIC,
-    INCIDENT_REASONS,
     PROFILES,
     RANK,
     TABLE,
@@ -16,7 +12,6 @@ from haulier.contexts.tracking.otep.vocabulary import (
     UNIVERSAL,
     StatusCode,
     address,
-    codebook,
     is_experimental,
     is_terminal,
     phase_address,
@@ -80,15 +75,3 @@ def test_a_word_that_nobody_registered_has_no_row_and_is_in_transit() -> None:
     assert phase_of("x-odd") == "transit"
     assert not is_terminal("x-odd")
     assert [is_experimental(code) for code in ("x-odd", "x-", "odd", "")] == [True, False, False, False]
-
-
-def test_the_codebook_is_the_whole_vocabulary_as_a_plain_document() -> None:
-    book = json.loads(json.dumps(codebook()))
-    assert book["otep_version"] == OTEP_VERSION
-    assert [each["phase"] for each in book["phases"]] == list(RANK)
-    assert [each["rank"] for each in book["phases"]] == list(range(6))
-    assert {each["code"]: each["address"] for each in book["status_codes"]} == {
-        row.code: f"otep:{row.profile}:{row.code}" for row in TABLE
-    }
-    assert book["incident_reasons"] == list(INCIDENT_REASONS)
-    assert set(book["terminal"]) == TERMINAL

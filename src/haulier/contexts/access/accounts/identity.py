@@ -4,13 +4,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from haulier.contexts.access.accounts import tokens
 from haulier.contexts.access.accounts.rules.scopes import effective
+from haulier.contexts.access.accounts.rules.switches import in_force
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.kernel.data.work import Database, Work
 from haulier.kernel.declarations import Account, Feature, Module, PriceFamily
 from haulier.kernel.errors import INVALID_TOKEN, NOT_FOUND, TOKEN_EXPIRED
+from haulier.kernel.ids import token_digest
 from haulier.kernel.principal import Business, Principal
 
 E = TypeVar("E", bound=StrEnum)
@@ -26,7 +27,7 @@ class AccountsIdentity:
 
     async def identify(self, work: Work, token: str, now: datetime) -> Principal:
         """The principal behind a token. Raises `INVALID_TOKEN` (unknown, revoked, user disabled) or `TOKEN_EXPIRED`."""
-        row = await token_store.behind(work, tokens.digest(token))
+        row = await token_store.behind(work, token_digest(token))
         if row is None or row.revoked_at is not None or not row.active:
             raise INVALID_TOKEN()
         if row.expires_at <= now:
@@ -39,7 +40,7 @@ class AccountsIdentity:
             user_id=row.user_id,
             name=row.user_name,
             business=_business(row, row.business_id),
-            scopes=effective(account, row.scopes),
+            scopes=effective(account, row.scopes, row.granted),
             token_id=row.token_id,
             hidden_prices=_those(PriceFamily, row.hidden_prices),
         )
@@ -67,7 +68,7 @@ def _business(row: Any, id: int) -> Business:
         time_zone=row.time_zone,
         currency=row.currency,
         modules=_those(Module, row.modules),
-        features=_those(Feature, row.features),
+        features=_those(Feature, in_force(row.features, row.settings)),
     )
 
 

@@ -1,7 +1,5 @@
 """Opaque tokens: 256 random bits for the bearer, a SHA-256 digest for us."""
 
-import hashlib
-import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -10,12 +8,13 @@ from msgspec import Struct
 from haulier.contexts.access.accounts.store import tokens as store
 from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Scope
+from haulier.kernel.ids import opaque_token, token_digest
 
 SESSION_LIFETIME = timedelta(days=14)
 """How long a sign-in lasts."""
 
-TOKEN_LIFETIME_DAYS = 365
-TOKEN_LIFETIME_MAX_DAYS = 730
+PREFIX = {store.SESSION: "hlsession", store.API: "hlapi"}
+"""What a token says about itself, so that scanners for leaked secrets know it."""
 
 
 class Issued(Struct, frozen=True):
@@ -24,11 +23,6 @@ class Issued(Struct, frozen=True):
     id: int
     token: str
     expires_at: datetime
-
-
-def digest(token: str) -> bytes:
-    """What is kept of a token. It has 256 random bits, so a fast hash without salt cannot be guessed back."""
-    return hashlib.sha256(token.encode()).digest()
 
 
 async def issue(
@@ -44,12 +38,12 @@ async def issue(
     issued_by: int | None = None,
 ) -> Issued:
     """Make a token and keep its digest. Without `scopes` it may do whatever the user's account may."""
-    token = secrets.token_urlsafe(32)
+    token = opaque_token(PREFIX[kind])
     id = await store.add(
         work.unwalled("a token is issued before its bearer has come in"),
         client_id=client_id,
         user_id=user_id,
-        token_sha256=digest(token),
+        token_sha256=token_digest(token),
         kind=kind,
         name=name,
         scopes=None if scopes is None else sorted(scopes),

@@ -67,6 +67,11 @@ def of_row(row: Any) -> OrderFacts:
     )
 
 
+async def any_order(call: Call) -> bool:
+    """Whether the client has any order."""
+    return await store.any_order(call.work)
+
+
 async def facts(call: Call, order_ids: Collection[int], *, lock: bool = False) -> dict[int, OrderFacts]:
     """The client's orders among some ids, in one statement; locked until the end of the transaction when asked."""
     return {row.id: of_row(row) for row in await store.some(call.work, order_ids, lock=lock)}

@@ -73,6 +73,9 @@ async def _move(
     call.concerns("order", *(row.id for row in rows))
 
 
+AT_THE_DOOR = {Step.DELIVER, Step.FAIL, Step.REJECT}
+
+
 async def _tell(
     call: Call,
     step: Step,
@@ -93,7 +96,7 @@ async def _tell(
             order_ref=row.order_ref,
             incident_reason=reason,
             pod=pod,
-            location=location,
+            location=location or _door(step, row),
             actor=_actor(call),
         )
         for piece in tracked(by_id, await _pieces(call, rows))
@@ -105,6 +108,15 @@ async def _tell(
         await call.announce(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
         if news := _NEWS.get(step):
             await call.announce(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+def _door(step: Step, row: Any) -> Location | None:
+    """Where a step must have happened that happens at the stop: its address, for want of anything more exact."""
+    if step not in AT_THE_DOOR:
+        return None
+    whole = (row.shipper if row.type == "P" else row.consignee) or {}
+    said = {name: whole.get(name) for name in ("address", "city", "region", "country", "postal_code", "lat", "lng")}
+    return Location(**{name: value for name, value in said.items() if value is not None})
 
 
 async def _pieces(call: Call, rows: Sequence[Any]) -> list[Piece]:

@@ -115,6 +115,7 @@ _whole = select(
     gathered(changes, "id", *STEP, of=changes.c.order_id == orders.c.id, label="steps"),
 ).where(orders.c.id == bindparam("order"))
 _some_locked = _some.with_for_update()
+_any = select(orders.c.id).limit(1)
 _by_ref = select(orders).where(among(orders.c.order_ref, "refs"))
 _packages = select(packages).where(among(packages.c.order_id, "ids")).order_by(packages.c.id)
 _changes = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
@@ -152,6 +153,11 @@ async def some(work: Work, ids: Collection[int], *, lock: bool = False) -> list[
 async def whole(work: Work, id: int) -> Any | None:
     """An order with its `packages` and `steps`, plain and in no order; in one statement."""
     return await work.first(_whole, order=id)
+
+
+async def any_order(work: Work) -> bool:
+    """Whether this client has any order."""
+    return await work.first(_any) is not None
 
 
 async def by_refs(work: Work, refs: Collection[str]) -> dict[str, Any]:

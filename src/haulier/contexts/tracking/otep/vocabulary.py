@@ -5,12 +5,8 @@ wrong within a phase, not a phase of its own. Codes that are not registered yet 
 """
 
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
-
-from haulier.contexts.tracking.otep.model import OTEP_VERSION
 
 EXPERIMENTAL = "x-"
 UNIVERSAL = "parcel"
@@ -170,22 +166,3 @@ def address(code: str, profile: str = UNIVERSAL) -> str:
 def phase_address(phase: str) -> str:
     """A phase's address, `otep:phase:<name>`."""
     return f"otep:phase:{phase}"
-
-
-def codebook() -> dict[str, Any]:
-    """The whole vocabulary as one plain document, as the protocol publishes it."""
-    return {
-        "otep_version": OTEP_VERSION,
-        "phases": [
-            {"phase": phase, "rank": rank, "address": phase_address(phase), "generic_code": GENERIC[phase]}
-            for phase, rank in RANK.items()
-        ],
-        "profiles": list(PROFILES),
-        "universal_profile": UNIVERSAL,
-        "status_codes": [{**asdict(row), "address": address(row.code, row.profile)} for row in TABLE],
-        "terminal": [row.code for row in TABLE if row.terminal],
-        "source_types": list(SOURCE_TYPES),
-        "incident_reasons": list(INCIDENT_REASONS),
-        "aliases": dict(ALIASES),
-        "experimental_prefix": EXPERIMENTAL,
-    }

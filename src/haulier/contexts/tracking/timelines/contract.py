@@ -50,21 +50,6 @@ class Journey(Answer):
     events: Annotated[list[JourneyEvent], doc("In order of time, oldest first")]
 
 
-class OtepTracking(Request):
-    """A tracking number."""
-
-    tracking_number: Number
-    """The number on the label or in the message to the recipient."""
-
-
-class OtepDocument(Answer):
-    """A timeline in the protocol's own form."""
-
-    result: bool = True
-    format: Annotated[str, doc("The form of `data`", "otep")] = "otep"
-    data: Timeline
-
-
 class GetOperationEvents(Request):
     """Whose events: at least one number, order id or order reference, at most 200 in all."""
 

@@ -5,11 +5,12 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from haulier.contexts.tracking.otep.model import Event, Subject, Timeline
+from haulier.contexts.tracking.otep.model import Correction, Event, Subject, Timeline
 from haulier.contexts.tracking.otep.rules.timeline import timeline
 from haulier.kernel.declarations import Account
 
 _events = msgspec.json.Decoder(list[Event]).decode
+_corrections = msgspec.json.Decoder(list[Correction]).decode
 
 
 def timeline_of(row: Any) -> Timeline:
@@ -21,7 +22,9 @@ def timeline_of(row: Any) -> Timeline:
         external_tracking_number=row.external_number or UNSET,
         gs1_sscc=row.sscc or UNSET,
     )
-    return timeline(subject, _events(f"[{row.events}]") if row.events else [], profile=row.profile)
+    events = _events(f"[{row.events}]") if row.events else []
+    corrections = _corrections(f"[{row.corrections}]") if row.corrections else []
+    return timeline(subject, events, profile=row.profile, corrections=corrections)
 
 
 def viewers_of(row: Any) -> dict[Account, int | None]:

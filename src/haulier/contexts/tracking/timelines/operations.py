@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from haulier.contexts.tracking.otep.model import Event, Timeline
-from haulier.contexts.tracking.otep.rules.timeline import public_view
+from haulier.contexts.tracking.otep.model import Event
 from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.contract import (
     ASKED_MAX,
@@ -16,21 +15,17 @@ from haulier.contexts.tracking.timelines.contract import (
     JourneyEvent,
     NotFoundHere,
     OperationEvents,
-    OtepDocument,
-    OtepTracking,
     TrackedSubject,
     TrackPackage,
 )
-from haulier.contexts.tracking.timelines.journeys import timeline_of, viewers_of
-from haulier.contexts.tracking.timelines.rules import sees_everything
+from haulier.contexts.tracking.timelines.journeys import timeline_of
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, describe, described, subject, viewer
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, SIGNED_IN, Account, Scope, Server
+from haulier.kernel.declarations import SIGNED_IN, Account, Scope, Server
 from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
-from haulier.kernel.operation import GraphQL, Limit, Mcp, Rest, reads
+from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
 
 BOTH = frozenset(Server)
-PUBLIC_READS = (Limit(600, 60, ("address",)),)
-"""Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
 @reads(
@@ -49,7 +44,7 @@ async def track_package(call: Call, request: TrackPackage) -> Journey:
 
     The answer holds nothing personal: cities and countries, no streets, no names, no signature.
     """
-    timeline = timeline_of(await _row(call, request.number))
+    timeline = timeline_of(await subject(call, request.number))
     current = timeline.current_status or None
     return Journey(
         tracking_number=request.number,
@@ -72,49 +67,6 @@ def _journey_event(call: Call, event: Event) -> JourneyEvent:
         city=place.city if place else UNSET,
         country=place.country if place else UNSET,
     )
-
-
-def describe(call: Call, status_code: str, phase: str) -> str:
-    """A status in the caller's language; one that is not registered by its phase."""
-    words = call.house.catalogues.words(call.language)
-    return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
-
-
-@reads(
-    "otep_tracking",
-    audience={Account.PUBLIC},
-    doors=(
-        Rest("GET", "/v1/otep/trackings/{tracking_number}"),
-        GraphQL("otepTracking"),
-        Mcp("otep_tracking", title="OTEP timeline"),
-        Mcp("get_otep_tracking", servers=frozenset({Server.DEVELOPER}), title="OTEP timeline"),
-    ),
-    limits=PUBLIC_READS,
-    errors=(NOT_FOUND,),
-)
-async def otep_tracking(call: Call, request: OtepTracking) -> OtepDocument:
-    """The unified timeline of a tracking number in the OTEP protocol.
-
-    Callers who may see the order get everything; all others what a recipient's tracking page shows.
-    """
-    subject = await _row(call, request.tracking_number)
-    timeline = described(call, timeline_of(subject))
-    if sees_everything(call.principal, subject.client_id, viewers_of(subject)):
-        return OtepDocument(data=timeline)
-    return OtepDocument(data=public_view(timeline))
-
-
-def described(call: Call, timeline: Timeline) -> Timeline:
-    """A timeline whose events say in words what they mean, in the caller's language."""
-    told = (replace(event, description=describe(call, event.status_code, event.phase)) for event in timeline.events)
-    return replace(timeline, events=tuple(told))
-
-
-async def _row(call: Call, number: str) -> Any:
-    row = await store.journey(call.work, number)
-    if row is None:
-        raise NOT_FOUND()
-    return row
 
 
 @reads(
@@ -140,7 +92,7 @@ async def get_operation_events(call: Call, request: GetOperationEvents) -> Opera
         ids=called.values(),
         order_ids=request.order_ids,
         order_refs=request.order_refs,
-        viewer=_viewer(call),
+        viewer=viewer(call),
     )
     trackings = [_tracked(call, request, row) for row in rows]
     return OperationEvents(trackings=trackings, errors=list(_missing(call, request, rows, called)))
@@ -153,12 +105,6 @@ def _demand_some(request: GetOperationEvents) -> None:
     if asked > ASKED_MAX:
         too_many = {"field_type": "List", "max_length": ASKED_MAX, "actual_length": asked}
         raise INVALID_REQUEST.at(Fault("tracking_numbers", "field.too_long", too_many))
-
-
-def _viewer(call: Call) -> tuple[str, int] | None:
-    if call.principal.account in OFFICE:
-        return None
-    return call.principal.account.value, call.actor or 0
 
 
 def _tracked(call: Call, request: GetOperationEvents, subject: Any) -> TrackedSubject:

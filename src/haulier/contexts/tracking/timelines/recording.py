@@ -24,6 +24,11 @@ from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, event_id
 from haulier.kernel.call import Call
 
+CHANNEL = "tracking"
+"""On this channel the database gives notice of new events; the payload names their numbers, or `*` for too many."""
+NOTICE_MAX = 4000
+OURS = "self_delivery"
+
 
 class Happening(Struct, frozen=True, kw_only=True):
     """Something that happened to a tracked subject. `reference` is the source's own name for it: the dedupe key."""
@@ -37,7 +42,7 @@ class Happening(Struct, frozen=True, kw_only=True):
     incident_reason: IncidentReason | None = None
     actor: Actor | None = None
     pod: ProofOfDelivery | None = None
-    source: Source = Source(type="self_delivery")
+    source: Source = Source(type=OURS)
     reference: str | None = None
     raw_status: str | None = None
     profile: str = "parcel"
@@ -60,8 +65,20 @@ async def record(call: Call, happenings: Sequence[Happening]) -> None:
     there = await store.recorded(call.work, set(ids.values()), {event for _, event in told})
     new = {key: each for key, each in told.items() if key not in there}
     await store.add_events(call.work, [store.event_row(subject, event) for (subject, _), (event, _) in new.items()])
-    if new:
-        await call.announce(TrackingRecorded(updates=tuple(_update(*each) for each in new.values())))
+    await tell(call, [_update(*each) for each in new.values()])
+
+
+async def tell(call: Call, updates: Sequence[TrackingUpdate]) -> None:
+    """Let everyone know of new events: those who follow a number live, and those who subscribed."""
+    if updates:
+        give_notice(call, {update.tracking_number for update in updates})
+        await call.announce(TrackingRecorded(updates=tuple(updates)))
+
+
+def give_notice(call: Call, numbers: Collection[str]) -> None:
+    """Wake whoever follows one of these numbers live."""
+    payload = " ".join(sorted(numbers))
+    call.work.notify(CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
 
 
 async def _subjects(call: Call, happenings: Sequence[Happening]) -> dict[str, int]:
@@ -92,7 +109,7 @@ def _event(call: Call, happening: Happening) -> Event:
     source = replace(said, name=said.name or UNSET, reference=happening.reference or said.reference or UNSET)
     return Event(
         event_id=event_id(happening.tracking_number, source, code, happening.occurred_at),
-        occurred_at=happening.occurred_at,
+        occurred_at=_told_at(call, happening),
         recorded_at=call.now,
         status_code=code,
         phase=phase_of(code, happening.profile),
@@ -103,6 +120,13 @@ def _event(call: Call, happening: Happening) -> Event:
         pod=happening.pod or UNSET,
         raw_status=happening.raw_status or UNSET,
     )
+
+
+def _told_at(call: Call, happening: Happening) -> datetime:
+    """The time as its source tells it; our own, which comes without a place's offset, in the business's time zone."""
+    at = happening.occurred_at
+    ours = not at.utcoffset() and happening.source.type == OURS and call.principal.business
+    return at.astimezone(call.time_zone) if ours else at
 
 
 def _update(event: Event, happening: Happening) -> TrackingUpdate:

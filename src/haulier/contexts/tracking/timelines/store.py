@@ -1,6 +1,7 @@
 """The SQL of timelines: subjects, the numbers that others give them, and events, which are only ever added."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -20,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.tracking.otep.model import Event
+from haulier.contexts.tracking.otep.model import Correction, Event
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Id, UTCDateTime, journal_table, tenant_table
 from haulier.kernel.data.work import Conflict, Work
@@ -28,6 +29,8 @@ from haulier.kernel.data.work import Conflict, Work
 _document = msgspec.json.Encoder().encode
 
 NUMBER_MAX = 100
+PARTITIONS = 16
+"""Of the events on PostgreSQL: of 10 million, the index of each fits into memory."""
 COMMA: Any = literal_column("','")
 CODE_MAX = 60
 
@@ -69,12 +72,23 @@ events = journal_table(
     Column("status_code", String(CODE_MAX), nullable=False),
     Column("document", Text, nullable=False),
     key=("subject_id", "event_id"),
+    partitions=PARTITIONS,
 )
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
 `document` is the whole event in the protocol's own JSON, as it was told and with the offset of its time: what a timeline is
 read from, and what the columns beside it are drawn from.
 """
+
+corrections = journal_table(
+    "tracking_correction",
+    Column("subject_id", Id, nullable=False),
+    Column("correction_id", String(40), nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("document", Text, nullable=False),
+    key=("subject_id", "correction_id"),
+)
+"""Error declarations, whole as the events are: an event is taken back here, and stays where it was told."""
 
 VIEWERS = {"customer": subjects.c.customer_id, "contractor": subjects.c.contractor_id, "driver": subjects.c.driver_id}
 """The column that must name a caller of this kind of account."""
@@ -96,8 +110,29 @@ _told = (
     .where(events.c.subject_id == subjects.c.id)
     .scalar_subquery()
     .label("events"),
+    select(func.aggregate_strings(corrections.c.document, COMMA))
+    .where(corrections.c.subject_id == subjects.c.id)
+    .scalar_subquery()
+    .label("corrections"),
 )
 _by_number = select(*_told).where(subjects.c.tracking_number == bindparam("number"))
+
+_by_numbers = select(*_told).where(among(subjects.c.tracking_number, "numbers"))
+_its_events = events.c.subject_id == subjects.c.id
+_its_corrections = corrections.c.subject_id == subjects.c.id
+_told_in_all = (
+    select(func.count()).select_from(events).where(_its_events).scalar_subquery()
+    + select(func.count()).select_from(corrections).where(_its_corrections).scalar_subquery()
+)
+_pulse = select(
+    subjects.c.id,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.order_id,
+    subjects.c.package_id,
+    _told_in_all.label("events"),
+    select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
+).where(subjects.c.tracking_number == bindparam("number"))
 
 _known = (
     select(subjects.c.id, subjects.c.tracking_number)
@@ -108,6 +143,7 @@ _known = (
 _recorded = select(events.c.subject_id, events.c.event_id).where(
     among(events.c.subject_id, "ids"), among(events.c.event_id, "event_ids")
 )
+_corrected = select(corrections.c.subject_id, corrections.c.correction_id).where(among(corrections.c.subject_id, "ids"))
 _called = select(aliases.c.number, aliases.c.subject_id).where(among(aliases.c.number, "numbers"))
 _alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
 
@@ -115,6 +151,17 @@ _alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bi
 async def journey(work: Work, number: str) -> Any | None:
     """A subject of whichever client with its events: their documents in no order, joined by commas; None for none."""
     return await work.unwalled("the public tracks by number alone").first(_by_number, number=number)
+
+
+async def journeys_of_all(work: Work, numbers: Collection[str]) -> list[Any]:
+    """The subjects of whichever clients with some numbers, with their events as in `journey`."""
+    return await work.unwalled("the public tracks by number alone").all(_by_numbers, numbers=sorted(set(numbers)))
+
+
+async def pulse(work: Work, number: str) -> Any | None:
+    """What changes when something new is told of a subject: how many `events` it has, those that take others back
+    included, and when the last was recorded."""
+    return await work.unwalled("the public tracks by number alone").first(_pulse, number=number)
 
 
 async def journeys(
@@ -186,6 +233,21 @@ def event_row(subject_id: int, event: Event) -> dict[str, Any]:
         "status_code": event.status_code,
         "document": _document(event).decode(),
     }
+
+
+async def corrected(work: Work, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+    """The corrections of some subjects, as (subject, correction id)."""
+    rows = await work.all(_corrected, ids=list(subject_ids))
+    return {(row.subject_id, row.correction_id) for row in rows}
+
+
+async def add_corrections(work: Work, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
+    """Write corrections that are not there yet, by (subject, correction id)."""
+    documents = [
+        {"subject_id": subject, "correction_id": id, "recorded_at": at, "document": _document(each).decode()}
+        for (subject, id), each in rows.items()
+    ]
+    await work.insert_many(corrections, documents)
 
 
 async def add_events(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -5,13 +5,12 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from haulier.contexts.access.accounts.contract.sessions import ClientFacts
-from haulier.contexts.access.accounts.contract.users import Name, UserId
-from haulier.contexts.access.accounts.rules.places import known_country, known_currency, known_time_zone
+from haulier.contexts.access.accounts.contract.users import Language, Name, TimeZone, UserId
+from haulier.contexts.access.accounts.rules.places import known_country, known_currency
 from haulier.kernel.answers import Answer
 from haulier.kernel.declarations import Feature, Module, PriceFamily
 from haulier.kernel.operation import Request
 
-TimeZone = Annotated[str, Field(max_length=64, examples=["America/Toronto"]), AfterValidator(known_time_zone)]
 Currency = Annotated[
     str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"]), AfterValidator(known_currency)
 ]
@@ -35,9 +34,11 @@ class UpdateClient(Request):
     time_zone: TimeZone | None = None
     """The business's time zone, an IANA name."""
     currency: Currency | None = None
-    """The currency of new prices, ISO 4217. Amounts already written keep theirs."""
+    """The currency of prices, ISO 4217. It stays once the business has orders."""
     country: Country | None = None
     """The home country, ISO 3166-1 alpha-2."""
+    language: Language | None = None
+    """The language of letters to people who chose none."""
 
 
 class SetModule(Request):
@@ -58,11 +59,16 @@ class SetFeature(Request):
     """True switches it on."""
 
 
-class SetPriceVisibility(Request):
-    """Which prices a customer does not see."""
+class ThisCustomer(Request):
+    """Which customer."""
 
     customer_id: UserId
     """The customer's user id."""
+
+
+class SetPriceVisibility(ThisCustomer):
+    """Which prices a customer does not see."""
+
     hidden: Annotated[frozenset[PriceFamily], Field(max_length=len(PriceFamily))]
     """The order families whose prices are hidden from this customer; all others are shown."""
 

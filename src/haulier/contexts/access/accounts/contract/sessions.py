@@ -60,6 +60,7 @@ class ClientFacts(Answer):
     country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
     modules: Annotated[list[str], doc("Modules that are on")]
     features: Annotated[list[str], doc("Opt-in families that are on")]
+    language: Annotated[str, doc("Of letters to people who chose none, BCP 47", "en")]
 
 
 class Me(Answer):
@@ -68,6 +69,8 @@ class Me(Answer):
     result: bool = True
     user: SessionUser
     client: ClientFacts
+    language: Annotated[str, doc("Of letters to the caller, BCP 47", "fr")]
+    time_zone: Annotated[str, doc("In which the caller reads times, an IANA name", "America/Toronto")]
     scopes: Annotated[list[str], doc("What this token may be used for", ["orders:read"])]
     hidden_prices: Annotated[list[str], doc("Order families whose prices are not shown to this caller")]
 

@@ -68,3 +68,12 @@ class ThisToken(Request):
 
     token_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The token's id."""
+
+
+class RotateApiToken(ThisToken):
+    """Which token gets a new text, and how long the old one goes on working."""
+
+    overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
+    """So many minutes the old text works beside the new one; 0 ends it at once."""
+    expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
+    """How long the new text works, in days."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
 
 from haulier.contexts.access.accounts.rules.passwords import LENGTH_MAX
+from haulier.contexts.access.accounts.rules.places import known_time_zone
 from haulier.kernel.answers import Answer, doc
 from haulier.kernel.declarations import Account, PriceFamily
 from haulier.kernel.operation import Request
@@ -14,6 +15,8 @@ from haulier.kernel.pages import Page, Paged
 UserId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
+Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
+TimeZone = Annotated[str, Field(max_length=64, examples=["America/Toronto"]), AfterValidator(known_time_zone)]
 Password = Annotated[SecretStr, Field(min_length=1, max_length=LENGTH_MAX)]
 OfAUser = Literal[
     Account.CLIENT_ADMIN,

@@ -1,6 +1,5 @@
 """The client's own profile: time zone, currency, modules, opt-in families, and which prices customers see."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET
@@ -11,15 +10,21 @@ from haulier.contexts.access.accounts.contract.client import (
     SetFeature,
     SetModule,
     SetPriceVisibility,
+    ThisCustomer,
     UpdateClient,
 )
 from haulier.contexts.access.accounts.contract.sessions import ClientFacts
+from haulier.contexts.access.accounts.rules.money import CURRENCY_FIXED, demand_currency_may_change
+from haulier.contexts.access.accounts.rules.switches import FEATURE_REVOKED, demand_not_revoked, in_force, switched
 from haulier.contexts.access.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.accounts.store.clients import LANGUAGE
+from haulier.contexts.access.ports import Trade
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.declarations import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.languages import DEFAULT
 from haulier.kernel.operation import GraphQL, Nothing, Rest, reads, writes
 
 
@@ -32,7 +37,8 @@ def client_facts(row: Any) -> ClientFacts:
         currency=row.currency,
         country=row.country or UNSET,
         modules=row.modules,
-        features=row.features,
+        features=in_force(row.features, row.settings),
+        language=row.settings.get(LANGUAGE, DEFAULT),
     )
 
 
@@ -53,10 +59,17 @@ async def get_client(call: Call, request: Nothing) -> ClientProfile:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PATCH", "/v1/client/profile"), GraphQL("updateClient")),
+    errors=(CURRENCY_FIXED,),
 )
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
-    """Change the business's name, time zone, currency or country."""
-    return await _change(call, request.model_dump(exclude_none=True))
+    """Change the business's name, language, time zone, country, or, while it has no orders, its currency."""
+    client = await client_store.one(call.work, call.client_id, lock=True)
+    if request.currency and request.currency != client.currency:
+        demand_currency_may_change(client.currency, traded=await call.adapter(Trade).has_begun(call))
+    values = request.model_dump(exclude_none=True, exclude={"language"})
+    if request.language:
+        values["settings"] = {**client.settings, LANGUAGE: request.language}
+    return await _change(call, values)
 
 
 @writes(
@@ -78,16 +91,14 @@ async def set_module(call: Call, request: SetModule) -> ClientProfile:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/client/profile/features/{feature}"), GraphQL("setFeature")),
+    errors=(FEATURE_REVOKED,),
 )
 async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
     """Switch an opt-in family on or off. Calls into a family that is off answer 409 with `feature_enabled: false`."""
     client = await client_store.one(call.work, call.client_id, lock=True)
+    if request.enabled:
+        demand_not_revoked(request.feature, client.settings)
     return await _change(call, {"features": switched(client.features, request.feature, on=request.enabled)})
-
-
-def switched(names: Iterable[str], name: str, *, on: bool) -> list[str]:
-    """A list of switches with one of them put on or off."""
-    return sorted({*names, name} if on else set(names) - {name})
 
 
 async def _change(call: Call, values: dict[str, Any]) -> ClientProfile:
@@ -110,12 +121,31 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
 
     It counts from the customer's next call. Every answer of a hidden family then leaves its prices out and says so.
     """
-    user = await user_store.one(call.work, request.customer_id, lock=True)
-    if user is None:
-        raise NOT_FOUND()
-    if user.account != Account.CUSTOMER:
-        raise NOT_A_CUSTOMER(user_id=user.id)
+    user = await a_customer(call, request.customer_id, lock=True)
     hidden = sorted(request.hidden)
     await user_store.change(call.work, user.id, hidden_prices=hidden)
     call.concerns("user", user.id)
     return PriceVisibility(customer_id=user.id, hidden=[*hidden])
+
+
+@reads(
+    "get_price_visibility",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/client/profile/price-visibility/{customer_id}"), GraphQL("priceVisibility")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def get_price_visibility(call: Call, request: ThisCustomer) -> PriceVisibility:
+    """The order families whose prices a customer account does not see."""
+    user = await a_customer(call, request.customer_id)
+    return PriceVisibility(customer_id=user.id, hidden=user.hidden_prices)
+
+
+async def a_customer(call: Call, user_id: int, *, lock: bool = False) -> Any:
+    """A customer of this client. Raises `NOT_FOUND`, or `NOT_A_CUSTOMER` for a user of another kind."""
+    user = await user_store.one(call.work, user_id, lock=lock)
+    if user is None:
+        raise NOT_FOUND()
+    if user.account != Account.CUSTOMER:
+        raise NOT_A_CUSTOMER(user_id=user.id)
+    return user

@@ -1,7 +1,5 @@
 """Sign in, sign out, see who and where one is signed in."""
 
-import hashlib
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -21,56 +19,26 @@ from haulier.contexts.access.accounts.contract.sessions import (
     ThisSession,
 )
 from haulier.contexts.access.accounts.operations.client import client_facts
-from haulier.contexts.access.accounts.rules.lockout import wait_s
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
 from haulier.contexts.access.accounts.rules.users import INVALID_CREDENTIALS, WRONG_PASSWORD
+from haulier.contexts.access.accounts.sign_in import Proof, prove, welcome
 from haulier.contexts.access.accounts.store import clients as client_store
-from haulier.contexts.access.accounts.store import failures as failure_store
+from haulier.contexts.access.accounts.store import members as member_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.contexts.access.accounts.store import users as user_store
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Scope
+from haulier.kernel.doorstep import Doorstep
 from haulier.kernel.errors import NOT_FOUND, RATE_LIMITED
-from haulier.kernel.house import House
 from haulier.kernel.operation import GraphQL, Limit, Nothing, Rest, reads, writes
 
 EVERYONE_WITH_A_TOKEN = SIGNED_IN | {Account.PROVIDER}
 
 
-class Proof(Struct, frozen=True):
-    """A password was right: whose it is, and a fresh hash when the kept one is of older parameters."""
-
-    user: Any
-    fresh_hash: str | None
-    failed_before: bool
-
-
-async def check_password(house: House, request: Login) -> Proof:
-    """Check an e-mail address and password, outside the writer. Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`.
-
-    An unknown address, a wrong password, a user without one and a disabled user cannot be told apart, by time neither.
-    """
-    now, address = house.clock(), hashlib.sha256(request.email.encode()).digest()
-    async with house.database.read(None) as work:
-        failed = await failure_store.of(work, address)
-        user = await user_store.by_email(work, request.email)
-    if failed:
-        _demand_rest(failed.times, failed.last_at, now)
-    kept = user.password_hash if user and user.active else None
-    right, fresh = await passwords.matches(request.password.get_secret_value(), kept)
-    if not right:
-        async with house.database.write(None) as work:
-            await failure_store.count(work, address, now)
-        raise INVALID_CREDENTIALS()
-    return Proof(user, fresh, failed is not None)
-
-
-def _demand_rest(times: int, last_at: datetime, now: datetime) -> None:
-    if seconds := wait_s(times, last_at, now):
-        refusal = RATE_LIMITED(retry_after_s=seconds)
-        refusal.headers = {"Retry-After": str(seconds)}
-        raise refusal
+async def check_password(doorstep: Doorstep, request: Login) -> Proof:
+    """Check an e-mail address and password, outside the writer. Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`."""
+    return await prove(doorstep, request.email, request.password.get_secret_value())
 
 
 @writes(
@@ -89,12 +57,8 @@ async def login(call: Call, request: Login) -> Session:
     """
     proof: Proof = call.prepared
     user = proof.user
-    if proof.fresh_hash:
-        await user_store.keep_hash(call.work, user.id, proof.fresh_hash)
-    if proof.failed_before:
-        await failure_store.forget(call.work, hashlib.sha256(request.email.encode()).digest())
+    await welcome(call, proof)
     issued = await tokens.issue(call.work, client_id=user.client_id, user_id=user.id, now=call.now, name=request.device)
-    call.concerns("user", user.id)
     return Session(
         access_token=issued.token,
         expires_at=issued.expires_at,
@@ -109,7 +73,7 @@ def _session_user(user: Any) -> SessionUser:
 
 @writes(
     "logout",
-    audience=EVERYONE_WITH_A_TOKEN,
+    audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", "/v1/user/logout"), GraphQL("logout")),
 )
@@ -122,7 +86,7 @@ async def logout(call: Call, request: Nothing) -> Done:
 
 @writes(
     "logout_everywhere",
-    audience=EVERYONE_WITH_A_TOKEN,
+    audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", "/v1/user/logout-everywhere"), GraphQL("logoutEverywhere")),
 )
@@ -142,9 +106,13 @@ async def who_am_i(call: Call, request: Nothing) -> Me:
     user = await user_store.one(call.work, call.actor or 0)
     if user is None:
         raise NOT_FOUND()
+    client = client_facts(await client_store.one(call.work, call.client_id))
+    chosen = await member_store.of(call.work, user.id)
     return Me(
         user=_session_user(user),
-        client=client_facts(await client_store.one(call.work, call.client_id)),
+        client=client,
+        language=(chosen and chosen.language) or client.language,
+        time_zone=(chosen and chosen.time_zone) or client.time_zone,
         scopes=sorted(call.principal.scopes),
         hidden_prices=sorted(call.principal.hidden_prices),
     )
@@ -152,14 +120,19 @@ async def who_am_i(call: Call, request: Nothing) -> Me:
 
 @reads(
     "list_sessions",
-    audience=EVERYONE_WITH_A_TOKEN,
+    audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
     doors=(Rest("GET", "/v1/user/sessions"), GraphQL("sessions")),
 )
 async def list_sessions(call: Call, request: ListSessions) -> SessionList:
     """Where the caller is signed in, newest first."""
+    return await session_list(call, call.actor or 0, request)
+
+
+async def session_list(call: Call, user_id: int, request: ListSessions) -> SessionList:
+    """A page of the sessions of a user, newest first."""
     rows, total = await token_store.live(
-        call.work, call.actor or 0, token_store.SESSION, call.now, limit=request.per_page, offset=request.offset
+        call.work, user_id, token_store.SESSION, call.now, limit=request.per_page, offset=request.offset
     )
     records = [
         SessionRecord(
@@ -177,7 +150,7 @@ async def list_sessions(call: Call, request: ListSessions) -> SessionList:
 
 @writes(
     "revoke_session",
-    audience=EVERYONE_WITH_A_TOKEN,
+    audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("DELETE", "/v1/user/sessions/{session_id}"), GraphQL("revokeSession")),
     errors=(NOT_FOUND,),
@@ -191,28 +164,41 @@ async def revoke_session(call: Call, request: ThisSession) -> Revoked:
     return Revoked(revoked=revoked, message=call.say("session_revoked"))
 
 
-async def hash_new_password(house: House, request: ChangePassword) -> str:
-    """Hash the new password, outside the writer."""
-    return await passwords.hashed(request.new_password.get_secret_value())
+class Change(Struct, frozen=True):
+    """The old password was right: the hash it was checked against, and the hash of the new one."""
+
+    old_hash: str
+    new_hash: str
+
+
+async def check_and_hash(doorstep: Doorstep, request: ChangePassword) -> Change:
+    """Check the old password and hash the new one, outside the writer. Raises `WRONG_PASSWORD` or `INVALID_REQUEST`."""
+    principal, new = doorstep.principal, request.new_password.get_secret_value()
+    async with doorstep.house.database.read(principal.client_id) as work:
+        user = await user_store.one(work, principal.user_id or 0)
+    demand_strength(new, user.email, user.name, field="new_password")
+    right, _ = await passwords.matches(request.current_password.get_secret_value(), user.password_hash)
+    if not right:
+        raise WRONG_PASSWORD()
+    return Change(user.password_hash, await passwords.hashed(new))
 
 
 @writes(
     "change_password",
-    audience=EVERYONE_WITH_A_TOKEN,
+    audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", "/v1/user/password"), GraphQL("changePassword")),
     limits=(Limit(5, 60, ("user",)),),
     errors=(WRONG_PASSWORD,),
-    prepare=hash_new_password,
+    prepare=check_and_hash,
 )
 async def change_password(call: Call, request: ChangePassword) -> Revoked:
     """Change one's password. Every other session is signed out."""
-    user = await user_store.one(call.work, call.actor or 0)
-    demand_strength(request.new_password.get_secret_value(), user.email, user.name, field="new_password")
-    right, _ = await passwords.matches(request.current_password.get_secret_value(), user.password_hash)
-    if not right:
+    change: Change = call.prepared
+    user = await user_store.one(call.work, call.actor or 0, lock=True)
+    if user.password_hash != change.old_hash:  # somebody changed it since it was checked
         raise WRONG_PASSWORD()
-    await user_store.change(call.work, user.id, password_hash=call.prepared)
+    await user_store.change(call.work, user.id, password_hash=change.new_hash)
     revoked = await token_store.revoke_sessions(call.work, user.id, call.now, keep=call.principal.token_id)
     call.concerns("user", user.id)
     return Revoked(revoked=revoked, message=call.say("password_changed"))

@@ -1,6 +1,7 @@
 """API tokens: how programs come in, each with no more rights than it needs."""
 
 from datetime import timedelta
+from typing import Any
 
 from haulier.contexts.access.accounts import tokens
 from haulier.contexts.access.accounts.contract.tokens import (
@@ -9,9 +10,11 @@ from haulier.contexts.access.accounts.contract.tokens import (
     IssueApiToken,
     IssuedToken,
     ListApiTokens,
+    RotateApiToken,
     ThisToken,
 )
-from haulier.contexts.access.accounts.rules.scopes import GRANTED, SCOPES_EXCEEDED, handed_on
+from haulier.contexts.access.accounts.rules.scopes import GRANTED, SCOPES_EXCEEDED, effective, handed_on
+from haulier.contexts.access.accounts.rules.tokens import TOKEN_ENDED, demand_working
 from haulier.contexts.access.accounts.rules.users import NOT_A_PROVIDER
 from haulier.contexts.access.accounts.store import tokens as store
 from haulier.contexts.access.accounts.store import users as user_store
@@ -111,3 +114,48 @@ async def revoke_api_token(call: Call, request: ThisToken) -> Done:
     await store.revoke(call.work, token.id, call.now)
     call.concerns("token", token.id)
     return Done(message=call.say("token_revoked"))
+
+
+@writes(
+    "rotate_api_token",
+    keeps_answer=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/tokens/{token_id}/rotate"), GraphQL("rotateApiToken")),
+    errors=(NOT_FOUND, SCOPES_EXCEEDED, TOKEN_ENDED),
+)
+async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedToken:
+    """Give an API token a new text, with the same name and scopes. The old text ends, at once or after an overlap.
+
+    One rotates one's own tokens, admins also those of providers; and none that may do more than the caller.
+    """
+    old = await store.one(call.work, request.token_id, lock=True)
+    if old is None or old.kind != store.API or not _may_hold(call, old):
+        raise NOT_FOUND()
+    demand_working(old.revoked_at, old.expires_at, call.now)
+    scopes = handed_on(effective(Account(old.account), old.scopes), None, call.principal.scopes)
+    issued = await tokens.issue(
+        call.work,
+        client_id=call.client_id,
+        user_id=old.user_id,
+        now=call.now,
+        kind=store.API,
+        lifetime=timedelta(days=request.expires_in_days),
+        scopes=scopes,
+        name=old.name,
+        issued_by=call.actor,
+    )
+    if request.overlap_minutes:
+        overlap = call.now + timedelta(minutes=request.overlap_minutes)
+        await store.end_by(call.work, old.id, min(old.expires_at, overlap))
+    else:
+        await store.revoke(call.work, old.id, call.now)
+    call.concerns("token", old.id, issued.id)
+    return IssuedToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+
+
+def _may_hold(call: Call, token: Any) -> bool:
+    """Whether the caller may see the text of a token: a new text of a colleague's would let an admin act in their name."""
+    is_ours = call.principal.account is Account.CLIENT_ADMIN and token.account == Account.PROVIDER
+    return is_ours or token.user_id == call.actor

@@ -27,12 +27,12 @@ from haulier.contexts.access.events import UserCreated, UserDisabled
 from haulier.kernel.call import Call
 from haulier.kernel.data.work import Conflict
 from haulier.kernel.declarations import OFFICE, Account, Risk, Scope
+from haulier.kernel.doorstep import Doorstep
 from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.house import House
 from haulier.kernel.operation import GraphQL, Rest, reads, writes
 
 
-async def hash_first_password(house: House, request: CreateUser) -> str | None:
+async def hash_first_password(doorstep: Doorstep, request: CreateUser) -> str | None:
     """Hash the password of a new user, outside the writer. Raises `INVALID_REQUEST` for a weak one."""
     if request.password is None:
         return None
@@ -161,7 +161,7 @@ async def enable_user(call: Call, request: ThisUser) -> OneUser:
     return await _answer(call, user.id)
 
 
-async def hash_given_password(house: House, request: SetUserPassword) -> str:
+async def hash_given_password(doorstep: Doorstep, request: SetUserPassword) -> str:
     """Hash the given password, outside the writer."""
     return await passwords.hashed(request.password.get_secret_value())
 

@@ -14,6 +14,8 @@ DEFAULT_PROFILE = "ops-readonly"
 _OWN_ACCOUNT = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
+_PROPOSE = frozenset({Scope.APPROVALS_READ})
+"""To propose a write to a human, and to see what became of it."""
 _ROADWORK = frozenset(
     {Scope.ROUTES_READ, Scope.ROUTES_WRITE, Scope.DRIVERS_READ, Scope.DRIVERS_WRITE, Scope.ADDRESS_READ}
 )
@@ -22,10 +24,11 @@ GRANTED: dict[Account, frozenset[Scope]] = {
     Account.PUBLIC: frozenset(),
     Account.CLIENT_ADMIN: EVERY_SCOPE,
     Account.EMPLOYEE: EVERY_SCOPE,
-    Account.CONTRACTOR: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | {Scope.LABELS_READ},
-    Account.DRIVER: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | {Scope.WMS_READ},
+    Account.CONTRACTOR: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.LABELS_READ},
+    Account.DRIVER: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.WMS_READ},
     Account.CUSTOMER: _OWN_ACCOUNT
     | _ORDERS
+    | _PROPOSE
     | {
         Scope.TRACKING_READ,
         Scope.LABELS_READ,
@@ -40,19 +43,26 @@ GRANTED: dict[Account, frozenset[Scope]] = {
         Scope.STORAGE_READ,
         Scope.STORAGE_WRITE,
     },
-    Account.PROVIDER: _TRACKING | _ORDERS,
+    Account.PROVIDER: _TRACKING | _ORDERS | _PROPOSE,
 }
 """The scopes of a session of each kind of account. Which operations a scope opens for whom, each operation's audience says."""
 
 
-def effective(account: Account, stored: Iterable[str] | None) -> frozenset[Scope]:
-    """What a token may do now: a session everything its account may; an API token what it was issued with, never more.
+def effective(account: Account, stored: Iterable[str] | None, granted: Iterable[str] | None = None) -> frozenset[Scope]:
+    """What a token may do now: a session everything its user may; an API token what it was issued with, never more.
 
-    Names that are no scope any more count for nothing.
+    `granted` is what an admin left to the user, where they withheld anything. Names that are no scope any more count for
+    nothing.
     """
-    if stored is None:
+    may = permitted(account, granted)
+    return may if stored is None else _known(tuple(stored)) & may
+
+
+def permitted(account: Account, granted: Iterable[str] | None) -> frozenset[Scope]:
+    """What a user may do: what the account may, or what an admin left them of it. One's own account is always left."""
+    if granted is None or account is Account.CLIENT_ADMIN:
         return GRANTED[account]
-    return _known(tuple(stored)) & GRANTED[account]
+    return (_known(tuple(granted)) | _OWN_ACCOUNT) & GRANTED[account]
 
 
 def handed_on(

@@ -5,6 +5,9 @@ from collections.abc import Collection
 from haulier.kernel.declarations import OFFICE, Account
 from haulier.kernel.errors import problem
 
+CUSTOMER_CODE_MAX = 40
+NOTE_MAX = 500
+
 INVALID_CREDENTIALS = problem("invalid_credentials", 401)
 EMAIL_TAKEN = problem("email_taken", 409)
 WRONG_PASSWORD = problem("wrong_password", 403)

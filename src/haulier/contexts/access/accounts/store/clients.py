@@ -7,6 +7,9 @@ from sqlalchemy import bindparam, select, update
 from haulier.contexts.access.accounts.store.tables import clients
 from haulier.kernel.data.work import Work
 
+LANGUAGE = "language"
+"""The setting that names the language of letters to people who chose none."""
+
 _one = select(clients).where(clients.c.id == bindparam("client"))
 _by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
 _codes = select(clients.c.code)

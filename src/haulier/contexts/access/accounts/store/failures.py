@@ -1,38 +1,39 @@
-"""Failed sign-ins in a row, per e-mail address. The address itself is not kept, only its digest."""
+"""Failed sign-ins in a row. What they are counted by is not kept, only its digest."""
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.access.accounts.store.tables import failures
-from haulier.kernel.data.work import Conflict, Work
+from haulier.kernel.data.statement import among
+from haulier.kernel.data.work import Work
 
-_of = select(failures.c.times, failures.c.last_at).where(failures.c.email_sha256 == bindparam("digest"))
-_more = (
-    update(failures)
-    .where(failures.c.email_sha256 == bindparam("digest"))
-    .values(times=failures.c.times + 1, last_at=bindparam("at"))
+_of = select(failures.c.what_sha256, failures.c.times, failures.c.last_at).where(
+    among(failures.c.what_sha256, "digests")
 )
-_none = delete(failures).where(failures.c.email_sha256 == bindparam("digest"))
+_first = insert(failures).values(
+    what_sha256=bindparam("digest", type_=failures.c.what_sha256.type),
+    times=1,
+    last_at=bindparam("at", type_=failures.c.last_at.type),
+)
+_more = _first.on_conflict_do_update(
+    index_elements=["what_sha256"], set_={"times": failures.c.times + 1, "last_at": _first.excluded.last_at}
+)
+_none = delete(failures).where(among(failures.c.what_sha256, "digests"))
 
 
-async def of(work: Work, digest: bytes) -> Any:
-    """How often in a row sign-in failed and when last, or None."""
-    return await work.first(_of, digest=digest)
+async def of(work: Work, digests: Collection[str]) -> dict[str, tuple[int, datetime]]:
+    """How often in a row sign-in failed and when last, by what it is counted by."""
+    return {row.what_sha256: (row.times, row.last_at) for row in await work.all(_of, digests=digests)}
 
 
-async def count(work: Work, digest: bytes, at: datetime) -> None:
-    """Count one more failure."""
-    if await work.run(_more, digest=digest, at=at):
-        return
-    try:
-        async with work.savepoint():
-            await work.insert(failures, email_sha256=digest, times=1, last_at=at)
-    except Conflict:
-        await work.run(_more, digest=digest, at=at)
+async def count(work: Work, digests: Collection[str], at: datetime) -> None:
+    """Count one more failure of each."""
+    await work.run_many(_more, [{"digest": digest, "at": at} for digest in sorted(digests)])
 
 
-async def forget(work: Work, digest: bytes) -> None:
-    """Sign-in succeeded: the count starts anew."""
-    await work.run(_none, digest=digest)
+async def forget(work: Work, digests: Collection[str]) -> None:
+    """Sign-in succeeded: the counts start anew."""
+    await work.run(_none, digests=digests)

@@ -6,6 +6,7 @@ yet: at sign-in (by e-mail) and where a token is looked up (by its digest).
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
 
+from haulier.contexts.access.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 
 EMAIL_MAX = 254
@@ -53,10 +54,24 @@ tokens = tenant_table(
 """Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may."""
 
 failures = shared_table(
-    "sign_in_failure",
-    Column("email_sha256", LargeBinary(32), nullable=False),
+    "failed_sign_in",
+    Column("what_sha256", String(64), nullable=False),
     Column("times", Integer, nullable=False),
     Column("last_at", UTCDateTime, nullable=False),
-    UniqueConstraint("email_sha256"),
+    UniqueConstraint("what_sha256"),
 )
-"""Failed sign-ins in a row per e-mail address, whether or not anyone has that address."""
+"""Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""
+
+members = tenant_table(
+    "member",
+    Column("user_id", Id, nullable=False, unique=True),
+    Column("scopes", Json),
+    Column("role", String(20)),
+    Column("language", String(10)),
+    Column("time_zone", String(64)),
+    Column("phone", String(20)),
+    Column("customer_code", String(CUSTOMER_CODE_MAX)),
+    Column("note", String(NOTE_MAX)),
+    UniqueConstraint("client_id", "customer_code"),
+)
+"""What was set about a user beyond the account; no row means nothing was. `scopes` is null while nothing is withheld."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from haulier.contexts.access.accounts.store.tables import clients, tokens, users
+from haulier.contexts.access.accounts.store.tables import clients, members, tokens, users
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.work import Work
 
@@ -25,15 +25,18 @@ _behind = (
         users.c.account,
         users.c.active,
         users.c.hidden_prices,
+        members.c.scopes.label("granted"),
         clients.c.id.label("business_id"),
         clients.c.code,
         clients.c.time_zone,
         clients.c.currency,
         clients.c.modules,
         clients.c.features,
+        clients.c.settings,
     )
     .join(users, users.c.id == tokens.c.user_id)
     .join(clients, clients.c.id == users.c.client_id)
+    .outerjoin(members, members.c.user_id == users.c.id)
     .where(tokens.c.token_sha256 == bindparam("digest"))
 )
 _live = (
@@ -42,13 +45,17 @@ _live = (
     tokens.c.revoked_at.is_(None),
     tokens.c.expires_at > bindparam("now"),
 )
-_one = select(tokens.c.id, tokens.c.user_id, tokens.c.kind).where(tokens.c.id == bindparam("token"))
+_one = (
+    select(tokens, users.c.account).join(users, users.c.id == tokens.c.user_id).where(tokens.c.id == bindparam("token"))
+)
+_one_locked = _one.with_for_update()
 _list = (
     select(tokens).where(*_live).order_by(tokens.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
 )
 _count = select(func.count()).select_from(tokens).where(*_live)
 _revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
 _revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
+_end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
 _revoke_sessions = _revoke.where(
     tokens.c.user_id == bindparam("owner"), tokens.c.kind == SESSION, tokens.c.id != bindparam("kept")
 )
@@ -75,14 +82,19 @@ async def live(
     return rows, await work.value(_count, **asked)
 
 
-async def one(work: Work, token_id: int) -> Any:
-    """A token of this client, or None."""
-    return await work.first(_one, token=token_id)
+async def one(work: Work, token_id: int, *, lock: bool = False) -> Any:
+    """A token of this client and the account of its bearer, or None."""
+    return await work.first(_one_locked if lock else _one, token=token_id)
 
 
 async def revoke(work: Work, token_id: int, at: datetime) -> int:
     """Revoke a token of this client. Returns 0 when it was revoked before, else 1."""
     return await work.run(_revoke_one, token=token_id, at=at)
+
+
+async def end_by(work: Work, token_id: int, until: datetime) -> None:
+    """Let a token of this client work until a time and no longer."""
+    await work.run(_end_by, token=token_id, until=until)
 
 
 async def revoke_sessions(work: Work, user_id: int, at: datetime, *, keep: int | None = None) -> int:

@@ -19,6 +19,11 @@ def place(event: Event) -> tuple[datetime, int, datetime, str]:
     return event.occurred_at, RANK.get(event.phase, 0), event.recorded_at or _NEVER, event.event_id
 
 
+def recorded(event: Event) -> tuple[datetime, int, datetime, str]:
+    """The place of an event in the order in which events became known."""
+    return event.recorded_at or _NEVER, RANK.get(event.phase, 0), event.occurred_at, event.event_id
+
+
 def content(event: Event) -> Content:
     """What an event says, as far as it identifies it: instant, code and source. Sources reword places and descriptions."""
     return event.occurred_at, event.status_code, event.source.type, event.source.name

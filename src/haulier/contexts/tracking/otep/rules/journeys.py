@@ -1,13 +1,14 @@
 """What a posted timeline tells as a whole: its codes, its order, its end, and whether its summary agrees."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from haulier.contexts.tracking.otep.model import Subject
 from haulier.contexts.tracking.otep.rules.checks import read_time
 from haulier.contexts.tracking.otep.rules.findings import Finding, found, shown
+from haulier.contexts.tracking.otep.rules.parsing import made_id
 from haulier.contexts.tracking.otep.rules.transitions import Step, row_of, step
 from haulier.contexts.tracking.otep.vocabulary import (
     RANK,
@@ -22,15 +23,26 @@ IDENTIFIERS = Subject.__struct_fields__
 """What a subject can be known by."""
 
 _CODES = {row.code: row for row in TABLE}
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class Told(NamedTuple):
-    """An event of the document that can be read: when and what."""
+    """An event of the document that can be read: when and what, and by which names it is known.
+
+    What does not say when it was recorded was known before everything else.
+    """
 
     path: str
     document: dict[str, Any]
     at: datetime
+    recorded_at: datetime
     row: StatusCode
+    names: tuple[Any, ...]
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Its place in a timeline, as `identity.place` has it."""
+        return self.at, RANK[self.row.phase], self.recorded_at, self.names[0]
 
 
 def told(events: Sequence[Any], profile: str) -> list[Told]:
@@ -41,8 +53,21 @@ def told(events: Sequence[Any], profile: str) -> list[Told]:
             code, phase = event.get("status_code"), event.get("phase")
             if isinstance(code, str) and (resolve(code, profile) or is_experimental(code)):
                 row = row_of(code, phase if isinstance(phase, str) else "", profile)
-                read.append(Told(f"$.events[{index}]", event, at, row))
+                known = read_time(event.get("recorded_at")) or _NEVER
+                read.append(Told(f"$.events[{index}]", event, at, known, row, _names(event, row.code, at)))
     return read
+
+
+def _names(event: dict[str, Any], code: str, at: datetime) -> tuple[Any, ...]:
+    """What identifies an event, its id first: two events that share a name are one."""
+    source = event.get("source")
+    said = source if isinstance(source, dict) else {}
+    type, name, reference = (
+        each if isinstance(each := said.get(key), str) else "" for key in ("type", "name", "reference")
+    )
+    id = event.get("event_id")
+    known = id if isinstance(id, str) and id else made_id(code, at, type, name, reference)
+    return known, (at, code, type, name), *([(type, name, reference)] if reference else [])
 
 
 def codes(event: dict[str, Any], path: str, profile: str) -> Iterator[Finding]:
@@ -81,48 +106,28 @@ def clocks(events: Sequence[Told]) -> Iterator[Finding]:
         if latest and event.at < latest:
             yield found(f"{event.path}.occurred_at", "out_of_order")
         latest = max(latest or event.at, event.at)
-        recorded = read_time(event.document.get("recorded_at"))
-        if recorded and recorded < event.at:
+        if _NEVER < event.recorded_at < event.at:
             yield found(f"{event.path}.recorded_at", "recorded_before_occurred")
 
 
 def first_of_each(events: Sequence[Told]) -> tuple[list[Told], list[Finding]]:
-    """The events without their copies, and where the copies stand."""
+    """The events without their copies, and where the copies stand. Of copies the one stays that became known first."""
     seen: dict[Any, str] = {}
     kept: list[Told] = []
     copies: list[Finding] = []
-    for event in events:
-        names = _names(event)
-        if first := next((seen[name] for name in names if name in seen), None):
+    for event in sorted(events, key=lambda each: (each.recorded_at, *each.place)):
+        if first := next((seen[name] for name in event.names if name in seen), None):
             copies.append(found(event.path, "duplicate_event", first=first))
         else:
             kept.append(event)
-        for name in names:
+        for name in event.names:
             seen.setdefault(name, first or event.path)
     return kept, copies
 
 
-def _names(event: Told) -> list[Any]:
-    id, source = event.document.get("event_id"), event.document.get("source")
-    said = source if isinstance(source, dict) else {}
-    type, name, reference = (
-        each if isinstance(each := said.get(key), str) else "" for key in ("type", "name", "reference")
-    )
-    names: list[Any] = [(event.at, event.row.code, type, name)]
-    if isinstance(id, str) and id:
-        names.append(id)
-    if reference:
-        names.append((type, name, reference))
-    return names
-
-
 def in_time(events: Sequence[Told]) -> list[Told]:
-    """Events as a timeline orders them; what still ties stays as it was posted."""
-
-    def place(event: Told) -> tuple[datetime, int, datetime]:
-        return event.at, RANK[event.row.phase], read_time(event.document.get("recorded_at")) or event.at
-
-    return sorted(events, key=place)
+    """Events as a timeline orders them."""
+    return sorted(events, key=lambda each: each.place)
 
 
 def steps(ordered: Sequence[Told]) -> Iterator[Finding]:

@@ -35,11 +35,13 @@ def _event(document: dict[str, Any], profile: str) -> Event:
     known = {**document, "status_code": row.code, "phase": row.phase}
     if "event_id" not in document:
         source = convert(document["source"], Source)
-        known["event_id"] = _name(row.code, convert(document["occurred_at"], datetime), source)
+        at = convert(document["occurred_at"], datetime)
+        known["event_id"] = made_id(row.code, at, source.type, source.name or "", source.reference or "")
     return convert(known, Event)
 
 
-def _name(code: str, at: datetime, source: Source) -> str:
-    said = source.reference or f"{code}@{at.astimezone(UTC).isoformat(timespec='milliseconds')}"
-    text = "\x1f".join((source.type, source.name or "", said))
+def made_id(code: str, at: datetime, source_type: str, source_name: str, reference: str) -> str:
+    """The id of an event that was told without one."""
+    said = reference or f"{code}@{at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((source_type, source_name, said))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,8 +1,8 @@
 """What anyone who knows a tracking number may see of its timeline.
 
-City, region and country stay. People, streets, exact places (coordinates and GLNs name a doorstep), proofs, free words and
-what was taken back go. Who said so stays for companies; the name of whoever delivers for the client may be a person's.
-`description` stays because it is the codebook's wording in the reader's language, never a source's.
+City, region and country stay, and coordinates as coarse as a city. People, streets, exact places (GLNs name a doorstep),
+proofs, free words and what was taken back go. Who said so stays for companies; the name of whoever delivers for the
+client may be a person's. `description` stays because it is the codebook's wording in the reader's language, never a source's.
 """
 
 from msgspec import UNSET
@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, Source, Subject, Timeline
 
+DEGREES = 1
+"""Decimals of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
 _COMPANIES = frozenset({"carrier", "partner"})
 
 
@@ -30,7 +32,17 @@ def _public_event(event: Event) -> Event:
         phase=event.phase,
         description=event.description,
         source=Source(type=source.type, name=source.name if source.type in _COMPANIES else UNSET),
-        location=Location(city=where.city, region=where.region, country=where.country) if where else UNSET,
+        location=_public_place(where) if where else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
         late=event.late,
+    )
+
+
+def _public_place(where: Location) -> Location:
+    return Location(
+        city=where.city,
+        region=where.region,
+        country=where.country,
+        lat=round(where.lat, DEGREES) if isinstance(where.lat, float) else UNSET,
+        lng=round(where.lng, DEGREES) if isinstance(where.lng, float) else UNSET,
     )

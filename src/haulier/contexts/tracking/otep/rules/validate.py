@@ -12,7 +12,7 @@ from msgspec import Struct
 from haulier.contexts.tracking.otep.rules import journeys
 from haulier.contexts.tracking.otep.rules.findings import Finding, Severity, found
 from haulier.contexts.tracking.otep.rules.parsing import parse
-from haulier.contexts.tracking.otep.rules.shapes import well_formed
+from haulier.contexts.tracking.otep.rules.shapes import EVENTS_MAX, TIMELINE
 from haulier.contexts.tracking.otep.vocabulary import PROFILES, UNIVERSAL, resolve
 
 __all__ = ["Report", "parse", "validate"]
@@ -33,44 +33,45 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 def validate(document: Any, *, projections: Collection[str] = ()) -> Report:
-    """Every error and warning of a parsed JSON document, whatever it is, in the order of the document's parts.
+    """Every error and warning of a parsed JSON document, whatever it is: first its shape, then its codes, then its journey.
 
     `projections` names the formats of external standards that the sender also serves. Never raises.
     """
-    findings = list(_findings(document))
-    errors = tuple(each for each in findings if each.severity is Severity.ERROR)
-    shortfalls = tuple(_below_1(document, findings))
+    known = document if isinstance(document, dict) else {}
+    profile, events = _profile(known), _items(known, "events")
+    told = journeys.told(events, profile)
+    kept, copies = journeys.first_of_each(told)
+    ordered = journeys.in_time(kept)
+    findings = [
+        *TIMELINE(document, "$"),
+        *_parts(known, profile),
+        *journeys.clocks(told),
+        *copies,
+        *journeys.steps(ordered),
+        *(journeys.summary(known, ordered, profile) if len(told) == len(events) else ()),
+    ]
+    shortfalls = tuple(_below_1(findings, kept, profile))
     level = 0
     if not shortfalls:
-        shortfalls = tuple(_below_2(document, projections))
+        shortfalls = tuple(_below_2(kept, profile, projections))
         level = 1 if shortfalls else 2
     return Report(
         level=level,
-        errors=errors,
+        errors=tuple(each for each in findings if each.severity is Severity.ERROR),
         warnings=tuple(each for each in findings if each.severity is Severity.WARNING),
         shortfalls=shortfalls,
     )
 
 
-def _findings(document: Any) -> Iterator[Finding]:
-    yield from well_formed(document, "$")
-    if not isinstance(document, dict):
-        return
-    subject, profile, events = document.get("subject"), _profile(document), _events(document)
+def _parts(document: dict[str, Any], profile: str) -> Iterator[Finding]:
+    """What one part of the document shows to be wrong with another."""
+    subject = document.get("subject")
     if isinstance(subject, dict) and all(subject.get(name) is None for name in journeys.IDENTIFIERS):
         yield found("$.subject", "no_identifier")
-    for index, event in enumerate(events):
+    for path, event in _everything(document):
         if isinstance(event, dict):
-            yield from journeys.codes(event, f"$.events[{index}]", profile)
-            yield from _position(event, f"$.events[{index}]")
-    told = journeys.told(events, profile)
-    yield from journeys.clocks(told)
-    kept, copies = journeys.first_of_each(told)
-    yield from copies
-    ordered = journeys.in_time(kept)
-    yield from journeys.steps(ordered)
-    if len(told) == len(events):
-        yield from journeys.summary(document, ordered, profile)
+            yield from journeys.codes(event, path, profile)
+            yield from _position(event, path)
 
 
 def _profile(document: dict[str, Any]) -> str:
@@ -78,9 +79,18 @@ def _profile(document: dict[str, Any]) -> str:
     return profile if isinstance(profile, str) and profile in PROFILES else UNIVERSAL
 
 
-def _events(document: dict[str, Any]) -> list[Any]:
-    events = document.get("events")
-    return events if isinstance(events, list) else []
+def _items(document: dict[str, Any], name: str) -> list[Any]:
+    items = document.get(name)
+    return items[:EVENTS_MAX] if isinstance(items, list) else []
+
+
+def _everything(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The events of a timeline and those that were taken back, each with its path."""
+    for index, event in enumerate(_items(document, "events")):
+        yield f"$.events[{index}]", event
+    for index, voided in enumerate(_items(document, "voided")):
+        if isinstance(voided, dict):
+            yield f"$.voided[{index}].event", voided.get("event")
 
 
 def _position(event: dict[str, Any], path: str) -> Iterator[Finding]:
@@ -89,23 +99,20 @@ def _position(event: dict[str, Any], path: str) -> Iterator[Finding]:
         yield found(f"{path}.location", "half_position")
 
 
-def _below_1(document: Any, findings: list[Finding]) -> Iterator[Finding]:
+def _below_1(findings: list[Finding], kept: list[journeys.Told], profile: str) -> Iterator[Finding]:
     if any(each.severity is Severity.ERROR for each in findings):
         yield found("$", "has_errors")
         return
-    told = journeys.told(_events(document), _profile(document))
-    if not told:
+    if not kept:
         yield found("$.events", "no_events")
-    elif not any(resolve(each.row.code, _profile(document)) for each in told):
+    elif not any(resolve(each.row.code, profile) for each in kept):
         yield found("$.events", "no_registered_code")
     if any(each.code == "step_back" for each in findings):
         yield found("$.events", "invalid_transitions")
 
 
-def _below_2(document: dict[str, Any], projections: Collection[str]) -> Iterator[Finding]:
-    profile = _profile(document)
-    rows = (resolve(each.row.code, profile) for each in journeys.told(_events(document), profile))
-    if not any(row and row.profile == profile for row in rows):
+def _below_2(kept: list[journeys.Told], profile: str, projections: Collection[str]) -> Iterator[Finding]:
+    if not any(row.profile == profile for each in kept if (row := resolve(each.row.code, profile))):
         yield found("$.events", "no_profile_code", profile=profile)
     if not any(name != "otep" for name in projections):
         yield found("$", "no_projection")

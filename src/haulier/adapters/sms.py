@@ -1,0 +1,103 @@
+"""Text messages: written into a file where an operator wants to see them, or handed to a provider over HTTP."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from haulier.contexts.access.ports import Sms, SmsRefused
+
+TIMEOUT_S = 10.0
+TWILIO = "https://api.twilio.com"
+
+
+class NoSms:
+    """A house that sends no text messages."""
+
+    configured = False
+
+    async def send(self, to: str, text: str) -> None:
+        """Nobody carries it. Raises `SmsRefused`."""
+        raise SmsRefused("no provider of text messages is set")
+
+
+class SmsFile:
+    """Writes messages into a file, one JSON document a line, that only its owner may read: for trying things out.
+
+    They hold codes, so they go nowhere else, into no log either.
+    """
+
+    configured = True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def send(self, to: str, text: str) -> None:
+        """Write a message."""
+        await asyncio.to_thread(self._write, json.dumps({"to": to, "text": text}, ensure_ascii=False) + "\n")
+
+    def _write(self, line: str) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "a", encoding="utf-8") as file:
+            file.write(line)
+
+
+class TwilioSms:
+    """Hands messages to Twilio's Programmable Messaging, or to a provider that speaks its protocol.
+
+    One POST of a form (`To`, `From` or `MessagingServiceSid`, `Body`) to `/2010-04-01/Accounts/{sid}/Messages.json` with
+    HTTP Basic authentication; 201 when the message was queued. As documented at twilio.com/docs/messaging/api/message-resource.
+    """
+
+    configured = True
+
+    def __init__(self, account: str, token: str, sender: str, url: str = TWILIO) -> None:
+        self._url = f"{url.rstrip('/')}/2010-04-01/Accounts/{account}/Messages.json"
+        self._auth = httpx.BasicAuth(account, token)
+        self._sender = {"MessagingServiceSid" if sender.startswith("MG") else "From": sender}
+
+    async def send(self, to: str, text: str) -> None:
+        """Hand a message over.
+
+        A 4xx other than 408, 425 and 429 is the provider's last word: `SmsRefused`. All else is worth another try: `OSError`.
+        """
+        try:
+            async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+                answer = await http.post(self._url, data={"To": to, "Body": text, **self._sender}, auth=self._auth)
+        except httpx.HTTPError as error:
+            raise OSError(f"the provider of text messages did not answer: {error!r}") from error
+        if answer.is_success:
+            return
+        said = f"the provider of text messages said {answer.status_code}, code {_code(answer)}"
+        if answer.is_client_error and answer.status_code not in {408, 425, 429}:
+            raise SmsRefused(said)
+        raise OSError(said)
+
+
+def _code(answer: httpx.Response) -> object:
+    """The provider's own number of the fault. Its words are left out: they repeat the phone number."""
+    try:
+        document = answer.json()
+    except ValueError:
+        return None
+    return document.get("code") if isinstance(document, dict) else None
+
+
+def sms(where: str | None, sender: str | None) -> Sms:
+    """The carrier that a setting names: `file:path`, `twilio://account:token@host`, or nobody.
+
+    Raises `ValueError` for anything else, and for a provider without a sender.
+    """
+    if where is None:
+        return NoSms()
+    parts = urlsplit(where)
+    if parts.scheme == "file" and parts.path:
+        return SmsFile(Path(parts.path))
+    if parts.scheme == "twilio" and parts.username and parts.password and parts.hostname and sender:
+        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+        return TwilioSms(unquote(parts.username), unquote(parts.password), sender, f"https://{host}")
+    raise ValueError("text messages go to file:path or twilio://account:token@host, and a provider needs a sender")

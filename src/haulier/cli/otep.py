@@ -1,0 +1,113 @@
+"""`haulier otep validate|project`: the tracking protocol on files, without a server."""
+
+import json
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from haulier.contexts.tracking.protocol.contract import Conformance
+
+group = typer.Typer(
+    help="Tracking timelines in files: validate them, show them in other formats.", no_args_is_help=True
+)
+PIPE_COLUMNS = 240
+
+Source = Annotated[
+    typer.FileBinaryRead, typer.Argument(metavar="FILE", help="A timeline as JSON; - reads the standard input.")
+]
+Language = Annotated[str, typer.Option(help="A language of ours, such as de or zh-Hant.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.add_typer(group, name="otep")
+
+
+@group.command()
+def validate(
+    file: Source,
+    projection: Annotated[
+        list[str] | None, typer.Option(help="A further format that the sender serves, repeatable; level 2 needs one.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole answer as JSON, as the service gives it.")] = False,
+    language: Language = "en",
+) -> None:
+    """Say everything that is wrong with a timeline, and which conformance level it reaches. Exit code 1 when invalid."""
+    known = [_known(name) for name in projection or ()]
+    answer = _conformance(_read(file), known, language)
+    _show_json(answer) if as_json else _show_table(answer)
+    raise typer.Exit(0 if answer.valid else 1)
+
+
+@group.command()
+def project(
+    file: Source,
+    format: Annotated[str, typer.Option(help="otep, epcis, onerecord, uncefact, otlp, and so on.")],
+    base_url: Annotated[str, typer.Option(help="The address that stands in the document.")] = "http://127.0.0.1:8000",
+    language: Language = "en",
+) -> None:
+    """Show a timeline in another format. Exit code 1, and what is wrong, when the timeline is invalid."""
+    from msgspec import json as written
+
+    from haulier.contexts.tracking import public as tracking
+
+    shown = tracking.FORMATS[_known(format, native=True)]
+    document = _read(file)
+    answer = _conformance(document, [], language)
+    if not answer.valid:
+        _show_table(answer, error=True)
+        raise typer.Exit(1)
+    projected = shown.project(tracking.parse(document), base_url)
+    typer.echo(written.format(written.encode(projected), indent=2))
+
+
+def _known(name: str, *, native: bool = False) -> str:
+    from haulier.contexts.tracking.public import FORMATS
+
+    names = [each for each in FORMATS if native or each != "otep"]
+    if name not in names:
+        raise typer.BadParameter(f"there is no format {name}; there are {', '.join(names)}")
+    return name
+
+
+def _read(file: typer.FileBinaryRead) -> Any:
+    from pydantic_core import from_json
+
+    try:
+        return from_json(file.read(), allow_inf_nan=False)
+    except ValueError as fault:
+        raise typer.BadParameter(f"this is no JSON: {fault}", param_hint="FILE") from None
+
+
+def _conformance(document: Any, projections: list[str], language: str) -> "Conformance":
+    from haulier.contexts.tracking import public as tracking
+    from haulier.kernel.languages import Catalogues, negotiate
+
+    say = partial(Catalogues().say, negotiate(language))
+    return tracking.conformance(tracking.validate(document, projections=projections), say)
+
+
+def _show_json(answer: "Conformance") -> None:
+    from haulier.kernel.codec import plain
+
+    typer.echo(json.dumps(plain(answer), indent=2, ensure_ascii=False))
+
+
+def _show_table(answer: "Conformance", *, error: bool = False) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Column, Table
+
+    verdict = f"valid, level {answer.level}" if answer.valid else "invalid"
+    counts = f"errors: {answer.error_count}, warnings: {answer.warning_count}"
+    table = Table("", Column("where", overflow="fold"), "what", "hint", title=f"{verdict} ({counts})")
+    lists = (("error", answer.errors), ("warning", answer.warnings), ("note", answer.shortfalls))
+    for severity, findings in lists:
+        for each in findings:
+            table.add_row(severity, escape(each.path), escape(each.message), escape(each.hint or ""))
+    wide = (sys.stderr if error else sys.stdout).isatty()
+    console = Console(stderr=error, width=None if wide else PIPE_COLUMNS)
+    console.print(table if table.row_count else f"{verdict} ({counts})")

@@ -1,0 +1,49 @@
+"""`haulier provider issue-key`: a carrier's or partner's way in."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from haulier.cli.serving import Database
+from haulier.cli.users import in_one_transaction
+
+if TYPE_CHECKING:
+    from haulier.kernel.data.work import Work
+
+group = typer.Typer(help="Providers that push tracking events.", no_args_is_help=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.add_typer(group, name="provider")
+
+
+@group.callback()
+def _group() -> None:
+    """Providers that push tracking events."""
+
+
+@group.command("issue-key")
+def issue_key(
+    client: Annotated[str, typer.Option(help="Code of the client whose timelines the provider writes.")],
+    name: Annotated[str, typer.Option(help="Who the key is for.")],
+    carrier: Annotated[
+        list[str] | None, typer.Option(help="A source name it may speak in, repeatable; without any, every name.")
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Issue a key for POST /api/v1/otep/ingest. It is shown once, and only its hash is kept."""
+    from haulier.contexts.access import public as access
+    from haulier.contexts.tracking import public as tracking
+    from haulier.kernel.house import utc_now
+
+    async def issue(work: "Work") -> str:
+        client_id = await access.client_by_code(work, client)
+        if client_id is None:
+            raise typer.BadParameter(f"there is no client {client}", param_hint="--client")
+        issued = await tracking.issue_provider_key(
+            work, client_id=client_id, name=name, carriers=carrier or (), now=utc_now()
+        )
+        return issued.key
+
+    typer.echo(in_one_transaction(database, issue))

@@ -1,0 +1,87 @@
+"""A proposed write as the world sees it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.approvals.contract import PendingWrite, Preview
+from haulier.contexts.access.approvals.rules import ApprovalStatus, Reviewer, Waiting, stands
+from haulier.contexts.access.approvals.running import shown
+from haulier.kernel import codec
+from haulier.kernel.answers import Answer
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import Scope
+from haulier.kernel.steps.conceal import conceal
+
+
+async def records(call: Call, rows: Iterable[Any]) -> list[PendingWrite]:
+    """Proposed writes with the names of who proposed and reviewed them, in one more statement."""
+    rows = list(rows)
+    ids = {id for row in rows for id in (row.proposed_by, row.reviewed_by) if id is not None}
+    names = {user.id: user.name for user in await user_store.some(call.work, ids)}
+    return [_record(call, row, names) for row in rows]
+
+
+async def record_of(call: Call, row: Any) -> PendingWrite:
+    """One proposed write."""
+    return (await records(call, [row]))[0]
+
+
+def waiting(call: Call, row: Any) -> Waiting:
+    """What the rules need to know of a row. An operation that this version no longer has asks for a scope nobody holds."""
+    operation = call.house.registry[row.operation]
+    return Waiting(
+        status=ApprovalStatus(row.status),
+        expires_at=row.expires_at,
+        proposed_by=row.proposed_by,
+        token_id=row.token_id,
+        scopes=operation.scopes,
+    )
+
+
+def reviewer(call: Call) -> Reviewer:
+    """The caller, as the one who reviews."""
+    caller = call.principal
+    return Reviewer(user_id=caller.user_id, token_id=caller.token_id, scopes=caller.scopes)
+
+
+def _record(call: Call, row: Any, names: dict[int, str]) -> PendingWrite:
+    operation = call.house.registry.get(row.operation)
+    preview = msgspec.convert(row.preview, Preview)
+    if not call.principal.sees_records:
+        preview.changes = UNSET
+    if operation and call.principal.hidden_prices:
+        preview.answer = _without_prices(call, operation.answer, preview.answer)
+    return PendingWrite(
+        id=row.id,
+        operation=row.operation,
+        summary=operation.summary if operation else row.operation,
+        risk=operation.risk.value if operation else "high",
+        scopes=sorted(operation.scopes) if operation else sorted(Scope),
+        status=stands(ApprovalStatus(row.status), row.expires_at, call.now),
+        arguments=shown(bytes(row.request)),
+        note=row.note,
+        preview=preview,
+        proposed_by=row.proposed_by,
+        proposed_by_name=names.get(row.proposed_by),
+        proposed_at=row.proposed_at,
+        expires_at=row.expires_at,
+        reviewed_by=row.reviewed_by,
+        reviewed_by_name=names.get(row.reviewed_by),
+        reviewed_at=row.reviewed_at,
+        review_note=row.review_note,
+        answer=UNSET if row.answer is None else row.answer,
+    )
+
+
+def _without_prices(call: Call, kind: type[Answer], plain: dict[str, Any]) -> dict[str, Any]:
+    """An answer that was kept, without the prices that are hidden from the caller by now."""
+    try:
+        answer = msgspec.convert(plain, kind)
+    except msgspec.ValidationError:  # kept by a version that answered otherwise
+        return {}
+    conceal(answer, call.principal.hidden_prices)
+    return codec.plain(answer)

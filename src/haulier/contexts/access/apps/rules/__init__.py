@@ -1,0 +1,1 @@
+"""The decisions of apps: pure functions on plain values."""

@@ -1,0 +1,1 @@
+"""The audit trail: who did what, when, through which door, with which request, to which records."""

@@ -1,0 +1,63 @@
+"""The audit trail: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from haulier.contexts.access.accounts.contract.users import OfAUser, UserId
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.pages import Page, Paged
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+class ListAuditEntries(Page):
+    """Which entries; every filter that is given must fit."""
+
+    operation: Word | None = None
+    """The name of an operation, such as `create_order`."""
+    user_id: UserId | None = None
+    """Who did it."""
+    account: OfAUser | None = None
+    """The kind of account that did it."""
+    door: Word | None = None
+    """Through which door: rest, graphql, mcp or web."""
+    request_id: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    """The id of the call, as its answer named it."""
+    subject_kind: Word | None = None
+    """The kind of record it was done to, such as `order`."""
+    subject_id: UserId | None = None
+    """The id of the record it was done to."""
+    since: AwareDatetime | None = None
+    """Not before this time."""
+    until: AwareDatetime | None = None
+    """Before this time."""
+
+
+class AuditSubject(Answer):
+    """A record that something was done to."""
+
+    kind: Annotated[str, doc("The kind of record", "order")]
+    id: int
+
+
+class AuditEntry(Answer):
+    """One write that went through."""
+
+    id: int
+    at: datetime
+    operation: Annotated[str, doc("The name of the operation", "create_order")]
+    user_id: Annotated[int | None, doc("Who did it; null for the platform itself")]
+    user_name: str | None
+    account: Annotated[str, doc("The kind of account they had", "employee")]
+    door: Annotated[str, doc("Through which door", "rest")]
+    request_id: Annotated[str, doc("The id of the call, as its answer named it")]
+    request: Annotated[dict[str, Any], doc("What was asked, without secrets")]
+    subjects: Annotated[list[AuditSubject], doc("The records it was done to")]
+
+
+class AuditEntryList(Paged):
+    """A page of entries, newest first."""
+
+    entries: list[AuditEntry]

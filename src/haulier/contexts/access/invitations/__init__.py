@@ -1,0 +1,1 @@
+"""Invitations: a user is made by an admin and lets themselves in, by a link that only their mailbox gets."""

@@ -1,0 +1,1 @@
+"""Members: what each user may do of what their account may, in which language and time zone they live, who customers are."""

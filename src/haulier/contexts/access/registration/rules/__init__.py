@@ -1,0 +1,1 @@
+"""The decisions of registration: pure functions on plain values."""

@@ -1,0 +1,1 @@
+"""Audit trail: who did what to an order."""

@@ -1,0 +1,87 @@
+"""Who did what to an order, from the audit trail that every write leaves."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from haulier.contexts.access.public import users
+from haulier.contexts.orders import public as orders
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE, Scope, Server
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import GraphQL, Mcp, Request, Rest, reads
+from haulier.kernel.steps.record import about
+
+DEVELOPER = frozenset({Server.DEVELOPER})
+
+
+class AuditOfOrder(Request):
+    """Whose deeds are asked for."""
+
+    order_id: Annotated[int, Field(ge=1, le=2**53 - 1, examples=[17])]
+    """The order's id."""
+
+
+class Deed(Answer):
+    """One write that went through."""
+
+    at: datetime
+    operation: Annotated[str, doc("The operation that ran.", "hold_order")]
+    summary: Annotated[str, doc("What that operation does, in one line.")]
+    user_id: Annotated[int | None, doc("Who did it; null for the house itself.")]
+    user_name: str | None
+    account: Annotated[str, doc("The kind of account they had then.", "employee")]
+    door: Annotated[str, doc("How they came in: rest, graphql, mcp, web, or by an approval.", "mcp")]
+    request_id: Annotated[str, doc("The id that the answer to the call carried.")]
+    request: Annotated[dict[str, Any], doc("What was asked, without secrets and without what was left at its default.")]
+
+
+class OrderAuditTimeline(Answer):
+    """Every write about an order, oldest first."""
+
+    result: bool = True
+    order_id: int
+    order_ref: str | None
+    entries: list[Deed]
+
+
+@reads(
+    "get_order_audit_timeline",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(
+        Rest("GET", "/v1/orders/{order_id}/audit"),
+        GraphQL("orderAuditTimeline"),
+        Mcp("get_order_audit_timeline", DEVELOPER, title="Show who did what to an order"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def get_order_audit_timeline(call: Call, request: AuditOfOrder) -> OrderAuditTimeline:
+    """Show who did what to an order, oldest first: when, through which door, with which request.
+
+    Only what changed something stands here; reads and refused calls leave no trace.
+    """
+    order = (await orders.facts(call, [request.order_id])).get(request.order_id)
+    if order is None:
+        raise NOT_FOUND()
+    rows = await about(call, "order", order.id)
+    people = await users(call, {row.user_id for row in rows if row.user_id is not None})
+    entries = [_deed(call, row, people[row.user_id].name if row.user_id in people else None) for row in rows]
+    return OrderAuditTimeline(order_id=order.id, order_ref=order.order_ref, entries=entries)
+
+
+def _deed(call: Call, row: Any, name: str | None) -> Deed:
+    operation = call.house.registry.get(row.operation)
+    return Deed(
+        at=row.at,
+        operation=row.operation,
+        summary=operation.summary if operation else row.operation,
+        user_id=row.user_id,
+        user_name=name,
+        account=row.account,
+        door=row.door,
+        request_id=row.request_id,
+        request=row.request,
+    )

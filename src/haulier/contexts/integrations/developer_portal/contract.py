@@ -1,0 +1,182 @@
+"""The portal: what the world asks and gets."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+
+Text = Annotated[str, Field(min_length=1, max_length=100, examples=["order"])]
+QUERY_MAX = 50_000
+
+
+class ListCapabilities(Request):
+    """Which tools."""
+
+    category: Annotated[str, Field(max_length=60, examples=["orders"])] | None = None
+    """Only tools of this category."""
+    allowed: Annotated[bool, Field(examples=[True])] | None = None
+    """True: only what the caller may call. False: only what they may not."""
+
+
+class Capability(Answer):
+    """One tool, and whether the caller may call it."""
+
+    name: str
+    title: str
+    summary: str
+    category: Annotated[str, doc("The part of the business it belongs to.", "orders")]
+    effect: Annotated[str, doc("read or write.", "read")]
+    risk: Annotated[str, doc("low, medium or high.", "low")]
+    scopes: Annotated[list[str], doc("Every one of these is needed.", ["orders:read"])]
+    confirm: Annotated[bool, doc("Whether it must be called with confirm=true.")]
+    public: Annotated[bool, doc("Whether it works without a token.")]
+    allowed: Annotated[bool, doc("Whether the caller may call it now.")]
+    code: Annotated[str | UnsetType, doc("Why not, for programs.", "SCOPE_MISSING")] = UNSET
+    reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
+
+
+class Capabilities(Answer):
+    """The tools of the user server, and what the caller is."""
+
+    result: bool = True
+    account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
+    scopes: Annotated[list[str], doc("What the caller may do in this connection.")]
+    profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
+    categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
+    capabilities: list[Capability]
+
+
+class ListEndpoints(Page):
+    """Which REST endpoints."""
+
+    text: Text | None = None
+    """Only those with this text in path, name or summary."""
+    method: Annotated[Literal["GET", "POST", "PUT", "PATCH", "DELETE"], Field(examples=["POST"])] | None = None
+    """Only those of this method."""
+    category: Annotated[str, Field(max_length=60, examples=["orders"])] | None = None
+    """Only those of this part of the business."""
+    schemas: bool = False
+    """Whether to give the JSON Schema of what each is asked with."""
+
+
+class Endpoint(Answer):
+    """One REST endpoint."""
+
+    method: str
+    path: Annotated[str, doc("Below the base address.", "/api/v1/orders/{order_id}")]
+    operation: str
+    summary: str
+    category: str
+    effect: str
+    risk: str
+    audience: Annotated[list[str], doc("The kinds of account that may call it; public is anyone.")]
+    scopes: list[str]
+    schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of path, query and body fields together.")] = UNSET
+
+
+class Endpoints(Paged):
+    """A page of endpoints by path."""
+
+    base_url: str
+    endpoints: list[Endpoint]
+
+
+class ListGraphqlOperations(Page):
+    """Which fields of the GraphQL schema."""
+
+    text: Text | None = None
+    """Only those with this text in name or summary."""
+    kind: Annotated[Literal["query", "mutation"], Field(examples=["query"])] | None = None
+    """Only those of this kind."""
+
+
+class GraphqlOperation(Answer):
+    """One field of Query or Mutation."""
+
+    name: str
+    kind: Annotated[str, doc("query or mutation.")]
+    signature: Annotated[str, doc("The field as the schema has it.", "order(order_id: Long!): OrderAnswer")]
+    summary: str
+    risk: str
+    audience: list[str]
+    scopes: list[str]
+
+
+class GraphqlOperations(Paged):
+    """A page of fields by name."""
+
+    endpoint: str
+    operations: list[GraphqlOperation]
+
+
+class GraphqlQuery(Request):
+    """A GraphQL query."""
+
+    query: Annotated[
+        str, Field(min_length=1, max_length=QUERY_MAX, examples=["{ whoAmI { user { account } scopes } }"])
+    ]
+    """The document. Queries only: writes have tools of their own."""
+    variables: Annotated[dict[str, Any], Field(max_length=200, examples=[{"order_id": 17}])] | None = None
+    """Values of the variables that the document declares."""
+    operation_name: Annotated[str, Field(max_length=100, examples=["Today"])] | None = None
+    """Which operation of the document to run, where it has several."""
+
+
+class GraphqlResult(Answer):
+    """What the query gave, as the GraphQL endpoint gives it."""
+
+    data: Annotated[dict[str, Any] | None, doc("The data; null when nothing was executed.")]
+    errors: Annotated[list[dict[str, Any]] | UnsetType, doc("What went wrong, each with code and path.")] = UNSET
+    extensions: dict[str, Any] | UnsetType = UNSET
+
+
+class CheckSkill(Request):
+    """The skill file that the caller has."""
+
+    current_hash: Annotated[str, Field(pattern="^[0-9a-fA-F]{32}$", max_length=32, examples=["0" * 32])] | None = None
+    """The MD5 hash of the local skill file, in hexadecimal; left out when there is none."""
+
+
+class SkillStanding(Answer):
+    """Whether there is a newer skill file."""
+
+    result: bool = True
+    update_available: bool
+    version: str
+    hash: Annotated[str, doc("The MD5 hash of the file there is now.")]
+    download_url: str
+
+
+class AskGuide(Request):
+    """Which guide."""
+
+    topic: Annotated[Literal["start"], Field(examples=["start"])] = "start"
+    """What it is about."""
+
+
+class GuideStep(Answer):
+    """One step: words, and the call to make."""
+
+    title: str
+    words: str
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: dict[str, Any] | UnsetType = UNSET
+    remember: Annotated[
+        dict[str, str] | UnsetType, doc("What to take out of the answer for later steps: name and dotted path.")
+    ] = UNSET
+
+
+class Guide(Answer):
+    """A guide whose every step works as written."""
+
+    result: bool = True
+    topic: str
+    title: str
+    text: Annotated[str, doc("The whole guide as Markdown.")]
+    steps: list[GuideStep]

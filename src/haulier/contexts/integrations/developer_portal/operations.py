@@ -1,0 +1,124 @@
+"""The registry tells about itself: to agents, and to those who write programs against it."""
+
+from typing import Any, TypeVar
+
+from haulier.contexts.integrations.developer_portal import describing, guides
+from haulier.contexts.integrations.developer_portal.contract import (
+    AskGuide,
+    Capabilities,
+    CheckSkill,
+    Endpoints,
+    GraphqlOperations,
+    GraphqlQuery,
+    GraphqlResult,
+    Guide,
+    ListCapabilities,
+    ListEndpoints,
+    ListGraphqlOperations,
+    SkillStanding,
+)
+from haulier.contexts.integrations.developer_portal.ports import Doors
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import SIGNED_IN, Account, Server
+from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
+from haulier.kernel.pages import Page
+
+T = TypeVar("T")
+ANYONE = {Account.PUBLIC}
+DEVELOPER = frozenset({Server.DEVELOPER})
+
+
+def _page(request: Page, found: list[T]) -> tuple[dict[str, Any], list[T]]:
+    words = {"total": len(found), "page": request.page, "per_page": request.per_page}
+    return words, found[request.offset : request.offset + request.per_page]
+
+
+@reads(
+    "get_capabilities",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/capabilities"),
+        GraphQL("capabilities"),
+        Mcp("get_capabilities", title="List what can be done here, and by whom"),
+    ),
+)
+async def get_capabilities(call: Call, request: ListCapabilities) -> Capabilities:
+    """List every tool with its risk, scopes and confirmation, and say which of them the caller may call.
+
+    Where a tool may not be called, the reason stands beside it: sign in, another account, a module, a missing scope.
+    """
+    return describing.capabilities(call, request)
+
+
+@reads(
+    "get_api_endpoints",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/developer/endpoints"),
+        Mcp("get_api_endpoints", DEVELOPER, title="List REST endpoints"),
+    ),
+)
+async def get_api_endpoints(call: Call, request: ListEndpoints) -> Endpoints:
+    """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
+    words, endpoints = _page(request, describing.endpoints(call.house.registry, request))
+    return Endpoints(**words, base_url=call.house.base_url, endpoints=endpoints)
+
+
+@reads(
+    "get_graphql_operations",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/developer/graphql-operations"),
+        Mcp("get_graphql_operations", DEVELOPER, title="List GraphQL queries and mutations"),
+    ),
+)
+async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> GraphqlOperations:
+    """List the queries and mutations of the GraphQL schema, each as the schema has it."""
+    registry = call.house.registry
+    signatures = call.adapter(Doors).signatures(registry)
+    words, operations = _page(request, describing.graphql_operations(registry, signatures, request))
+    return GraphqlOperations(**words, endpoint=f"{call.house.base_url}/graphql", operations=operations)
+
+
+@reads(
+    "run_graphql_query",
+    audience=SIGNED_IN | {Account.PROVIDER},
+    doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
+)
+async def run_graphql_query(call: Call, request: GraphqlQuery) -> GraphqlResult:
+    """Run a GraphQL query with the caller's rights and give what the endpoint would give. Mutations are refused.
+
+    Each field asks for its own scopes; one that is refused is null, and the reason stands in errors.
+    """
+    doors = call.adapter(Doors)
+    return GraphqlResult(**await doors.query(call, request.query, request.variables, request.operation_name))
+
+
+@reads(
+    "get_integration_guide",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/developer/guide"),
+        Mcp("get_integration_guide", DEVELOPER, title="Read how to integrate"),
+    ),
+)
+async def get_integration_guide(call: Call, request: AskGuide) -> Guide:
+    """Read how to come in, take an order, follow it, rehearse a write and ask a human: each step a call that works."""
+    return guides.guide(request.topic, call.house.base_url)
+
+
+@reads(
+    "check_skill_update",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/developer/skill"),
+        Mcp("check_skill_update", DEVELOPER, title="See whether the skill file has changed"),
+    ),
+)
+async def check_skill_update(call: Call, request: CheckSkill) -> SkillStanding:
+    """Say whether the skill file differs from the caller's, by its MD5 hash, and where to get the present one."""
+    skill = call.adapter(Doors).skill(call.house)
+    changed = (request.current_hash or "").lower() != skill.hash
+    return SkillStanding(
+        update_available=changed, version=skill.version, hash=skill.hash, download_url=skill.download_url
+    )

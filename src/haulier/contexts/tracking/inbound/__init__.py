@@ -1,0 +1,1 @@
+"""Inbound events: what carriers and partners push, native or EPCIS, written into the timelines of its shipments."""

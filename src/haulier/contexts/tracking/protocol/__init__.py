@@ -1,0 +1,1 @@
+"""The protocol explains itself: its validator, its codebook, its schema and its guide."""

@@ -1,0 +1,81 @@
+"""Provider keys: what the world asks and gets."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+from haulier.kernel.pages import Page, Paged
+
+NAME_MAX = 120
+CARRIERS_MAX = 50
+PER_MINUTE = 600
+"""Calls a minute that a key may make when nothing else is said: 10,000 events a second in full calls of 1,000."""
+
+PER_MINUTE_MAX = 60_000
+
+Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=r"^[^\s\x00-\x1f].*$", examples=["Swift Post"])]
+
+
+class ProviderKind(StrEnum):
+    """Which kind of source a provider is in a timeline. Nobody outside can speak as the client's own delivery."""
+
+    CARRIER = "carrier"
+    PARTNER = "partner"
+    THIRD_PARTY = "third_party"
+
+
+class IssueProviderKey(Request):
+    """A new key for a provider."""
+
+    name: Name
+    """Who the key is for; events that name no source of their own are told in this name."""
+    carriers: Annotated[tuple[Name, ...], Field(max_length=CARRIERS_MAX)] = ()
+    """The source names that the provider may speak in besides its own; without any, it may speak in every name."""
+    source_type: ProviderKind = ProviderKind.CARRIER
+    """What kind of source its events come from when they do not say."""
+    per_minute: Annotated[int, Field(ge=1, le=PER_MINUTE_MAX)] = PER_MINUTE
+    """How many calls a minute the key may make, in each server process."""
+
+
+class IssuedProviderKey(Answer):
+    """A new key."""
+
+    result: bool = True
+    id: int
+    key: Annotated[str, doc("Shown once; only its digest is kept. Send it as a bearer token")]
+    name: str
+    carriers: list[str]
+
+
+class ListProviderKeys(Page):
+    """Which page of the keys."""
+
+
+class ProviderKey(Answer):
+    """A key, without its text."""
+
+    id: int
+    name: str
+    carriers: Annotated[list[str], doc("The source names it may speak in; empty for every name")]
+    source_type: str
+    per_minute: Annotated[int, doc("Calls a minute", 600)]
+    created_at: datetime
+    last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
+    revoked_at: Annotated[datetime | None, doc("Null while the key works")]
+
+
+class ProviderKeyList(Paged):
+    """A page of keys, newest first, revoked ones too."""
+
+    providers: list[ProviderKey]
+
+
+class ThisProviderKey(Request):
+    """Which key."""
+
+    provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    """The key's id."""

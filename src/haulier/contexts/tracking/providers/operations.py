@@ -1,0 +1,90 @@
+"""Provider keys: issued once, listed, revoked."""
+
+from haulier.contexts.tracking.providers import store
+from haulier.contexts.tracking.providers.contract import (
+    IssuedProviderKey,
+    IssueProviderKey,
+    ListProviderKeys,
+    ProviderKey,
+    ProviderKeyList,
+    ThisProviderKey,
+)
+from haulier.contexts.tracking.providers.issuing import issue
+from haulier.kernel.answers import Done
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import Account, Risk, Scope
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import GraphQL, Rest, reads, writes
+
+ADMIN = frozenset({Account.CLIENT_ADMIN})
+
+
+@writes(
+    "issue_provider_key",
+    keeps_answer=False,
+    audience=ADMIN,
+    scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
+)
+async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedProviderKey:
+    """Issue a key with which a carrier or partner pushes tracking events. Its text is shown once.
+
+    The key works for this client alone, may only bring news, and speaks only in the names it is given.
+    """
+    issued = await issue(
+        call.work,
+        client_id=call.client_id,
+        name=request.name,
+        now=call.now,
+        carriers=request.carriers,
+        source_type=request.source_type.value,
+        per_minute=request.per_minute,
+        issued_by=call.actor,
+    )
+    call.concerns("provider_key", issued.id)
+    return IssuedProviderKey(
+        id=issued.id, key=issued.key, name=request.name, carriers=sorted(set(request.carriers))
+    )  # fmt: skip
+
+
+@reads(
+    "list_provider_keys",
+    audience=ADMIN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
+)
+async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
+    """The provider keys of the client, newest first; revoked ones stay in the list."""
+    rows, total = await store.page(call.work, limit=request.per_page, offset=request.offset)
+    records = [
+        ProviderKey(
+            id=row.id,
+            name=row.name,
+            carriers=row.carriers,
+            source_type=row.source_type,
+            per_minute=row.per_minute,
+            created_at=row.created_at,
+            last_used_at=row.last_used_at,
+            revoked_at=row.revoked_at,
+        )
+        for row in rows
+    ]
+    return ProviderKeyList(total=total, page=request.page, per_page=request.per_page, providers=records)
+
+
+@writes(
+    "revoke_provider_key",
+    audience=ADMIN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}"), GraphQL("revokeProviderKey")),
+    errors=(NOT_FOUND,),
+)
+async def revoke_provider_key(call: Call, request: ThisProviderKey) -> Done:
+    """Revoke a provider's key, at once and for good. What it brought stays. Doing it again changes nothing."""
+    if await store.one(call.work, request.provider_id) is None:
+        raise NOT_FOUND()
+    await store.revoke(call.work, request.provider_id, call.now)
+    call.concerns("provider_key", request.provider_id)
+    return Done(message=call.say("provider_key_revoked"))

@@ -1,0 +1,53 @@
+"""What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from haulier.contexts.tracking.otep.model import Timeline
+from haulier.contexts.tracking.otep.rules.timeline import public_view
+from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.journeys import timeline_of, viewers_of
+from haulier.contexts.tracking.timelines.rules import sees_everything
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import Limit
+
+PUBLIC_READS = (Limit(600, 60, ("address",)),)
+"""Numbers cannot be guessed; the limit keeps one address from trying."""
+
+
+async def subject(call: Call, number: str) -> Any:
+    """The row of a subject with its events, of whichever client. Raises `NOT_FOUND`."""
+    row = await store.journey(call.work, number)
+    if row is None:
+        raise NOT_FOUND()
+    return row
+
+
+def shown(call: Call, row: Any) -> Timeline:
+    """The timeline of a subject as the caller may see it: whole for whom it concerns, else what a recipient's page shows."""
+    timeline = timeline_of(row)
+    if not sees_everything(call.principal, row.client_id, viewers_of(row)):
+        timeline = public_view(timeline)
+    return described(call, timeline)
+
+
+def described(call: Call, timeline: Timeline) -> Timeline:
+    """A timeline whose events say in words what they mean, in the caller's language."""
+    told = (replace(event, description=describe(call, event.status_code, event.phase)) for event in timeline.events)
+    return replace(timeline, events=tuple(told))
+
+
+def describe(call: Call, status_code: str, phase: str) -> str:
+    """A status in the caller's language; one that is not registered by its phase."""
+    words = call.house.catalogues.words(call.language)
+    return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
+
+
+def viewer(call: Call) -> tuple[str, int] | None:
+    """The kind of account and the user that must stand on a subject for the caller to see it; None for the office."""
+    if call.principal.account in OFFICE:
+        return None
+    return call.principal.account.value, call.actor or 0

@@ -1,0 +1,1 @@
+"""The discovery door: documents by which agents and their builders find out what this house can do. All from the registry."""

@@ -1,0 +1,72 @@
+"""The skill file: what an agent reads to work with this house. Its version and hash tell when it has changed."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from msgspec import Struct
+
+from haulier import __version__
+from haulier.doors.mcp.tools import bindings
+from haulier.kernel.declarations import Server
+from haulier.kernel.operation import Operation
+from haulier.kernel.profiles import PROFILES
+from haulier.kernel.registry import Registry
+
+PATH = "/ai-skill"
+_templates = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=False,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+class Skill(Struct, frozen=True, kw_only=True):
+    """The file, and what is asked about it."""
+
+    version: str
+    hash: str
+    text: str
+    download_url: str
+
+
+def skill(registry: Registry, base_url: str) -> Skill:
+    """The skill file of a registry at an address. The hash is MD5, as the interface has it; it guards nothing."""
+    text = render("skill.md", registry, base_url)
+    digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    return Skill(version=__version__, hash=digest, text=text, download_url=f"{base_url}{PATH}")
+
+
+def render(template: str, registry: Registry, base_url: str) -> str:
+    """One of the texts of this folder, about this registry."""
+    return _templates.get_template(template).render(
+        base_url=base_url,
+        version=__version__,
+        user=by_category(registry, Server.USER),
+        developer=by_category(registry, Server.DEVELOPER),
+        profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
+        operations=len(registry),
+    )
+
+
+def by_category(registry: Registry, server: Server) -> dict[str, list[dict[str, Any]]]:
+    """The tools of a server by the part of the business they belong to."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for tool, operation in sorted(bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
+        found.setdefault(operation.context, []).append({"name": tool.name, **_facts(operation)})
+    return found
+
+
+def _facts(operation: Operation[Any, Any]) -> dict[str, Any]:
+    return {
+        "summary": operation.summary,
+        "effect": operation.effect.value,
+        "risk": operation.risk.value,
+        "scopes": sorted(operation.scopes),
+        "confirm": operation.confirm,
+        "public": operation.public,
+    }

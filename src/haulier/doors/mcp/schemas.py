@@ -1,0 +1,131 @@
+"""Schemas for agents: every argument has an example. Where a contract gives none, one is made from the type and its limits."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+BY_FORMAT = {
+    "date": "2026-06-11",
+    "date-time": "2026-06-11T14:00:00Z",
+    "time": "14:00:00",
+    "email": "ada@example.com",
+    "uri": "https://example.com/path",
+    "uuid": "0b0f2a4e-6f0d-4a52-9d6a-3f1f4c7a2d10",
+}
+WORDS = (
+    *(
+        "example",
+        "Ada Lovelace",
+        "A-1001",
+        "a1",
+        "14:00",
+        "2026-06-11",
+        "CA",
+        "CAD",
+        "ON",
+        "en",
+        "M5V 2T6",
+        "+14165550100",
+    ),
+    *(
+        "https://example.com/path",
+        "ada@example.com",
+        "1.0.0",
+        "America/Toronto",
+        "0" * 6,
+        "0" * 32,
+        "0" * 64,
+        "#3366ff",
+    ),
+)
+"""Texts that are tried against a pattern until one fits."""
+NUMBER = 17
+DEEPEST = 6
+
+
+def with_examples(schema: Schema) -> Schema:
+    """The schema of a request with an example for each of its fields, and for each field of its records."""
+    definitions: Mapping[str, Schema] = schema.get("$defs", {})
+    whole = _filled(schema, definitions)
+    if definitions:
+        whole["$defs"] = {name: _filled(part, definitions) for name, part in definitions.items()}
+    return whole
+
+
+def _filled(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    """The schema with examples in its properties, however deep they stand without a reference."""
+    filled = dict(schema)
+    if "properties" in schema:
+        properties = schema["properties"].items()
+        filled["properties"] = {name: _exemplified(name, part, definitions) for name, part in properties}
+    if isinstance(schema.get("items"), dict):
+        filled["items"] = _filled(schema["items"], definitions)
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            filled[key] = [_filled(part, definitions) for part in schema[key]]
+    return filled
+
+
+def _exemplified(name: str, schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    filled = _filled(schema, definitions)
+    if not filled.get("examples"):
+        filled["examples"] = [example(name, schema, definitions)]
+    return filled
+
+
+def example(name: str, schema: Schema, definitions: Mapping[str, Schema], depth: int = 0) -> Any:
+    """A value that fits a schema. Raises `ValueError` where none can be made; the contract then has to give one."""
+    if schema.get("examples"):
+        return schema["examples"][0]
+    if schema.get("default") not in (None, "", [], {}):
+        return schema["default"]
+    if "$ref" in schema:
+        schema = {**definitions[schema["$ref"].rsplit("/", 1)[1]], **schema}
+        schema = {key: value for key, value in schema.items() if key != "$ref"}
+        return example(name, schema, definitions, depth + 1)
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in schema:
+            first = next(part for part in schema[key] if part.get("type") != "null")
+            return example(name, first, definitions, depth + 1)
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    return _made(name, schema, definitions, depth)
+
+
+def _made(name: str, schema: Schema, definitions: Mapping[str, Schema], depth: int) -> Any:
+    match schema.get("type"):
+        case "boolean":
+            return True
+        case "integer" | "number":
+            return _number(schema)
+        case "string":
+            return BY_FORMAT.get(schema.get("format", "")) or _text(name, schema)
+        case "array":
+            many = max(1, schema.get("minItems", 0)) if depth < DEEPEST else schema.get("minItems", 0)
+            return [example(name.removesuffix("s"), schema.get("items", {}), definitions, depth + 1)] * many
+        case _:
+            return _record(schema, definitions, depth)
+
+
+def _record(schema: Schema, definitions: Mapping[str, Schema], depth: int) -> dict[str, Any]:
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    return {part: example(part, properties[part], definitions, depth + 1) for part in properties if part in required}
+
+
+def _number(schema: Schema) -> int | float:
+    low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
+    high = schema.get("maximum", schema.get("exclusiveMaximum", NUMBER + 1))
+    middle: int | float = NUMBER if low < NUMBER < high else (low + high) / 2
+    return round(middle) if schema["type"] == "integer" or low <= round(middle) <= high else middle
+
+
+def _text(name: str, schema: Schema) -> str:
+    least, most = schema.get("minLength", 0), schema.get("maxLength", 1000)
+    pattern = re.compile(schema.get("pattern", ""))
+    for word in (name.replace("_", " "), *WORDS):
+        if least <= len(word) <= most and pattern.search(word):
+            return word
+    raise ValueError(f"no example fits {name}: {schema}")

@@ -1,0 +1,36 @@
+"""Headers that every answer carries, whichever door gave it: what browsers may not guess, keep or send in the clear."""
+
+from collections.abc import Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+NO_GUESSING = (b"x-content-type-options", b"nosniff")
+NOT_KEPT = (b"cache-control", b"no-store")
+ONE_YEAR = (b"strict-transport-security", b"max-age=31536000")
+
+
+class Safe:
+    """Adds the headers to what an application answers, where it does not say otherwise itself.
+
+    Answers are kept by nobody unless they say so; only over HTTPS are browsers told to stay there.
+    """
+
+    def __init__(self, app: ASGIApp, *, https: bool) -> None:
+        self._app = app
+        self._added = (NO_GUESSING, NOT_KEPT, *((ONE_YEAR,) if https else ()))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one connection on."""
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = _with(message.get("headers", ()), self._added)
+            await send(message)
+
+        await self._app(scope, receive, sent if scope["type"] == "http" else send)
+
+
+def _with(headers: Iterable[tuple[bytes, bytes]], added: tuple[tuple[bytes, bytes], ...]) -> list[tuple[bytes, bytes]]:
+    said = list(headers)
+    names = {name.lower() for name, _ in said}
+    return said + [header for header in added if header[0] not in names]

@@ -1,0 +1,70 @@
+"""Is this process alive, and can it do its work? What load balancers and supervisors ask."""
+
+import asyncio
+import logging
+from functools import lru_cache
+
+from sqlalchemy import Column, MetaData, String, Table, select
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from haulier.app import note_missing_modules
+from haulier.kernel.data.work import Database
+from haulier.kernel.house import House
+
+PATIENCE_S = 5
+"""A database that takes longer to say where it is counts as away."""
+
+versions = Table("alembic_version", MetaData(), Column("version_num", String(32)))
+_at = select(versions.c.version_num)
+log = logging.getLogger("haulier.health")
+
+
+def health(house: House) -> list[Route]:
+    """`/healthz`: the process answers. `/readyz`: the database answers, too, and is migrated."""
+
+    async def alive(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(_: Request) -> Response:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                waiting = await pending(house.database)
+                if house.modules_missing and not waiting:  # migrated since the start
+                    await note_missing_modules(house)
+        except Exception as error:
+            log.warning("not ready: %s: %s", type(error).__name__, error)
+            return JSONResponse({"status": "database unreachable"}, status_code=503)
+        if waiting:
+            return JSONResponse({"status": "migrations pending", "pending": waiting}, status_code=503)
+        return JSONResponse({"status": "ready"})
+
+    return [Route("/healthz", alive), Route("/readyz", ready)]
+
+
+async def pending(database: Database) -> list[str]:
+    """The revisions a database has not seen, in the order they will run.
+
+    It reads and locks nothing, so a probe answers while somebody writes or migrates. A revision that this version does not
+    know is a later one: in a rolling upgrade the database goes ahead of the servers.
+    """
+    await database.ping()
+    known = await asyncio.to_thread(_revisions)
+    if versions.name not in await database.table_names():
+        return list(known)
+    async with database.read(None) as work:
+        seen = await work.value(_at)
+    if seen is None:
+        return list(known)
+    return list(known[known.index(seen) + 1 :]) if seen in known else []
+
+
+@lru_cache(maxsize=1)
+def _revisions() -> tuple[str, ...]:
+    """Every revision of this version, oldest first. Looking them up is slow, so it waits until somebody asks."""
+    from alembic.script import ScriptDirectory
+
+    from haulier.adapters.migrations import FOLDER
+
+    return tuple(step.revision for step in ScriptDirectory(str(FOLDER)).walk_revisions())[::-1]

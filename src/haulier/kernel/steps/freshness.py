@@ -1,0 +1,74 @@
+"""Whether a caller has an answer already: ETag and Last-Modified (RFC 9110), told from a fingerprint of the data."""
+
+import zlib
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime, parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from haulier.kernel import codec
+from haulier.kernel.call import Call
+from haulier.kernel.operation import Fingerprint, Request
+from haulier.kernel.principal import NOBODY
+
+if TYPE_CHECKING:
+    from haulier.kernel.pipeline import Knock, Outcome
+
+VARY = "Accept, Accept-Language, Authorization"
+SECOND = timedelta(seconds=1)
+
+
+class Known(Struct, frozen=True):
+    """What a caller says of the answer that they have."""
+
+    etag: str | None = None
+    since: str | None = None
+    form: str = ""
+    """Which of several forms of the answer is asked for, where the door decides that."""
+
+
+async def unchanged(call: Call, knock: "Knock", outcome: "Outcome", request: Request) -> bool:
+    """Whether the caller is to be spared the answer. Says in the outcome's headers how to ask next time."""
+    operation = knock.operation
+    if operation.fingerprint is None:
+        return False
+    public = call.principal is NOBODY
+    call.headers["Cache-Control"] = f"public, max-age={operation.cache_s}" if public else "private, no-cache"
+    call.headers["Vary"] = VARY
+    found = await operation.fingerprint(call, request)
+    if found is None:
+        return False
+    known = knock.known or Known()
+    etag = _etag(call, request, found, known.form)
+    call.headers["ETag"] = etag
+    if found.modified:
+        call.headers["Last-Modified"] = format_datetime(found.modified.astimezone(UTC), usegmt=True)
+    outcome.unchanged = _has_it(known, etag, found)
+    return outcome.unchanged
+
+
+def _etag(call: Call, request: Request, found: Fingerprint, form: str) -> str:
+    """Weak: the same data in the same words for the same caller, not the same bytes."""
+    asked = codec.encode([request.model_dump(mode="json"), call.language, call.actor, form])
+    return f'W/"{found.tag}-{zlib.crc32(asked):08x}"'
+
+
+def _has_it(known: Known, etag: str, found: Fingerprint) -> bool:
+    """If-None-Match decides where it is given; a caller who sends only a date is answered by the date."""
+    if known.etag is not None:
+        return known.etag.strip() == "*" or etag[2:] in {
+            each.strip().removeprefix("W/") for each in known.etag.split(",")
+        }
+    if known.since is None or found.modified is None:
+        return False
+    since = _date(known.since)
+    return since is not None and found.modified < since + SECOND
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

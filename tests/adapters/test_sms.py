@@ -1,0 +1,146 @@
+"""Text messages: a file for trying things out, and a provider that behaves as Twilio documents it."""
+
+import base64
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from haulier.adapters.sms import NoSms, SmsFile, TwilioSms, sms
+from haulier.contexts.access.ports import SmsRefused
+
+ACCOUNT, TOKEN = "AC" + "0" * 32, "a-token"
+TO, TEXT = "+14165550123", "123456 ist Ihr Code für Müller & Söhne"
+
+
+class Desk:
+    """What the provider answers next, and what it was handed."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.fault: tuple[int, int] | None = None
+        self.taken: list[dict[str, str]] = []
+
+    def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, Any]]:
+        """As documented: 201 with the queued message; 401, 404 and 400 with a code of the provider's own."""
+        expected = "Basic " + base64.b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()
+        if headers["Authorization"] != expected:
+            return self._refusal(401, 20003)
+        if path != f"/2010-04-01/Accounts/{ACCOUNT}/Messages.json":
+            return self._refusal(404, 20404)
+        form = {name: values[0] for name, values in parse_qs(body.decode(), strict_parsing=True).items()}
+        if headers["Content-Type"] != "application/x-www-form-urlencoded" or not {"To", "Body"} <= form.keys():
+            return self._refusal(400, 21604)
+        if self.fault:
+            return self._refusal(*self.fault)
+        self.taken.append(form)
+        return 201, {"sid": "SM" + "0" * 32, "status": "queued", "to": form["To"], "body": form["Body"]}
+
+    def _refusal(self, status: int, code: int) -> tuple[int, dict[str, Any]]:
+        return status, {"code": code, "message": f"no, {TO}", "more_info": "https://…", "status": status}
+
+
+@contextmanager
+def a_desk() -> Iterator[Desk]:
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            status, document = desk.answer(self.path, self.headers, body)
+            said = json.dumps(document).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing is said on the terminal."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    desk = Desk(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield desk
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with a_desk() as desk:
+        yield desk
+
+
+async def test_a_message_is_handed_over_as_the_provider_documents(desk: Desk) -> None:
+    await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
+    assert desk.taken == [{"To": TO, "Body": TEXT, "From": "+15005550006"}]
+
+
+async def test_a_messaging_service_sends_under_its_own_name(desk: Desk) -> None:
+    service = "MG" + "0" * 32
+    await TwilioSms(ACCOUNT, TOKEN, service, desk.url).send(TO, TEXT)
+    assert desk.taken == [{"To": TO, "Body": TEXT, "MessagingServiceSid": service}]
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, 21211), (400, 21614), (403, 20403), (404, 20404)])
+async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
+    desk: Desk, status: int, code: int
+) -> None:
+    desk.fault = (status, code)
+    with pytest.raises(SmsRefused, match=str(code)) as info:
+        await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
+    assert TO not in str(info.value)
+
+
+async def test_a_wrong_password_at_the_provider_is_its_last_word(desk: Desk) -> None:
+    with pytest.raises(SmsRefused, match="20003"):
+        await TwilioSms(ACCOUNT, "wrong", "+15005550006", desk.url).send(TO, TEXT)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_a_busy_provider_is_worth_another_try(desk: Desk, status: int) -> None:
+    desk.fault = (status, 20429)
+    with pytest.raises(OSError, match=str(status)):
+        await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
+
+
+async def test_a_provider_that_is_away_is_worth_another_try() -> None:
+    with a_desk() as gone:
+        pass
+    with pytest.raises(OSError, match="did not answer"):
+        await TwilioSms(ACCOUNT, TOKEN, "+15005550006", gone.url).send(TO, TEXT)
+
+
+async def test_a_file_keeps_messages_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "sms.jsonl"
+    carrier = SmsFile(path)
+    await carrier.send(TO, TEXT)
+    await carrier.send(TO, "once more")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert lines == [{"to": TO, "text": TEXT}, {"to": TO, "text": "once more"}]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path) -> None:
+    nobody = sms(None, None)
+    assert isinstance(nobody, NoSms)
+    assert not nobody.configured
+    with pytest.raises(SmsRefused):
+        await nobody.send(TO, TEXT)
+    assert isinstance(sms(f"file:{tmp_path}/sms.jsonl", None), SmsFile)
+    assert isinstance(sms("twilio://AC1:se%40cret@api.example", "+15005550006"), TwilioSms)
+
+
+@pytest.mark.parametrize("where", ["twilio://AC1:secret@api.example", "pigeon://roof", "file:", "twilio://api.example"])
+def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
+    with pytest.raises(ValueError, match="text messages"):
+        sms(where, None)

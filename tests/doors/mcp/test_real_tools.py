@@ -1,0 +1,154 @@
+"""The real tools over HTTP: answers fit their schemas, connections are narrowed, writes wait or are rehearsed."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from tests.app import App
+from tests.contexts.access.approvals.makers import an_order, status_of
+from tests.doors.mcp.serving import Servers, serving
+from tests.house.plausible import a_request_for
+from tests.house.test_walls import a_business
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import bindings
+from haulier.kernel.declarations import EVERY_SCOPE, Account, Effect, Server
+from haulier.kernel.profiles import PROFILES
+
+PATHS = {Server.USER: "/mcp", Server.DEVELOPER: "/mcp/developer"}
+TOOLS = {server: {tool.name: operation for tool, operation in bindings(registry(), server)} for server in Server}
+NOT_FOR_ADMINS = {
+    name
+    for tools in TOOLS.values()
+    for name, one in tools.items()
+    if not one.audience & {Account.CLIENT_ADMIN, Account.PUBLIC}
+}
+ASKED: dict[str, dict[str, Any]] = {
+    "quote_delivery": {"weight_g": 1000},
+    "run_graphql_query": {"query": "{ whoAmI { scopes } }"},
+    "otep_client_tracking": {"order_id": 3},
+    "validate_otep_payload": {"timeline": {"events": []}},
+}
+"""What to ask where a plausible request will not do."""
+
+
+@pytest.fixture
+async def servers(app: App) -> AsyncIterator[Servers]:
+    async with serving(app.house) as base, httpx.AsyncClient() as http:
+        yield Servers(base, http)
+
+
+@pytest.mark.parametrize("server", list(Server))
+async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: Servers, server: Server) -> None:
+    known = await a_business(app)
+    known |= await the_number(app, known)
+    words = {"path": PATHS[server]}
+    listed = (await servers.post("tools/list", None, app.tokens["admin"], **words)).json()["result"]["tools"]
+    schemas = {tool["name"]: tool["outputSchema"] for tool in listed}
+    refused: dict[str, Any] = {}
+    for name, operation in TOOLS[server].items():
+        if operation.effect is Effect.WRITE or name in NOT_FOR_ADMINS:
+            continue
+        asked = ASKED.get(name) or a_request_for(operation, known)
+        result = await servers.call(name, asked, app.tokens["admin"], **words)
+        if result["isError"]:
+            refused[name] = result["structuredContent"]
+        else:
+            jsonschema.validate(result["structuredContent"], schemas[name])
+    assert refused == {}
+
+
+async def the_number(app: App, known: dict[str, Any]) -> dict[str, Any]:
+    """The tracking number of an order that is there."""
+    shown = await app.answer("admin", "get_order_detail", {"order_id": known["order_id"]})
+    number = shown.order.tracking_number
+    return {"number": number, "tracking_number": number}
+
+
+class TestNarrowing:
+    @pytest.mark.parametrize("profile", PROFILES)
+    async def test_a_profile_lists_exactly_what_its_scopes_open(self, app: App, servers: Servers, profile: str) -> None:
+        headers = {"x-mcp-profile": profile}
+        listed = await servers.names(app.tokens["admin"], headers=headers)
+        open_to_all = {name for name, one in TOOLS[Server.USER].items() if one.public}
+        opened = {
+            name
+            for name, one in TOOLS[Server.USER].items()
+            if Account.CLIENT_ADMIN in one.audience and one.scopes <= PROFILES[profile]
+        }
+        assert set(listed) == open_to_all | opened
+        for name in ("get_orders", "get_drivers", "hold_order"):
+            outcome = await servers.call(name, {}, app.tokens["admin"], headers=headers)
+            told = outcome["structuredContent"].get("code")
+            assert (told == "SCOPE_MISSING") == (name not in listed), (name, told)
+
+    @pytest.mark.parametrize("headers", [{"x-mcp-profile": "full"}, {"x-mcp-scopes": "*"}, {}])
+    async def test_nothing_widens_a_token(self, app: App, servers: Servers, headers: dict[str, str]) -> None:
+        issued = await app.answer("admin", "issue_api_token", {"name": "new"})
+        expected = {
+            name
+            for name, one in TOOLS[Server.USER].items()
+            if one.public or (Account.CLIENT_ADMIN in one.audience and one.scopes <= PROFILES["ops-readonly"])
+        }
+        assert set(await servers.names(issued.access_token, headers=headers)) == expected
+        assert issued.scopes == sorted(PROFILES["ops-readonly"]) != sorted(EVERY_SCOPE)
+
+    async def test_what_one_may_not_call_is_explained(self, app: App, servers: Servers) -> None:
+        headers = {"x-mcp-profile": "support", "accept-language": "es"}
+        told = (await servers.call("get_capabilities", {}, app.tokens["admin"], headers=headers))["structuredContent"]
+        hold = next(one for one in told["capabilities"] if one["name"] == "hold_order")
+        assert (hold["allowed"], hold["risk"], hold["confirm"]) == (False, "high", True)
+        assert hold["reason"] == app.house.catalogues.say("es", "scope_missing", scopes="orders:write")
+        assert told["scopes"] == sorted(PROFILES["support"])
+
+
+class TestWrites:
+    async def test_a_dry_run_says_so_in_the_callers_words_and_shows_the_change(
+        self, app: App, servers: Servers
+    ) -> None:
+        order_id = await an_order(app)
+        headers = {"x-mcp-dry-run": "1", "accept-language": "de"}
+        result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
+        told = result["structuredContent"]
+        assert told["message"] == app.house.catalogues.say("de", "rehearsed")
+        (change,) = [change for change in told["changes"] if change["record"] == "delivery_order"]
+        assert (change["before"]["status"], change["after"]["status"]) == (1, 2)
+        assert await status_of(app, order_id) == "NEW_ORDER"
+
+    async def test_a_customer_sees_answer_and_letters_but_no_records(self, app: App, servers: Servers) -> None:
+        order_id = await an_order(app, "customer")
+        headers = {"x-mcp-dry-run": "1"}
+        result = await servers.call("cancel_order", {"order_id": order_id}, app.tokens["customer"], headers=headers)
+        assert result["structuredContent"].keys() == {"result", "message", "dry_run", "preview", "letters"}
+
+    async def test_a_write_waits_is_approved_and_runs(self, app: App, servers: Servers) -> None:
+        order_id = await an_order(app)
+        headers = {"x-mcp-require-approval": "1"}
+        result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["employee"], headers=headers)
+        told = result["structuredContent"]
+        id = told["approval"]["id"]
+        assert (told["queued"], told["message"]) == (True, app.house.catalogues.say("en", "approval_queued", id=id))
+        waiting = (await servers.call("list_pending_approvals", {}, app.tokens["admin"]))["structuredContent"]
+        assert [one["id"] for one in waiting["approvals"]] == [id]
+        asked = {"approval_id": id}
+        without = await servers.call("approve_pending_write", asked, app.tokens["admin"])
+        assert without["structuredContent"]["code"] == "CONFIRM_REQUIRED"
+        done = await servers.call("approve_pending_write", {**asked, "confirm": True}, app.tokens["admin"])
+        assert done["structuredContent"]["approval"]["status"] == "executed"
+        assert await status_of(app, order_id) == "HOLD"
+
+
+class TestTokenAsArgument:
+    async def test_it_works_with_a_warning_until_its_last_day_and_never_after(self, app: App, servers: Servers) -> None:
+        issued = await app.answer("admin", "issue_api_token", {"name": "old", "expires_in_days": 730})
+        asked = {"order_id": await an_order(app), "api_token": issued.access_token}
+        words = {"path": "/mcp/developer"}
+        app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
+        result = await servers.call("get_order_audit_timeline", asked, **words)
+        assert (result["isError"], len(result["content"])) == (False, 2)
+        app.clock.forward(seconds=1)
+        result = await servers.call("get_order_audit_timeline", asked, **words)
+        assert result["structuredContent"]["code"] == "API_TOKEN_EXPIRED"

@@ -1,0 +1,24 @@
+"""The walk through the ten risks names a test for each, and every test it names exists."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WALK = (ROOT / "docs" / "security.md").read_text()
+NAMED = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", WALK)
+
+
+@pytest.mark.parametrize(("file", "test"), NAMED, ids=[test for _, test in NAMED])
+def test_a_named_test_exists(file: str, test: str) -> None:
+    tree = ast.parse((ROOT / file).read_text())
+    found = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    assert test in found
+
+
+def test_each_of_the_ten_risks_has_a_test() -> None:
+    parts = re.split(r"^## (?=\d+\.)", WALK, flags=re.MULTILINE)[1:]
+    assert [part.split(".")[0] for part in parts] == [str(n) for n in range(1, 11)]
+    assert [part.splitlines()[0] for part in parts if "::test_" not in part] == []
