@@ -89,7 +89,8 @@ async def test_an_event_of_another_parcel_says_nothing(app: App) -> None:
         await stream.told()
         await written_down(app, a_happening(tracking_number="HL2"))
         await asyncio.sleep(0.1)
-        assert stream.parts.empty()
+        while not stream.parts.empty():  # a late notice of the first event may wake the stream, which then says nothing
+            assert b"data:" not in stream.parts.get_nowait()["body"]
 
 
 async def test_an_unknown_number_is_refused_like_the_list(app: App) -> None:
