@@ -51,6 +51,8 @@ class Call:
     touched: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     arrival: Arrival | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
+    fingerprint: Any = None
+    """A `Fingerprint` of what the handler read, where it knows one: the answer then carries a tag."""
 
     @property
     def business(self) -> Business:

@@ -24,7 +24,7 @@ from haulier.kernel.principal import NOBODY, Principal
 from haulier.kernel.rendering import error_body
 from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
-from haulier.kernel.steps.freshness import Known, unchanged
+from haulier.kernel.steps.freshness import Known, mark, unchanged
 from haulier.kernel.steps.record import record
 from haulier.kernel.steps.repeat import claim
 
@@ -125,6 +125,8 @@ async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
             call = _call(house, knock, outcome, principal, work)
             if not await unchanged(call, knock, outcome, request):
                 outcome.answer = await knock.operation.handler(call, request)
+                if call.fingerprint:
+                    mark(call, knock, call.fingerprint)
     else:
         await _write(house, knock, outcome, principal, request)
     if principal.hidden_prices:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from haulier.kernel import codec
 from haulier.kernel.call import Call
 from haulier.kernel.operation import Fingerprint, Request
 from haulier.kernel.principal import NOBODY
@@ -29,29 +28,30 @@ class Known(Struct, frozen=True):
 
 
 async def unchanged(call: Call, knock: "Knock", outcome: "Outcome", request: Request) -> bool:
-    """Whether the caller is to be spared the answer. Says in the outcome's headers how to ask next time."""
-    operation = knock.operation
+    """Whether the caller says what they have, and has it still: then they are spared the answer."""
+    operation, known = knock.operation, knock.known
     if operation.fingerprint is None:
         return False
     public = call.principal is NOBODY
     call.headers["Cache-Control"] = f"public, max-age={operation.cache_s}" if public else "private, no-cache"
     call.headers["Vary"] = VARY
+    if known is None or (known.etag is None and known.since is None):
+        return False
     found = await operation.fingerprint(call, request)
     if found is None:
         return False
-    known = knock.known or Known()
-    etag = _etag(call, request, found, known.form)
-    call.headers["ETag"] = etag
-    if found.modified:
-        call.headers["Last-Modified"] = format_datetime(found.modified.astimezone(UTC), usegmt=True)
-    outcome.unchanged = _has_it(known, etag, found)
+    outcome.unchanged = _has_it(known, mark(call, knock, found), found)
     return outcome.unchanged
 
 
-def _etag(call: Call, request: Request, found: Fingerprint, form: str) -> str:
-    """Weak: the same data in the same words for the same caller, not the same bytes."""
-    asked = codec.encode([request.model_dump(mode="json"), call.language, call.actor, form])
-    return f'W/"{found.tag}-{zlib.crc32(asked):08x}"'
+def mark(call: Call, knock: "Knock", found: Fingerprint) -> str:
+    """Say in the headers how to ask next time. The tag is weak: the same data in the same words, not the same bytes."""
+    form = knock.known.form if knock.known else ""
+    asked = zlib.crc32(repr((sorted(knock.texts.items()), call.language, call.actor, form)).encode())
+    call.headers["ETag"] = etag = f'W/"{found.tag}-{asked:08x}"'
+    if found.modified:
+        call.headers["Last-Modified"] = format_datetime(found.modified.astimezone(UTC), usegmt=True)
+    return etag
 
 
 def _has_it(known: Known, etag: str, found: Fingerprint) -> bool:

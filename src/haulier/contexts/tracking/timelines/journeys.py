@@ -1,5 +1,7 @@
 """Rows as timelines: the way from the tables to the protocol's own records."""
 
+import zlib
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -8,6 +10,7 @@ from msgspec import UNSET
 from haulier.contexts.tracking.otep.model import Correction, Event, Subject, Timeline
 from haulier.contexts.tracking.otep.rules.timeline import timeline
 from haulier.kernel.declarations import Account
+from haulier.kernel.operation import Fingerprint
 
 _events = msgspec.json.Decoder(list[Event]).decode
 _corrections = msgspec.json.Decoder(list[Correction]).decode
@@ -15,6 +18,11 @@ _corrections = msgspec.json.Decoder(list[Correction]).decode
 
 def timeline_of(row: Any) -> Timeline:
     """The timeline of a subject's row."""
+    return told_by(row)[0]
+
+
+def told_by(row: Any) -> tuple[Timeline, Fingerprint]:
+    """The timeline of a subject's row, and what tells later whether something was added to it."""
     subject = Subject(
         tracking_number=row.tracking_number,
         order_id=row.order_id or UNSET,
@@ -24,7 +32,16 @@ def timeline_of(row: Any) -> Timeline:
     )
     events = _events(f"[{row.events}]") if row.events else []
     corrections = _corrections(f"[{row.corrections}]") if row.corrections else []
-    return timeline(subject, events, profile=row.profile, corrections=corrections)
+    latest = max((event.recorded_at for event in events if event.recorded_at), default=None)
+    told = timeline(subject, events, profile=row.profile, corrections=corrections)
+    return told, pulse(row, len(events) + len(corrections), latest)
+
+
+def pulse(row: Any, told: int, latest: datetime | None) -> Fingerprint:
+    """What changes when something new is told of a subject, or when it gets another name."""
+    links = zlib.crc32(repr((row.external_number, row.sscc, row.order_id, row.package_id)).encode())
+    at = latest.timestamp() if latest else 0
+    return Fingerprint(f"{row.id:x}-{told:x}-{at:.6f}-{links:x}", latest)
 
 
 def viewers_of(row: Any) -> dict[Account, int | None]:

@@ -1,5 +1,6 @@
 """What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.rules.timeline import public_view
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import timeline_of, viewers_of
+from haulier.contexts.tracking.timelines.journeys import told_by, viewers_of
 from haulier.contexts.tracking.timelines.rules import sees_everything
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE
@@ -28,10 +29,10 @@ async def subject(call: Call, number: str) -> Any:
 
 def shown(call: Call, row: Any) -> Timeline:
     """The timeline of a subject as the caller may see it: whole for whom it concerns, else what a recipient's page shows."""
-    timeline = timeline_of(row)
-    if not sees_everything(call.principal, row.client_id, viewers_of(row)):
-        timeline = public_view(timeline)
-    return described(call, timeline)
+    timeline, call.fingerprint = told_by(row)
+    if sees_everything(call.principal, row.client_id, viewers_of(row)):
+        return described(call, timeline)
+    return public_view(timeline, partial(describe, call))
 
 
 def described(call: Call, timeline: Timeline) -> Timeline:

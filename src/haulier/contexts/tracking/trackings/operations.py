@@ -1,6 +1,5 @@
 """Read timelines by the protocol."""
 
-import zlib
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +7,7 @@ from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.projections import FORMATS, NATIVE
 from haulier.contexts.tracking.otep.rules.identity import place, recorded
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import timeline_of
+from haulier.contexts.tracking.timelines.journeys import pulse, timeline_of
 from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, described, shown, subject, viewer
 from haulier.contexts.tracking.timelines.recording import CHANNEL
 from haulier.contexts.tracking.trackings.contract import (
@@ -39,14 +38,10 @@ LIVE = Live(
 )  # fmt: skip
 
 
-async def pulse(call: Call, request: ThisTracking) -> Fingerprint | None:
+async def changed(call: Call, request: ThisTracking) -> Fingerprint | None:
     """Whether something new was told of a number, without reading what."""
     row = await store.pulse(call.work, request.tracking_number)
-    if row is None:
-        return None
-    links = zlib.crc32(repr((row.external_number, row.sscc, row.order_id, row.package_id)).encode())
-    at = row.recorded_at.timestamp() if row.recorded_at else 0
-    return Fingerprint(f"{row.id:x}-{row.events:x}-{at:.6f}-{links:x}", row.recorded_at)
+    return pulse(row, row.events, row.recorded_at) if row else None
 
 
 def projected(call: Call, timeline: Timeline, format: str) -> Any:
@@ -64,7 +59,7 @@ def projected(call: Call, timeline: Timeline, format: str) -> Any:
     ),
     limits=PUBLIC_READS,
     errors=(NOT_FOUND,),
-    fingerprint=pulse,
+    fingerprint=changed,
     cache_s=CACHE_S,
 )
 async def otep_tracking(call: Call, request: TrackingInFormat) -> OtepDocument:
@@ -97,7 +92,7 @@ async def otep_timeline(call: Call, request: ThisTracking) -> OtepTimeline:
     doors=(Rest("GET", EVENTS, live=LIVE), GraphQL("otepEvents")),
     limits=PUBLIC_READS,
     errors=(NOT_FOUND,),
-    fingerprint=pulse,
+    fingerprint=changed,
     cache_s=CACHE_S,
 )
 async def otep_events(call: Call, request: TrackingEvents) -> OtepEvents:

@@ -5,23 +5,27 @@ proofs, free words and what was taken back go. Who said so stays for companies; 
 client may be a person's. `description` stays because it is the codebook's wording in the reader's language, never a source's.
 """
 
+from collections.abc import Callable
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, Source, Subject, Timeline
 
+Describe = Callable[[str, str], str]
 DEGREES = 1
 """Decimals of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
 _COMPANIES = frozenset({"carrier", "partner"})
 
 
-def public_view(whole: Timeline) -> Timeline:
-    """The timeline without anything personal."""
+def public_view(whole: Timeline, describe: Describe | None = None) -> Timeline:
+    """The timeline without anything personal; `describe` says a status code of a phase in the reader's words."""
     subject = Subject(tracking_number=whole.subject.tracking_number)
-    return replace(whole, subject=subject, events=tuple(map(_public_event, whole.events)), voided=UNSET)
+    events = tuple([_public_event(event, describe) for event in whole.events])
+    return replace(whole, subject=subject, events=events, voided=UNSET)
 
 
-def _public_event(event: Event) -> Event:
+def _public_event(event: Event, describe: Describe | None) -> Event:
     source, where, reason = event.source, event.location, event.incident_reason
     return Event(
         event_id=event.event_id,
@@ -30,7 +34,7 @@ def _public_event(event: Event) -> Event:
         otep_version=event.otep_version,
         status_code=event.status_code,
         phase=event.phase,
-        description=event.description,
+        description=describe(event.status_code, event.phase) if describe else event.description,
         source=Source(type=source.type, name=source.name if source.type in _COMPANIES else UNSET),
         location=_public_place(where) if where else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
