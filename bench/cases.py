@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.seed import EVENTS, Business
+from haulier.kernel.pages import COUNT_MAX
 
 VARIETY = 2000
 ASSIGNED = 200
@@ -39,7 +40,11 @@ def reads(business: Business) -> list[Case]:
             [{"path": f"/api/v1/orders/{business.ids[at]}", "headers": mine} for at in places],
             lambda told: told["order"]["tracking_number"].startswith("HLB"),
         ),
-        Case("orders list", lists, lambda told: len(told["orders"]) == 25 and told["total"] >= business.stored),
+        Case(
+            "orders list",
+            lists,
+            lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, COUNT_MAX),
+        ),
     ]
 
 

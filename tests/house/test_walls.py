@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.app import App
+from tests.app import START, App
 from tests.house.plausible import a_request_for
 
 from haulier.app import registry
 from haulier.kernel import codec
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.declarations import Account, Effect
-from haulier.kernel.operation import Operation
+from haulier.kernel.operation import Document, Operation
 
 AS = {
     Account.CLIENT_ADMIN: "admin",
@@ -19,12 +19,14 @@ AS = {
     Account.CONTRACTOR: "contractor",
     Account.DRIVER: "driver",
     Account.CUSTOMER: "customer",
+    Account.PROVIDER: "provider",
 }
 RIVALS = {
     Account.CLIENT_ADMIN: "rival",
     Account.CONTRACTOR: "rival_contractor",
     Account.DRIVER: "rival_driver",
     Account.CUSTOMER: "rival_customer",
+    Account.PROVIDER: "rival_provider",
 }
 OPERATIONS = list(registry())
 MARK = "Only-For-Demo-Eyes"
@@ -32,6 +34,21 @@ TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
 """What a request itself says may come back in its answer, so the rival does not get to say it."""
 REMEMBERED = {"failed_sign_in"}
 """A wrong password is counted even in a rehearsal, or rehearsals would be a way to guess."""
+
+
+@pytest.fixture(autouse=True)
+async def providers(app: App) -> None:
+    """Each client has a provider, who speaks with a key."""
+    for client, name in (("admin", AS[Account.PROVIDER]), ("rival", RIVALS[Account.PROVIDER])):
+        app.tokens[name] = (await app.answer(client, "issue_provider_key", {"name": name})).key
+
+
+def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """A plausible request; a document tells of a parcel that is known."""
+    if not issubclass(operation.request, Document):
+        return a_request_for(operation, known)
+    event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
+    return {"subject": {"tracking_number": known["number"]}, "events": [event]}
 
 
 async def a_business(app: App) -> dict[str, Any]:
@@ -56,6 +73,7 @@ async def a_business(app: App) -> dict[str, Any]:
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
     return {
+        "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
         "order_refs": [order.order_ref for order in orders],
@@ -90,7 +108,7 @@ async def test_no_operation_shows_or_changes_another_clients_records(app: App) -
         if operation.public or who is None:
             continue
         ids = {name: value for name, value in known.items() if name not in TOLD_BY_THE_CALLER}
-        outcome = await app.call(who, operation.name, a_request_for(operation, ids), rehearse=True)
+        outcome = await app.call(who, operation.name, asked(operation, ids), rehearse=True)
         assert outcome.status < 500, (operation.name, outcome.error)
         if outcome.answer is not None and MARK.encode() in codec.encode(outcome.answer):
             seen.append(operation.name)
@@ -103,7 +121,7 @@ async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App, ope
     known = await a_business(app)
     before = await rows(app)
     who = actor(operation, AS)
-    outcome = await app.call(who, operation.name, a_request_for(operation, known), rehearse=True)
+    outcome = await app.call(who, operation.name, asked(operation, known), rehearse=True)
     assert outcome.status < 500, outcome.error
     assert await rows(app) == before
 
