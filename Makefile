@@ -5,7 +5,7 @@ PY ?= python3
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format lint types contracts audit bench published lock clean
+.PHONY: help install run test check format lint types contracts audit bench bench-tracking published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -52,6 +52,10 @@ audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependenc
 
 bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same run
 	@$(BIN)/python -m bench
+
+bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
+	@$(BIN)/python -m bench.tracking
+	@$(BIN)/python -m bench.projections
 
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish

@@ -70,8 +70,7 @@ class Run:
 
     def next_request(self) -> bytes:
         number = next(self.numbers)
-        before, after = self.templates[number % len(self.templates)]
-        return before if after is None else before + b"%012d" % number + after
+        return (b"%012d" % number).join(self.templates[number % len(self.templates)])
 
     def answered(self, status: int, asked_at: float, now: float) -> None:
         self.statuses[status] += 1
@@ -100,8 +99,8 @@ class Run:
         }
 
 
-def _compiled(request: dict[str, Any], host: str) -> tuple[bytes, bytes | None]:
-    """The bytes of a request, split at {n}, which becomes a number of twelve digits, new in every request."""
+def _compiled(request: dict[str, Any], host: str) -> list[bytes]:
+    """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request."""
     body = request.get("body", "").encode()
     length = len(body) + 9 * body.count(b"{n}")
     headers = {"Host": host, **request.get("headers", {})}
@@ -109,8 +108,7 @@ def _compiled(request: dict[str, Any], host: str) -> tuple[bytes, bytes | None]:
         headers |= {"Content-Type": "application/json", "Content-Length": str(length)}
     lines = [f"{request.get('method', 'GET')} {request['path']} HTTP/1.1", *(f"{k}: {v}" for k, v in headers.items())]
     whole = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
-    before, found, after = whole.partition(b"{n}")
-    return (before, after) if found else (whole, None)
+    return whole.split(b"{n}")
 
 
 if __name__ == "__main__":
