@@ -10,6 +10,7 @@ import structlog
 from opentelemetry import trace
 from prometheus_client import CollectorRegistry, multiprocess
 
+from haulier.kernel.spans import turn_on
 from haulier.settings import BadSetting, Settings
 
 METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
@@ -90,3 +91,4 @@ def _configure_spans(endpoint: str) -> None:
     provider = TracerProvider(resource=Resource.create({"service.name": "haulier"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")))
     trace.set_tracer_provider(provider)
+    turn_on()

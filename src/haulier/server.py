@@ -16,7 +16,7 @@ from haulier.doors.graphql.app import graphql_app
 from haulier.doors.mcp.app import McpDoor
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi
-from haulier.doors.safety import Safe
+from haulier.doors.safety import Safe, safe_headers
 from haulier.doors.web.pages import pages
 from haulier.health import health
 from haulier.kernel.declarations import Server
@@ -83,7 +83,7 @@ def application(settings: Settings, house: House | None = None) -> Front:
         ],
     )
     https = settings.base_url.startswith("https:")
-    return Front(Safe(RestApp(house), https=https), Safe(others, https=https))
+    return Front(RestApp(house, added=safe_headers(https=https)), Safe(others, https=https))
 
 
 async def _metrics(_: Request) -> Response:

@@ -9,15 +9,20 @@ NOT_KEPT = (b"cache-control", b"no-store")
 ONE_YEAR = (b"strict-transport-security", b"max-age=31536000")
 
 
+def safe_headers(*, https: bool) -> tuple[tuple[bytes, bytes], ...]:
+    """The headers. Only over HTTPS are browsers told to stay there."""
+    return (NO_GUESSING, NOT_KEPT, *((ONE_YEAR,) if https else ()))
+
+
 class Safe:
     """Adds the headers to what an application answers, where it does not say otherwise itself.
 
-    Answers are kept by nobody unless they say so; only over HTTPS are browsers told to stay there.
+    Answers are kept by nobody unless they say so.
     """
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self._app = app
-        self._added = (NO_GUESSING, NOT_KEPT, *((ONE_YEAR,) if https else ()))
+        self._added = safe_headers(https=https)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""

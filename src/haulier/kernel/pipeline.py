@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from opentelemetry import trace
-
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
 from haulier.kernel.call import Call, Letter
@@ -22,6 +20,7 @@ from haulier.kernel.metrics import count
 from haulier.kernel.operation import Operation, Request
 from haulier.kernel.principal import NOBODY, Principal
 from haulier.kernel.rendering import error_body
+from haulier.kernel.spans import span
 from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
 from haulier.kernel.steps.freshness import Known, mark, unchanged
@@ -30,7 +29,6 @@ from haulier.kernel.steps.repeat import claim
 
 ATTEMPTS = 4
 log = logging.getLogger("haulier.call")
-tracer = trace.get_tracer("haulier")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,7 +92,7 @@ async def handle(house: House, knock: Knock) -> Outcome:
     language = negotiate(knock.accept_language)
     outcome = Outcome(language=language, request_id=knock.request_id)
     began = time.perf_counter()
-    with tracer.start_as_current_span(knock.operation.name):
+    with span(knock.operation.name):
         try:
             await _run(house, knock, outcome)
         except Refusal as refusal:

@@ -1,5 +1,6 @@
 """REST: one ASGI application that finds the operation, hands the call to the pipeline and dresses the answer."""
 
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -25,13 +26,16 @@ from haulier.kernel.pipeline import Outcome, handle
 from haulier.kernel.rendering import error_body
 
 JSON = b"application/json"
+Added = tuple[tuple[bytes, bytes], ...]
 
 
 class RestApp:
     """Everything below /api that is an operation."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, added: Added = ()) -> None:
+        """`added` are headers that every answer carries, unless it says otherwise itself."""
         self.house = house
+        self._dress = partial(_dress, added=added)
         self.router = Router(house.registry)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,11 +51,11 @@ class RestApp:
             return
         rest, operation, _ = binding
         if rest.live and rest.path == rest.live.path:
-            await follow(self.house, headers, binding, texts, receive, send, refuse=_dress)
+            await follow(self.house, headers, binding, texts, receive, send, refuse=self._dress)
             return
         known = headers.known(offer.value if offer else "") if operation.fingerprint else None
         knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
-        await _dress(binding, await handle(self.house, knock), send, offer)
+        await self._dress(binding, await handle(self.house, knock), send, offer)
 
     def _find(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
@@ -80,7 +84,7 @@ class RestApp:
             status=refusal.problem.status,
             headers=refusal.headers,
         )
-        await _dress(None, outcome, send)
+        await self._dress(None, outcome, send)
 
 
 def _offered(rest: Rest, headers: Headers, texts: dict[str, Any]) -> Offer | None:
@@ -158,7 +162,9 @@ async def _read(receive: Receive, limit: int) -> bytes:
     return b"".join(parts)
 
 
-async def _dress(binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None) -> None:
+async def _dress(
+    binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None, added: Added = ()
+) -> None:
     status, media_type = outcome.status, JSON
     if outcome.unchanged:
         body, status = b"", 304
@@ -176,9 +182,12 @@ async def _dress(binding: Binding | None, outcome: Outcome, send: Send, offer: O
         (b"content-length", str(len(body)).encode()),
         (b"content-language", outcome.language.encode()),
         (b"x-request-id", outcome.request_id.encode()),
+        *added,
     ]
-    if outcome.headers:
-        headers += [(name.lower().encode(), value.encode()) for name, value in outcome.headers.items()]
+    if said := outcome.headers:
+        if "Cache-Control" in said:
+            headers = [header for header in headers if header[0] != b"cache-control"]
+        headers += [(name.lower().encode(), value.encode()) for name, value in said.items()]
     if outcome.repeated:
         headers.append((b"idempotency-replayed", b"true"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
