@@ -52,6 +52,9 @@ class Router:
         if at == len(segments):
             return node if node.bindings else None
         segment = segments[at]
+        if node.named is None:  # no choice to come back to
+            literal = node.literal.get(segment)
+            return self._descend(literal, segments, at + 1, values) if literal else None
         if (literal := node.literal.get(segment)) and (found := self._descend(literal, segments, at + 1, values)):
             return found
         if node.named and segment:

@@ -1,6 +1,6 @@
 """Track a parcel by its number; read operation events in full."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
@@ -53,20 +53,23 @@ async def track_package(call: Call, request: TrackPackage) -> Journey:
         phase=timeline.current_phase or None,
         delivered=timeline.delivered,
         terminal=timeline.terminal,
-        events=[_journey_event(call, event) for event in timeline.events],
+        events=list(_journey(call, timeline.events)),
     )
 
 
-def _journey_event(call: Call, event: Event) -> JourneyEvent:
-    place = event.location
-    return JourneyEvent(
-        occurred_at=event.occurred_at,
-        status_code=event.status_code,
-        phase=event.phase,
-        description=describe(call, event.status_code, event.phase),
-        city=place.city if place else UNSET,
-        country=place.country if place else UNSET,
-    )
+def _journey(call: Call, events: Iterable[Event]) -> Iterator[JourneyEvent]:
+    """Events without anything personal. The most frequent read of all is made here, so the words are looked up once."""
+    words = call.house.catalogues.words(call.language)
+    for event in events:
+        place = event.location
+        yield JourneyEvent(
+            occurred_at=event.occurred_at,
+            status_code=event.status_code,
+            phase=event.phase,
+            description=str(words.get(f"otep.status.{event.status_code}") or words[f"otep.phase.{event.phase}"]),
+            city=place.city if place else UNSET,
+            country=place.country if place else UNSET,
+        )
 
 
 @reads(
