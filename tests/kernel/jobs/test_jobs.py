@@ -185,8 +185,8 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
         await release.wait()
 
     await shop.put()
-    # Polling once only: a turn under way when the stop comes may rightly still claim.
-    worker = shop.worker({"note": wait}, poll_s=3600)
+    # One job at a time: a turn that is under way when the stop comes may rightly still claim, and so has no room to.
+    worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
     running = asyncio.create_task(worker.run())
     await shop.until(1)
     stopping = asyncio.create_task(worker.stop())
