@@ -52,7 +52,7 @@ class Call:
     arrival: Arrival | None = None
     headers: dict[str, str] = field(default_factory=dict[str, str])
     fingerprint: Any = None
-    """A `Fingerprint` of what the handler read, where it knows one: the answer then carries a tag."""
+    """A `Fingerprint` of what the handler read, where it knows one: tags the answer if the operation has a `fingerprint`."""
 
     @property
     def business(self) -> Business:

@@ -123,7 +123,7 @@ async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
             call = _call(house, knock, outcome, principal, work)
             if not await unchanged(call, knock, outcome, request):
                 outcome.answer = await knock.operation.handler(call, request)
-                if call.fingerprint:
+                if knock.operation.fingerprint and call.fingerprint:
                     mark(call, knock, call.fingerprint)
     else:
         await _write(house, knock, outcome, principal, request)

@@ -16,6 +16,7 @@ from haulier.kernel.errors import INVALID_REQUEST, Fault
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
 from haulier.kernel.rendering import error_body
+from haulier.kernel.steps.freshness import tags
 
 JSON = "application/json"
 MARKDOWN = "text/markdown; charset=utf-8"
@@ -61,7 +62,7 @@ def _route(path: str, document: Callable[[], bytes], media_type: str) -> Route:
 def _document(request: Request, body: bytes, media_type: str) -> Response:
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={KEPT_S}", "Access-Control-Allow-Origin": "*"}
-    known = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
+    known = tags(request.headers.get("if-none-match", ""))
     if tag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=media_type)

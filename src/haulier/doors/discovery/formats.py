@@ -59,14 +59,15 @@ def _langchain(tools: Tools) -> Any:
                 "name": shown["name"],
                 "description": _description(shown, operation),
                 "args_schema": {**shown["inputSchema"], "title": shown["name"], "description": operation.summary},
-                "metadata": _metadata(operation),
+                "metadata": facts(operation),
             }
             for shown, _, operation in tools
         ]
     }
 
 
-def _metadata(operation: Operation[Any, Any]) -> Schema:
+def facts(operation: Operation[Any, Any]) -> Schema:
+    """What a caller must know before calling an operation."""
     return {
         "effect": operation.effect.value,
         "risk": operation.risk.value,

@@ -8,9 +8,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 
 from haulier import __version__
+from haulier.doors.discovery.formats import facts
 from haulier.doors.mcp.tools import bindings
 from haulier.kernel.declarations import Server
-from haulier.kernel.operation import Operation
 from haulier.kernel.profiles import PROFILES
 from haulier.kernel.registry import Registry
 
@@ -57,16 +57,7 @@ def by_category(registry: Registry, server: Server) -> dict[str, list[dict[str, 
     """The tools of a server by the part of the business they belong to."""
     found: dict[str, list[dict[str, Any]]] = {}
     for tool, operation in sorted(bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
-        found.setdefault(operation.context, []).append({"name": tool.name, **_facts(operation)})
+        found.setdefault(operation.context, []).append(
+            {"name": tool.name, "summary": operation.summary, **facts(operation)}
+        )
     return found
-
-
-def _facts(operation: Operation[Any, Any]) -> dict[str, Any]:
-    return {
-        "summary": operation.summary,
-        "effect": operation.effect.value,
-        "risk": operation.risk.value,
-        "scopes": sorted(operation.scopes),
-        "confirm": operation.confirm,
-        "public": operation.public,
-    }

@@ -10,6 +10,7 @@ from haulier.doors.headers import Headers
 from haulier.doors.rest.live import follow
 from haulier.doors.rest.router import Binding, Router
 from haulier.doors.rest.variants import chosen, type_of
+from haulier.doors.safety import with_added
 from haulier.kernel import codec
 from haulier.kernel.errors import (
     BODY_TOO_LARGE,
@@ -182,13 +183,10 @@ async def _dress(
         (b"content-length", str(len(body)).encode()),
         (b"content-language", outcome.language.encode()),
         (b"x-request-id", outcome.request_id.encode()),
-        *added,
     ]
-    if said := outcome.headers:
-        if "Cache-Control" in said:
-            headers = [header for header in headers if header[0] != b"cache-control"]
-        headers += [(name.lower().encode(), value.encode()) for name, value in said.items()]
+    if outcome.headers:
+        headers += [(name.lower().encode(), value.encode()) for name, value in outcome.headers.items()]
     if outcome.repeated:
         headers.append((b"idempotency-replayed", b"true"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": with_added(headers, added)})
     await send({"type": "http.response.body", "body": body})

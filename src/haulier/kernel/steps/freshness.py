@@ -57,13 +57,16 @@ def mark(call: Call, knock: "Knock", found: Fingerprint) -> str:
 def _has_it(known: Known, etag: str, found: Fingerprint) -> bool:
     """If-None-Match decides where it is given; a caller who sends only a date is answered by the date."""
     if known.etag is not None:
-        return known.etag.strip() == "*" or etag[2:] in {
-            each.strip().removeprefix("W/") for each in known.etag.split(",")
-        }
+        return known.etag.strip() == "*" or etag.removeprefix("W/") in tags(known.etag)
     if known.since is None or found.modified is None:
         return False
     since = _date(known.since)
     return since is not None and found.modified < since + SECOND
+
+
+def tags(text: str) -> set[str]:
+    """The entity tags of an If-None-Match header, for a weak comparison: whether they are strong does not matter."""
+    return {each.strip().removeprefix("W/") for each in text.split(",")}
 
 
 def _date(text: str) -> datetime | None:

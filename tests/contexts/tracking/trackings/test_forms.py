@@ -8,7 +8,7 @@ from tests.app import App
 from tests.contexts.tracking.timelines.story import NUMBER, a_delivery, written_down
 
 from haulier.contexts.tracking.otep.projections import FORMATS
-from haulier.contexts.tracking.trackings.contract import FormatName
+from haulier.contexts.tracking.otep.projections.formats import FormatName
 
 PATH = f"/v1/otep/trackings/{NUMBER}"
 OTHERS = [name for name in FORMATS if name != "otep"]

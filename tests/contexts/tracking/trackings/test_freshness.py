@@ -87,3 +87,8 @@ async def test_being_spared_takes_one_statement(told: App) -> None:
     told.statements = 0
     await told.rest(None, "GET", PATH, headers={"If-None-Match": etag})
     assert told.statements == 1
+
+
+async def test_many_timelines_in_one_answer_carry_no_tag_of_one(told: App) -> None:
+    response = await told.rest(None, "POST", "/v1/otep/trackings/batch", {"tracking_numbers": [NUMBER]})
+    assert (response.status_code, "etag" in response.headers) == (200, False)

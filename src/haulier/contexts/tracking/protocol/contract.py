@@ -1,34 +1,17 @@
 """The protocol about itself: what the world asks and gets."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import UNSET, UnsetType, field
 from pydantic import Field, JsonValue
 
 from haulier.contexts.tracking.otep.model import OTEP_VERSION
+from haulier.contexts.tracking.otep.projections.formats import Projection
 from haulier.kernel.answers import Answer, doc
 from haulier.kernel.operation import Request
 
 LISTED_MAX = 500
 """At most this many findings of a kind are listed, so that a hostile document cannot make a huge answer."""
-
-Projection = Literal[
-    "epcis",
-    "onerecord",
-    "uncefact",
-    "otlp",
-    "sensorthings",
-    "aftership",
-    "shopify",
-    "amazon",
-    "walmart",
-    "bigcommerce",
-    "magento",
-    "woocommerce",
-    "etsy",
-    "ebay",
-]
-"""Every format but the native one."""
 
 EXAMPLE: dict[str, Any] = {
     "otep_version": OTEP_VERSION,

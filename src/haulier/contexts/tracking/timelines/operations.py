@@ -19,7 +19,7 @@ from haulier.contexts.tracking.timelines.contract import (
     TrackPackage,
 )
 from haulier.contexts.tracking.timelines.journeys import timeline_of
-from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, describe, described, subject, viewer
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, describe, described, subject, viewer, worded
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Scope, Server
 from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
@@ -66,7 +66,7 @@ def _journey(call: Call, events: Iterable[Event]) -> Iterator[JourneyEvent]:
             occurred_at=event.occurred_at,
             status_code=event.status_code,
             phase=event.phase,
-            description=str(words.get(f"otep.status.{event.status_code}") or words[f"otep.phase.{event.phase}"]),
+            description=worded(words, event.status_code, event.phase),
             city=place.city if place else UNSET,
             country=place.country if place else UNSET,
         )

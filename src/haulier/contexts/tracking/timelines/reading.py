@@ -1,5 +1,6 @@
 """What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -43,7 +44,11 @@ def described(call: Call, timeline: Timeline) -> Timeline:
 
 def describe(call: Call, status_code: str, phase: str) -> str:
     """A status in the caller's language; one that is not registered by its phase."""
-    words = call.house.catalogues.words(call.language)
+    return worded(call.house.catalogues.words(call.language), status_code, phase)
+
+
+def worded(words: Mapping[str, Any], status_code: str, phase: str) -> str:
+    """The same, from the messages of a language."""
     return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
 
 

@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import AwareDatetime, Field
 
 from haulier.contexts.tracking.otep.model import OTEP_VERSION, Event, Timeline
+from haulier.contexts.tracking.otep.projections.formats import FormatName
 from haulier.contexts.tracking.timelines.contract import Number, OrderId, OrderRef
 from haulier.kernel.answers import Answer, doc
 from haulier.kernel.operation import Request
@@ -13,24 +14,6 @@ from haulier.kernel.pages import CURSOR_MAX
 
 BATCH_MAX = 200
 EVENTS_MAX = 500
-
-FormatName = Literal[
-    "otep",
-    "epcis",
-    "onerecord",
-    "uncefact",
-    "otlp",
-    "sensorthings",
-    "aftership",
-    "shopify",
-    "amazon",
-    "walmart",
-    "bigcommerce",
-    "magento",
-    "woocommerce",
-    "etsy",
-    "ebay",
-]
 
 
 class ThisTracking(Request):

@@ -7,8 +7,8 @@ from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.projections import FORMATS, NATIVE
 from haulier.contexts.tracking.otep.rules.identity import place, recorded
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import pulse, timeline_of
-from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, described, shown, subject, viewer
+from haulier.contexts.tracking.timelines.journeys import pulse
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, shown, subject, viewer
 from haulier.contexts.tracking.timelines.recording import CHANNEL
 from haulier.contexts.tracking.trackings.contract import (
     BatchEntry,
@@ -130,7 +130,7 @@ async def otep_trackings_batch(call: Call, request: TrackingBatch) -> OtepBatch:
     return OtepBatch(format=request.format, found=len(rows), trackings=entries)
 
 
-def _entry(call: Call, request: TrackingBatch, number: str, row: Any) -> BatchEntry:
+def _entry(call: Call, request: TrackingBatch | ClientTracking, number: str, row: Any) -> BatchEntry:
     if row is None:
         message = call.say("tracking_not_found")
         return BatchEntry(tracking_number=number, found=False, code=NOT_FOUND.code, message=message)
@@ -166,11 +166,5 @@ async def otep_client_tracking(call: Call, request: ClientTracking) -> ClientTra
     )
     if not rows:
         raise NOT_FOUND()
-    told = [(row.tracking_number, described(call, timeline_of(row))) for row in rows]
-    return ClientTrackings(
-        format=request.format,
-        trackings=[
-            BatchEntry(tracking_number=number, found=True, data=projected(call, timeline, request.format))
-            for number, timeline in told
-        ],
-    )
+    entries = [_entry(call, request, row.tracking_number, row) for row in rows]
+    return ClientTrackings(format=request.format, trackings=entries)

@@ -1,11 +1,32 @@
 """What a projection declares about itself; content negotiation, documents and the command line derive from it."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from haulier.contexts.tracking.otep.model import Timeline
+
+Projection = Literal[
+    "epcis",
+    "onerecord",
+    "uncefact",
+    "otlp",
+    "sensorthings",
+    "aftership",
+    "shopify",
+    "amazon",
+    "walmart",
+    "bigcommerce",
+    "magento",
+    "woocommerce",
+    "etsy",
+    "ebay",
+]
+"""Every format but the native one."""
+
+FormatName = Literal["otep", Projection]
+"""Every format, the native one first."""
 
 Document = dict[str, Any]
 """A document whose parts are records and times for msgspec to write, which is several times faster than maps and texts;
