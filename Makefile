@@ -56,6 +56,7 @@ bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same ru
 bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
 	@$(BIN)/python -m bench.tracking
 	@$(BIN)/python -m bench.projections
+	@$(BIN)/python -m bench.merging
 
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish

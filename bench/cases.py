@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.seed import EVENTS, Business
+from haulier.kernel.kept import MOST
 from haulier.kernel.pages import COUNT_MAX
 
 VARIETY = 2000
+COLD = 2 * MOST
+"""More numbers than answers are kept, so that each is read."""
 ASSIGNED = 200
 Request = dict[str, Any]
 
@@ -51,10 +54,11 @@ def reads(business: Business) -> list[Case]:
 def others(business: Business) -> list[Case]:
     """The other doors, then the writes, which leave more orders and moved orders behind."""
     numbers = [business.number(at) for at in _some(business)]
+    cold = [business.number(at) for at in range(min(COLD, business.stored))]
     return [
         Case(
             "otep read",
-            [{"path": f"/api/v1/otep/trackings/{number}"} for number in numbers],
+            [{"path": f"/api/v1/otep/trackings/{number}"} for number in cold],
             lambda told: "events" in json.dumps(told),
         ),
         Case("GraphQL trackingPublic", [_graphql(number) for number in numbers], _graphql_holds),

@@ -57,6 +57,7 @@ def application(settings: Settings, house: House | None = None) -> Front:
             await house.database.open()
             stack.push_async_callback(house.database.close)
             await note_missing_modules(house)
+            await house.kept.hear(house.registry, stack)
             await stack.enter_async_context(rounds(house))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())

@@ -146,7 +146,8 @@ class Listener:
         return lambda: self._hearers[channel].remove(hear)
 
     def notify_soon(self, channel: str, payload: str) -> None:
-        """Send a notice within a few milliseconds; equal ones are sent once."""
+        """Send a notice within a few milliseconds; equal ones are sent once. In this process it is heard at once."""
+        self._tell(channel, payload)
         first = not self._pending
         self._pending[channel, payload] = None
         if first and not self._closed:
@@ -172,9 +173,13 @@ class Listener:
                 await connection.add_listener(channel, self._heard)
         return self._connection
 
-    def _heard(self, _connection: Any, _pid: int, channel: str, payload: object) -> None:
+    def _heard(self, connection: Any, pid: int, channel: str, payload: object) -> None:
+        if pid != connection.get_server_pid():  # our own were heard when they were said
+            self._tell(channel, str(payload))
+
+    def _tell(self, channel: str, payload: str) -> None:
         for hear in tuple(self._hearers[channel]):
-            hear(str(payload))
+            hear(payload)
 
     def _lost(self, _connection: Any) -> None:
         if not self._closed:

@@ -10,7 +10,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -133,9 +133,9 @@ class SQLite(Database):
             self._private.cleanup()
             self._private = self._path = None
 
-    @asynccontextmanager
-    async def read(self, client_id: int | None) -> AsyncGenerator[Work]:
-        yield Work(SQLiteSession(self._reader, self._walled, self._unwalled), client_id, writable=False)
+    def read(self, client_id: int | None) -> AbstractAsyncContextManager[Work]:
+        session = SQLiteSession(self._reader, self._walled, self._unwalled)
+        return nullcontext(Work(session, client_id, writable=False))
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
@@ -163,6 +163,9 @@ class SQLite(Database):
                 self._writes_now = None
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
+
+    def version(self) -> int:
+        return self._reader.execute("PRAGMA data_version").fetchall()[0][0]
 
     async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
         self._hearers[channel].append(hear)

@@ -27,6 +27,8 @@ _OURS = {
     b"if-modified-since",
     b"last-event-id",
 }
+_OF_ANSWERS = {b"accept", b"if-none-match", b"if-modified-since"}
+"""The door reads these itself."""
 OFF = {"", "0", "false", "no", "off"}
 """A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
 
@@ -109,16 +111,17 @@ class Headers:
 
     def knock(self, operation: Operation[Any, Any], door: str, **words: Any) -> Knock:
         """A call of an operation, as these headers describe it."""
+        given = words if self._found.keys() <= _OF_ANSWERS else {**self._said(), **words}  # most who read say no more
+        return Knock(operation=operation, door=door, request_id=self.request_id, address=self.address, **given)
+
+    def _said(self) -> dict[str, Any]:
         found = self._found
         narrow = self.narrow_to if b"x-mcp-scopes" in found or b"x-mcp-profile" in found else None
-        given: dict[str, Any] = {
+        return {
             "token": self.token if b"authorization" in found else None,
             "accept_language": found.get(b"accept-language"),
             "idempotency_key": found.get(b"idempotency-key"),
-            "address": self.address,
             "rehearse": self.rehearse,
             "ask_a_human": self.ask_a_human,
             "narrow_to": narrow,
-            **words,
         }
-        return Knock(operation=operation, door=door, request_id=self.request_id, **given)

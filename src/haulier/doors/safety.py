@@ -29,16 +29,13 @@ class Safe:
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = with_added(message.get("headers", ()), self._added)
+                message["headers"] = _with(message.get("headers", ()), self._added)
             await send(message)
 
         await self._app(scope, receive, sent if scope["type"] == "http" else send)
 
 
-def with_added(
-    headers: Iterable[tuple[bytes, bytes]], added: tuple[tuple[bytes, bytes], ...]
-) -> list[tuple[bytes, bytes]]:
-    """Headers with those added that they do not say otherwise themselves."""
+def _with(headers: Iterable[tuple[bytes, bytes]], added: tuple[tuple[bytes, bytes], ...]) -> list[tuple[bytes, bytes]]:
     said = list(headers)
     names = {name.lower() for name, _ in said}
     return said + [header for header in added if header[0] not in names]

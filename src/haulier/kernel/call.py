@@ -1,11 +1,10 @@
 """What a handler gets: who calls, when, in which language, and the unit of work that everything it does belongs to."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, field, to_builtins
 
 from haulier.kernel import jobs
 from haulier.kernel.data.work import Work
@@ -34,8 +33,7 @@ class Arrival(Struct, frozen=True):
     account: Account
 
 
-@dataclass(slots=True, kw_only=True)
-class Call:
+class Call(Struct, kw_only=True):
     """One call of one operation. Handlers read it and never keep it."""
 
     house: House

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 from haulier.kernel.data.work import Database
 from haulier.kernel.declarations import Feature, Module
+from haulier.kernel.kept import Kept
 from haulier.kernel.languages import Catalogues
 from haulier.kernel.ports import Approvals, Clock, Identity
 from haulier.kernel.registry import Backstage, Registry
@@ -35,6 +36,10 @@ class House:
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
+    kept: Kept = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kept = Kept(self.database)
 
     def adapter(self, port: type[P]) -> P:
         """The adapter that was introduced for a port."""

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
@@ -81,6 +82,16 @@ class Fingerprint(Struct, frozen=True):
 
     tag: str
     modified: datetime | None = None
+
+
+class Heard(Struct, frozen=True):
+    """Where news of a subject is heard: a channel of the database whose payloads name values of the request's field `by`.
+
+    A payload is values with spaces between, or `*` for any.
+    """
+
+    channel: str
+    by: str
 
 
 class Live(Struct, frozen=True):
@@ -158,6 +169,9 @@ class Operation(Generic[Req, Ans]):
     `fingerprint(call, request)` tells cheaply whether the answer of a read changed, so that a caller who has it is spared
     it; `cache_s` is for how many seconds anybody may keep the answer that is given to the public.
 
+    `heard` says on which channel news of the answer's subject comes: the public answer of a REST door is then kept in memory
+    for up to `cache_s`, until such news. Whoever changes the answer must give notice.
+
     `stale(doorstep, token)` hears of a caller whose token works no more, before they are turned away.
     """
 
@@ -180,6 +194,7 @@ class Operation(Generic[Req, Ans]):
     keeps_answer: bool = True
     fingerprint: Callable[["Call", Any], Awaitable[Fingerprint | None]] | None = None
     cache_s: int = 0
+    heard: Heard | None = None
     prepare: Callable[["Doorstep", Any], Awaitable[Any]] | None = None
     stale: Callable[["Doorstep", str], Awaitable[None]] | None = None
     since: str = "0.1.0"
@@ -195,10 +210,15 @@ class Operation(Generic[Req, Ans]):
         """The first line of the docstring."""
         return self.description.split("\n", 1)[0]
 
-    @property
+    @cached_property
     def public(self) -> bool:
         """Whether anyone may call it without a token."""
         return Account.PUBLIC in self.audience
+
+    @cached_property
+    def takes_document(self) -> bool:
+        """Whether its request is a `Document`."""
+        return issubclass(self.request, Document)
 
     @property
     def context(self) -> str:
@@ -280,7 +300,7 @@ def _faults(operation: Operation[Any, Any]) -> Iterable[str]:
     for door in operation.doors:
         if isinstance(door, Rest):
             yield from _path_faults(operation, door)
-        elif issubclass(operation.request, Document):
+        elif operation.takes_document:
             yield f"its request is a document, which cannot come through {door}"
 
 

@@ -3,8 +3,9 @@
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
@@ -15,6 +16,7 @@ from haulier.kernel.declarations import Effect, Risk, Scope
 from haulier.kernel.doorstep import Doorstep
 from haulier.kernel.errors import BUSY_TRY_AGAIN, CANNOT_WAIT, CONFIRM_REQUIRED, CONFLICT, INTERNAL_ERROR, Refusal
 from haulier.kernel.house import House
+from haulier.kernel.kept import Keep, Noted
 from haulier.kernel.languages import negotiate
 from haulier.kernel.metrics import count
 from haulier.kernel.operation import Operation, Request
@@ -23,7 +25,7 @@ from haulier.kernel.rendering import error_body
 from haulier.kernel.spans import span
 from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
-from haulier.kernel.steps.freshness import Known, mark, unchanged
+from haulier.kernel.steps.freshness import Known, given_before, mark, question, unchanged
 from haulier.kernel.steps.record import record
 from haulier.kernel.steps.repeat import claim
 
@@ -31,8 +33,7 @@ ATTEMPTS = 4
 log = logging.getLogger("haulier.call")
 
 
-@dataclass(slots=True, kw_only=True)
-class Knock:
+class Knock(Struct, kw_only=True):
     """What a door hands in: which operation, with which request, and what its headers say."""
 
     operation: Operation[Any, Any]
@@ -59,8 +60,7 @@ class Knock:
         return self.ask_a_human and self.operation.risk is Risk.HIGH and not self.rehearse
 
 
-@dataclass(slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, kw_only=True):
     """What a door carries out: an answer or an error body, and what belongs into its headers."""
 
     language: str
@@ -73,6 +73,10 @@ class Outcome:
     queued: bool = False
     unchanged: bool = False
     """The caller has this answer already."""
+    sent: bytes | None = None
+    """The bytes of the same answer as it was sent a moment ago."""
+    keep: Keep | None = None
+    """Where the door puts the bytes of the answer, so that it may be sent again."""
     letters: list[Letter] | None = None
     """What a rehearsal would have sent; None when the call was real."""
     changes: list[Change] | None = None
@@ -112,23 +116,37 @@ async def handle(house: House, knock: Knock) -> Outcome:
 
 
 async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
+    operation = knock.operation
     principal = await identify(house, knock)
-    authorise(house, knock.operation, principal)
+    authorise(house, operation, principal)
     body = codec.inside(knock.body_field, knock.body) if knock.body_field else knock.body
-    request = codec.read(knock.operation.request, body, knock.texts)
+    request = codec.read(operation.request, body, knock.texts)
     _throttle(house, knock, principal, request)
     _confirm(knock)
-    if knock.operation.effect is Effect.READ:
-        async with house.database.read(principal.client_id) as work:
-            call = _call(house, knock, outcome, principal, work)
-            if not await unchanged(call, knock, outcome, request):
-                outcome.answer = await knock.operation.handler(call, request)
-                if knock.operation.fingerprint and call.fingerprint:
-                    mark(call, knock, call.fingerprint)
-    else:
+    if operation.effect is Effect.WRITE:
         await _write(house, knock, outcome, principal, request)
+    else:
+        asked = question(knock, outcome) if operation.heard and principal is NOBODY else None
+        if asked is None or not given_before(house, knock, outcome, asked):
+            await _read(house, knock, outcome, principal, request, house.kept.noted(asked) if asked else None)
     if principal.hidden_prices:
         conceal(outcome.answer, principal.hidden_prices)  # type: ignore[arg-type]
+
+
+async def _read(
+    house: House, knock: Knock, outcome: Outcome, principal: Principal, request: Request, noted: Noted | None
+) -> None:
+    operation = knock.operation
+    async with house.database.read(principal.client_id) as work:
+        call = _call(house, knock, outcome, principal, work)
+        if operation.fingerprint is None:
+            outcome.answer = await operation.handler(call, request)
+        elif not await unchanged(call, knock, outcome, request):
+            outcome.answer = await operation.handler(call, request)
+            if call.fingerprint:
+                mark(call, knock, call.fingerprint)
+                if noted:
+                    outcome.keep = house.kept.keeper(noted, operation, request, call.headers, call.fingerprint)
 
 
 async def identify(house: House, knock: Knock) -> Principal:
@@ -162,8 +180,12 @@ def authorise(house: House, operation: Operation[Any, Any], principal: Principal
 
 def _throttle(house: House, knock: Knock, principal: Principal, request: Request) -> None:
     if knock.operation.limits:
-        facts = {**request.model_dump(), "address": knock.address, "user": principal.user_id}
-        house.throttle.pass_or_refuse(knock.operation.name, knock.operation.limits, facts)
+        known = {"address": knock.address, "user": principal.user_id}
+
+        def fact(name: str) -> Any:
+            return known[name] if name in known else getattr(request, name, "")
+
+        house.throttle.pass_or_refuse(knock.operation.name, knock.operation.limits, fact)
 
 
 def _confirm(knock: Knock) -> None:

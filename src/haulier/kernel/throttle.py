@@ -1,7 +1,8 @@
 """Rate limits: how many calls, in how many seconds, counted by what the declaration says."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from limits import RateLimitItemPerSecond
@@ -19,13 +20,16 @@ class Throttle:
         self.enabled = enabled
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
-    def pass_or_refuse(self, operation: str, limits: tuple[Limit, ...], facts: Mapping[str, Any]) -> None:
-        """Count one call. Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up."""
+    def pass_or_refuse(self, operation: str, limits: tuple[Limit, ...], fact: Callable[[str], Any]) -> None:
+        """Count one call; `fact` tells what a limit counts by.
+
+        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up.
+        """
         if not self.enabled:
             return
         for limit in limits:
-            item = RateLimitItemPerSecond(limit.times, limit.seconds)
-            key = (operation, *(str(facts.get(name, "")) for name in limit.by))
+            item = _item(limit)
+            key = (operation, *(str(fact(name)) for name in limit.by))
             if not self._limiter.hit(item, *key):
                 raise self._refusal(item, key)
 
@@ -35,3 +39,8 @@ class Throttle:
         refusal = RATE_LIMITED(retry_after_s=wait_s)
         refusal.headers = {"Retry-After": str(wait_s)}
         return refusal
+
+
+@lru_cache
+def _item(limit: Limit) -> RateLimitItemPerSecond:
+    return RateLimitItemPerSecond(limit.times, limit.seconds)

@@ -1,5 +1,6 @@
 """REST: one ASGI application that finds the operation, hands the call to the pipeline and dresses the answer."""
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -10,7 +11,6 @@ from haulier.doors.headers import Headers
 from haulier.doors.rest.live import follow
 from haulier.doors.rest.router import Binding, Router
 from haulier.doors.rest.variants import chosen, type_of
-from haulier.doors.safety import with_added
 from haulier.kernel import codec
 from haulier.kernel.errors import (
     BODY_TOO_LARGE,
@@ -27,16 +27,15 @@ from haulier.kernel.pipeline import Outcome, handle
 from haulier.kernel.rendering import error_body
 
 JSON = b"application/json"
-Added = tuple[tuple[bytes, bytes], ...]
 
 
 class RestApp:
     """Everything below /api that is an operation."""
 
-    def __init__(self, house: House, added: Added = ()) -> None:
+    def __init__(self, house: House, added: Iterable[tuple[bytes, bytes]] = ()) -> None:
         """`added` are headers that every answer carries, unless it says otherwise itself."""
         self.house = house
-        self._dress = partial(_dress, added=added)
+        self._dress = partial(_dress, added=dict(added))
         self.router = Router(house.registry)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,7 +119,7 @@ def _add_headers(binding: Binding, scope: Scope, headers: Headers, texts: dict[s
     if rest.headers:
         fields = {header.lower().encode(): field for field, header in rest.headers.items()}
         texts.update({fields[name]: value.decode("latin-1") for name, value in scope["headers"] if name in fields})
-    if issubclass(operation.request, Document):
+    if operation.takes_document:
         texts["content_type"] = headers.content_type
 
 
@@ -164,7 +163,7 @@ async def _read(receive: Receive, limit: int) -> bytes:
 
 
 async def _dress(
-    binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None, added: Added = ()
+    binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None, *, added: Mapping[bytes, bytes]
 ) -> None:
     status, media_type = outcome.status, JSON
     if outcome.unchanged:
@@ -173,20 +172,28 @@ async def _dress(
         body = codec.encode(outcome.error)
     elif outcome.letters is not None:
         body = codec.encode({"result": True, "preview": outcome.answer, **outcome.rehearsed})
-    elif offer and binding and binding[0].variants:
-        body, media_type = codec.encode(getattr(outcome.answer, binding[0].variants.bare)), type_of(offer).encode()
     else:
-        body = codec.encode(outcome.answer)
         status = 202 if outcome.queued else binding[0].status if binding else status
-    headers = [
-        (b"content-type", media_type),
-        (b"content-length", str(len(body)).encode()),
-        (b"content-language", outcome.language.encode()),
-        (b"x-request-id", outcome.request_id.encode()),
-    ]
-    if outcome.headers:
-        headers += [(name.lower().encode(), value.encode()) for name, value in outcome.headers.items()]
+        media_type = type_of(offer).encode() if offer else JSON
+        body = outcome.sent or _encoded(binding, outcome, offer)
+    headers = {
+        **added,
+        b"content-type": media_type,
+        b"content-length": b"%d" % len(body),
+        b"content-language": outcome.language.encode(),
+        b"x-request-id": outcome.request_id.encode(),
+    }
+    for name, value in outcome.headers.items():
+        headers[name.lower().encode()] = value.encode()
     if outcome.repeated:
-        headers.append((b"idempotency-replayed", b"true"))
-    await send({"type": "http.response.start", "status": status, "headers": with_added(headers, added)})
+        headers[b"idempotency-replayed"] = b"true"
+    await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
+
+
+def _encoded(binding: Binding | None, outcome: Outcome, offer: Offer | None) -> bytes:
+    bare = offer and binding and binding[0].variants
+    body = codec.encode(getattr(outcome.answer, bare.bare) if bare else outcome.answer)
+    if outcome.keep:
+        outcome.keep(body)
+    return body

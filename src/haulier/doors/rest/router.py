@@ -49,12 +49,14 @@ class Router:
         return (node.bindings, values) if node else ({}, [])
 
     def _descend(self, node: Node, segments: list[str], at: int, values: list[str]) -> Node | None:
+        while at < len(segments) and node.named is None:  # no choice to come back to
+            literal = node.literal.get(segments[at])
+            if literal is None:
+                return None
+            node, at = literal, at + 1
         if at == len(segments):
             return node if node.bindings else None
         segment = segments[at]
-        if node.named is None:  # no choice to come back to
-            literal = node.literal.get(segment)
-            return self._descend(literal, segments, at + 1, values) if literal else None
         if (literal := node.literal.get(segment)) and (found := self._descend(literal, segments, at + 1, values)):
             return found
         if node.named and segment:

@@ -237,9 +237,16 @@ class Database(ABC):
     def write(self, client_id: int | None) -> AbstractAsyncContextManager[Work]:
         """A unit of work in a transaction: committed at the end, rolled back when the block raises."""
 
+    def version(self) -> int:
+        """A number that changes with every commit, of other processes too, where that can be told at once; 0 elsewhere."""
+        return 0
+
     @abstractmethod
     async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
-        """Call `hear(payload)` for every notice on a channel, until the function returned is called."""
+        """Call `hear(payload)` for every notice on a channel, until the function returned is called.
+
+        What this process says itself is heard at once after its commit.
+        """
 
     @abstractmethod
     async def notify(self, channel: str, payload: str = "") -> None:

@@ -49,7 +49,7 @@ def _enter(doorstep: Doorstep) -> Mandate:
     """What the provider is let in for. Counts the call before its document is read."""
     mandate = _mandate(doorstep.principal)
     limit = Limit(mandate.per_minute, 60, ("key",))
-    doorstep.house.throttle.pass_or_refuse("ingest", (limit,), {"key": doorstep.principal.token_id})
+    doorstep.house.throttle.pass_or_refuse("ingest", (limit,), lambda _: doorstep.principal.token_id)
     return mandate
 
 

@@ -13,8 +13,11 @@ from msgspec import UNSET, Struct, UnsetType
 OTEP_VERSION = "0.1.0"
 
 
-class Record(Struct, frozen=True, kw_only=True):
-    """A frozen protocol record whose absent fields are left out of the document."""
+class Record(Struct, frozen=True, kw_only=True, gc=False):
+    """A frozen protocol record whose absent fields are left out of the document.
+
+    It holds no cycles, so the garbage collector need not look at it.
+    """
 
 
 class Subject(Record, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 import zlib
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from haulier.kernel.declarations import Account
 from haulier.kernel.operation import Fingerprint
 
 _events = msgspec.json.Decoder(list[Event]).decode
+_recorded: Any = attrgetter("recorded_at")
 _corrections = msgspec.json.Decoder(list[Correction]).decode
 
 
@@ -32,7 +34,7 @@ def told_by(row: Any) -> tuple[Timeline, Fingerprint]:
     )
     events = _events(f"[{row.events}]") if row.events else []
     corrections = _corrections(f"[{row.corrections}]") if row.corrections else []
-    latest = max((event.recorded_at for event in events if event.recorded_at), default=None)
+    latest = max(map(_recorded, events), default=None)
     told = timeline(subject, events, profile=row.profile, corrections=corrections)
     return told, pulse(row, len(events) + len(corrections), latest)
 

@@ -7,6 +7,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from haulier.contexts.tracking.otep.model import Event
+from haulier.contexts.tracking.otep.rules.public import Describe
 from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.contract import (
     ASKED_MAX,
@@ -19,7 +20,7 @@ from haulier.contexts.tracking.timelines.contract import (
     TrackPackage,
 )
 from haulier.contexts.tracking.timelines.journeys import timeline_of
-from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, describe, described, subject, viewer, worded
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, described, in_words, subject, viewer
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Scope, Server
 from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
@@ -45,28 +46,27 @@ async def track_package(call: Call, request: TrackPackage) -> Journey:
     The answer holds nothing personal: cities and countries, no streets, no names, no signature.
     """
     timeline = timeline_of(await subject(call, request.number))
-    current = timeline.current_status or None
+    current, describe = timeline.current_status or None, in_words(call)
     return Journey(
         tracking_number=request.number,
         status=current,
-        status_description=describe(call, current, timeline.current_phase or "") if current else None,
+        status_description=describe(current, timeline.current_phase or "") if current else None,
         phase=timeline.current_phase or None,
         delivered=timeline.delivered,
         terminal=timeline.terminal,
-        events=list(_journey(call, timeline.events)),
+        events=list(_journey(timeline.events, describe)),
     )
 
 
-def _journey(call: Call, events: Iterable[Event]) -> Iterator[JourneyEvent]:
-    """Events without anything personal. The most frequent read of all is made here, so the words are looked up once."""
-    words = call.house.catalogues.words(call.language)
+def _journey(events: Iterable[Event], describe: Describe) -> Iterator[JourneyEvent]:
+    """Events without anything personal."""
     for event in events:
         place = event.location
         yield JourneyEvent(
             occurred_at=event.occurred_at,
             status_code=event.status_code,
             phase=event.phase,
-            description=worded(words, event.status_code, event.phase),
+            description=describe(event.status_code, event.phase),
             city=place.city if place else UNSET,
             country=place.country if place else UNSET,
         )

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from haulier.contexts.tracking.otep.model import Timeline
-from haulier.contexts.tracking.otep.rules.timeline import public_view
+from haulier.contexts.tracking.otep.rules.public import Describe, public_view
 from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.journeys import told_by, viewers_of
 from haulier.contexts.tracking.timelines.rules import sees_everything
@@ -33,22 +33,23 @@ def shown(call: Call, row: Any) -> Timeline:
     timeline, call.fingerprint = told_by(row)
     if sees_everything(call.principal, row.client_id, viewers_of(row)):
         return described(call, timeline)
-    return public_view(timeline, partial(describe, call))
+    return public_view(timeline, in_words(call))
 
 
 def described(call: Call, timeline: Timeline) -> Timeline:
     """A timeline whose events say in words what they mean, in the caller's language."""
-    told = (replace(event, description=describe(call, event.status_code, event.phase)) for event in timeline.events)
+    describe = in_words(call)
+    told = (replace(event, description=describe(event.status_code, event.phase)) for event in timeline.events)
     return replace(timeline, events=tuple(told))
 
 
-def describe(call: Call, status_code: str, phase: str) -> str:
-    """A status in the caller's language; one that is not registered by its phase."""
-    return worded(call.house.catalogues.words(call.language), status_code, phase)
+def in_words(call: Call) -> Describe:
+    """What says a status in the caller's language: the words are looked up once."""
+    return partial(_worded, call.house.catalogues.words(call.language))
 
 
-def worded(words: Mapping[str, Any], status_code: str, phase: str) -> str:
-    """The same, from the messages of a language."""
+def _worded(words: Mapping[str, Any], status_code: str, phase: str) -> str:
+    """A status that is not registered is said by its phase."""
     return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
 
 

@@ -76,7 +76,7 @@ async def tell(call: Call, updates: Sequence[TrackingUpdate]) -> None:
 
 
 def give_notice(call: Call, numbers: Collection[str]) -> None:
-    """Wake whoever follows one of these numbers live."""
+    """Wake whoever follows one of these numbers live, and let go of what was kept of them."""
     payload = " ".join(sorted(numbers))
     call.work.notify(CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
 
@@ -168,6 +168,7 @@ async def link(
     for number in (external, sscc):
         if number and not await store.add_alias(call.work, ids[tracking_number], number):
             raise TRACKING_NUMBER_TAKEN(tracking_number=number)
+    give_notice(call, [tracking_number])
 
 
 async def set_viewers(

@@ -26,7 +26,7 @@ from haulier.contexts.tracking.trackings.contract import (
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Scope, Server
 from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
-from haulier.kernel.operation import Fingerprint, GraphQL, Limit, Live, Mcp, Offer, Rest, Variants, reads
+from haulier.kernel.operation import Fingerprint, GraphQL, Heard, Limit, Live, Mcp, Offer, Rest, Variants, reads
 from haulier.kernel.pages import cursor_after, key_of
 
 CACHE_S = 15
@@ -61,6 +61,7 @@ def projected(call: Call, timeline: Timeline, format: str) -> Any:
     errors=(NOT_FOUND,),
     fingerprint=changed,
     cache_s=CACHE_S,
+    heard=Heard(CHANNEL, "tracking_number"),
 )
 async def otep_tracking(call: Call, request: TrackingInFormat) -> OtepDocument:
     """The unified timeline of a tracking number, in the OTEP protocol or in one of fourteen other forms.
