@@ -5,7 +5,7 @@ PY ?= python3
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format lint types contracts audit bench bench-tracking published lock clean
+.PHONY: help install run test check format lint types contracts audit bench bench-tracking bench-mcp published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -27,7 +27,7 @@ run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve 
 test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL
 	@$(BIN)/python -m pytest -n $(WORKERS) -q tests
 
-check: format-check lint types contracts test ## everything that CI checks
+check: format-check lint types contracts audit test ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format
 	@$(BIN)/ruff format src tests bench scripts
@@ -47,8 +47,8 @@ types: $(BIN)/.dev-installed ## strict types
 contracts: $(BIN)/.dev-installed ## who may import whom
 	@$(BIN)/lint-imports --no-logo
 
-audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies
-	@$(BIN)/pip-audit --disable-pip --require-hashes -r requirements.txt
+audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies; says so when nobody can be asked
+	@$(BIN)/python scripts/audit.py $(BIN)/pip-audit requirements.txt
 
 bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same run
 	@$(BIN)/python -m bench
@@ -57,6 +57,9 @@ bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timel
 	@$(BIN)/python -m bench.tracking
 	@$(BIN)/python -m bench.projections
 	@$(BIN)/python -m bench.merging
+
+bench-mcp: $(BIN)/.dev-installed ## the agents' door beside the SDK's minimal server; what lists of tools cost
+	@$(BIN)/python -m bench.mcp
 
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish

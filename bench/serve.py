@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 HOST = "127.0.0.1"
@@ -41,6 +42,17 @@ def bare() -> Iterator[int]:
 
 
 @contextmanager
+def minimal_mcp(heard: Path) -> Iterator[int]:
+    """The SDK's minimal MCP server, saying what ours was heard to say, while the context is open; gives its port."""
+    port = free_port()
+    words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
+    app = ["--factory", "bench.minimal_mcp:app"]
+    command = [sys.executable, "-m", "uvicorn", *app, "--host", HOST, "--port", str(port), *words]
+    with _running(command, port, "/healthz", BENCH_MCP=str(heard)):
+        yield port
+
+
+@contextmanager
 def haulier(database: str) -> Iterator[int]:
     """The service over a migrated database, while the context is open; gives its port."""
     port = free_port()
@@ -50,8 +62,8 @@ def haulier(database: str) -> Iterator[int]:
 
 
 @contextmanager
-def _running(command: Sequence[str], port: int, path: str) -> Iterator[None]:
-    process = subprocess.Popen(command, env={**os.environ, **QUIET}, stdout=subprocess.DEVNULL)
+def _running(command: Sequence[str], port: int, path: str, **environment: str) -> Iterator[None]:
+    process = subprocess.Popen(command, env={**os.environ, **QUIET, **environment}, stdout=subprocess.DEVNULL)
     try:
         _wait(process, f"http://{HOST}:{port}{path}")
         yield

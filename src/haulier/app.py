@@ -6,14 +6,23 @@ from typing import Any
 
 import haulier.contexts
 import haulier.kernel.steps
+from haulier.adapters.agent_documents import WebAgentDocuments
 from haulier.adapters.database import connect
 from haulier.adapters.mail import post
+from haulier.adapters.objects import objects
 from haulier.adapters.openid import OpenId
-from haulier.adapters.sms import sms
+from haulier.adapters.searching import Apart
+from haulier.adapters.sms import HttpProviders, sms
 from haulier.adapters.trade import Orders
+from haulier.adapters.travel import travels
+from haulier.adapters.vault import vault
 from haulier.contexts.access.accounts.identity import AccountsIdentity
 from haulier.contexts.access.approvals.gate import ApprovalGate
-from haulier.contexts.access.ports import IdTokens, Post, Sms, Trade
+from haulier.contexts.access.ports import AgentDocuments, IdTokens, Post, Sms, SmsProviders, Trade, Vault
+from haulier.contexts.dispatch.ports import Searches, Travels
+from haulier.contexts.dispatch.route_board.line import BoardLine
+from haulier.contexts.dispatch.routes.ports import Line
+from haulier.contexts.documents.ports import Objects
 from haulier.contexts.integrations.developer_portal.ports import Doors
 from haulier.contexts.tracking.providers.identity import KIND, ProviderIdentity
 from haulier.doors.discovery.within import DoorsWithin
@@ -27,6 +36,7 @@ from haulier.kernel.house import House
 from haulier.kernel.languages import Catalogues
 from haulier.kernel.operation import Operation
 from haulier.kernel.registry import Backstage, Registry, declared_in, modules_below
+from haulier.kernel.rounds import Round
 from haulier.kernel.throttle import Throttle
 from haulier.settings import Settings
 
@@ -61,8 +71,9 @@ def registry() -> Registry:
 
 @lru_cache(maxsize=1)
 def backstage() -> Backstage:
-    """Every errand and subscriber of every context."""
-    return Backstage(declared_in(_modules(), Errand), declared_in(_modules(), Subscriber))
+    """Every errand, subscriber and round of every context."""
+    found = _modules()
+    return Backstage(declared_in(found, Errand), declared_in(found, Subscriber), declared_in(found, Round))
 
 
 def build_house(settings: Settings, database: Database | None = None) -> House:
@@ -78,11 +89,18 @@ def build_house(settings: Settings, database: Database | None = None) -> House:
         base_url=settings.base_url,
         throttle=Throttle(enabled=settings.rate_limits),
         adapters={
+            AgentDocuments: WebAgentDocuments(),
             Doors: DoorsWithin(),
+            Line: BoardLine(),
             Post: post(settings.mail, settings.mail_from),
             Trade: Orders(),
             Sms: sms(settings.sms or (DEMO_SMS if settings.demo else None), settings.sms_from),
+            SmsProviders: HttpProviders(),
+            Vault: vault(settings.secrets_keys),
             IdTokens: OpenId(),
+            Travels: travels(settings.travel),
+            Searches: Apart(),
+            Objects: objects(settings.objects),
         },
     )
 

@@ -11,6 +11,7 @@ from haulier.kernel.errands import Errand
 from haulier.kernel.events import Subscriber
 from haulier.kernel.house import House
 from haulier.kernel.jobs import Handler, Job, Worker
+from haulier.kernel.rounds import Round
 from haulier.kernel.run import Run
 
 ROUND_S = 60.0
@@ -48,17 +49,31 @@ async def rounds(house: House, every_s: float = ROUND_S) -> AsyncGenerator[None]
 
 
 async def _go_round(house: House, every_s: float) -> None:
+    """One round after the other: what was remembered, and whatever of the house is due."""
+    due = {each.name: house.clock() + each.every for each in house.backstage.rounds}
     while True:
         await asyncio.sleep(every_s)
         await _round(house)
+        for each in house.backstage.rounds:
+            if due[each.name] <= house.clock():
+                due[each.name] = house.clock() + each.every
+                await _go(house, each)
 
 
 async def _round(house: House) -> None:
-    """One round: which tokens were in use, in one statement. A database that is away is no reason to stop."""
+    """Which tokens were in use, in one statement. A database that is away is no reason to stop."""
     try:
         await house.identity.note_use(house.database, house.clock())
     except Exception:
         log.exception("the use of tokens could not be noted")
+
+
+async def _go(house: House, each: Round) -> None:
+    """One that fails goes again when it is due again."""
+    try:
+        await each.handler(house)
+    except Exception:
+        log.exception("the round %s failed", each.name)
 
 
 def worker_for(house: House, **words: object) -> Worker:

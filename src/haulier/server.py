@@ -15,6 +15,7 @@ from haulier.backstage import background, rounds
 from haulier.doors.discovery.app import discovery
 from haulier.doors.graphql.app import graphql_app
 from haulier.doors.mcp.app import McpDoor
+from haulier.doors.oauth.app import oauth
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi
 from haulier.doors.safety import Safe, safe_headers
@@ -82,9 +83,11 @@ def application(settings: Settings, house: House | None = None) -> Front:
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
             *discovery(house),
+            *oauth(house),
             *pages(house, demo=settings.demo),
         ],
     )
+    others.state.house = house
     https = settings.base_url.startswith("https:")
     return Front(RestApp(house, added=safe_headers(https=https)), Safe(others, https=https))
 

@@ -66,6 +66,18 @@ class Settings(BaseSettings):
     sms_from: str | None = None
     """The number, name or messaging service that text messages come from."""
 
+    secrets_keys: str | None = Field(default=None, pattern=r"^[A-Za-z0-9+/_=-]+(,[A-Za-z0-9+/_=-]+)*$", repr=False)
+    """Keys that clients' passwords at providers are kept encrypted with: 32 random bytes in base64 (`openssl rand -base64 32`),
+    several with commas between. The first encrypts, all decrypt. Without one, such passwords are not taken."""
+
+    objects: str | None = Field(default=None, pattern=r"^(file:.+|s3(\+http)?://.+:.+@.+/.+)$")
+    """Where files go: `s3://key:secret@host/bucket?region=eu-west-1` (`s3+http://` without TLS), or `file:folder`. Without
+    one they stay in the database."""
+
+    travel: str | None = Field(default=None, pattern=r"^(osrm|valhalla)\+https?://.+$")
+    """Who knows travel times: `osrm+http://host:5000` or `valhalla+http://host:8002`. Without one they are estimated from great
+    circles and the speeds of the hour."""
+
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""
 

@@ -77,3 +77,10 @@ def test_backups_of_a_running_database_can_be_restored_and_tokens_rotated(freigh
         old = admin["Authorization"].removeprefix("Bearer ")
         check("docs/how-to/tokens.md", tmp_path, server.base, {"BASE": server.base, "OLD": old})
     assert rows(f"sqlite:///{tmp_path}/backup.db", "SELECT order_ref FROM delivery_order") == [("KEPT",)]
+
+
+def test_the_routes_of_a_day_are_built_as_the_guide_says(tmp_path: Path) -> None:
+    url = migrated_file(tmp_path)
+    token = an_admin(url)["Authorization"].removeprefix("Bearer ")
+    with a_server(tmp_path, url) as server:
+        check("docs/how-to/build-routes.md", tmp_path, server.base, {"BASE": server.base, "TOKEN": token})

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from haulier.contexts.documents.files.contract import ONE_PIXEL
+
 Known = dict[str, Any]
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
+PHOTO = {"content": ONE_PIXEL, "media_type": "image/png", "name": "photo.png"}
 ELSEWHERE = {**THERE, "address": "1 King St E", "lat": 43.66}
 
 
@@ -43,8 +46,30 @@ def day() -> Iterator[Step]:
     yield from _the_office()
     yield from _orders()
     yield from _contractors()
+    yield from _a_plan()
     yield from _a_route()
+    yield from _routes_rearranged()
+    yield from _the_route_board()
+    yield from _agents()
+    yield from _the_drivers_app()
+    yield from _orders_on_demand()
     yield from _approvals()
+    yield from _driver_people()
+
+
+def _driver_people() -> Iterator[Step]:
+    yield step("admin", "set_driver_policy", required=["licence"], notice_days=14)
+    yield step("admin", "create_skill", {"skill": "skill.id"}, code="lift", name="Tail lift")
+    yield step("admin", "update_skill", skill_id="$skill", name="Tail-lift")
+    yield step("admin", "give_skill", skill_id="$skill", driver_ids=["$dan"])
+    yield step("admin", "take_skill", skill_id="$skill", driver_ids=["$dan"])
+    paper = {"driver_id": "$dan", "kind": "licence", "expires_on": "2027-06-10"}
+    yield step("driver", "add_driver_document", {"paper": "document.id"}, **paper, file=PHOTO)
+    yield step("admin", "review_driver_document", document_id="$paper", verdict="valid")
+    yield step("admin", "remove_driver_document", document_id="$paper")
+    asked = {"clientCode": "demo", "name": "Eve", "email": "eve@new.example", "phone": "+14165550123"}
+    yield step("driver", "apply_to_drive", {"applicant": "token"}, **asked)
+    yield step("driver", "withdraw_driver_application", token="$applicant")
 
 
 def _people() -> Iterator[Step]:
@@ -103,6 +128,15 @@ def _contractors() -> Iterator[Step]:
     yield step("admin", "delete_contractor_rule", rule_id="$rule")
 
 
+def _a_plan() -> Iterator[Step]:
+    yield step("admin", "create_vehicle", {"van": "vehicle.id"}, name="Van")
+    yield step("admin", "update_vehicle", vehicle_id="$van", capacity_parcels=40)
+    yield step("admin", "set_driver_working_profile", driver_id="$dan", vehicle_id="$van")
+    yield step("admin", "build_route", {"build": "build.id"}, day="2026-06-10", iterations=1)
+    yield step("admin", "cancel_route_build", build_id="$build")
+    yield step("admin", "retire_vehicle", vehicle_id="$van")
+
+
 def _a_route() -> Iterator[Step]:
     plan = {"day": "2026-06-10", "depot_id": "$depot", "name": "R"}
     yield step("admin", "create_route", {"spare_route": "route.id"}, **plan)
@@ -121,10 +155,101 @@ def _a_route() -> Iterator[Step]:
     yield step("driver", "finish_route", route_id="$route")
 
 
+def _routes_rearranged() -> Iterator[Step]:
+    plan = {"day": "2026-06-10", "depot_id": "$depot", "published": False}
+    yield from map(order, ("a1", "a2", "a3", "a4"))
+    yield step("admin", "create_route", {"here": "route.id"}, **plan)
+    yield step("admin", "create_route", {"there": "route.id"}, **plan)
+    yield step("admin", "add_orders_to_route", {"a": "route.stops"}, route_id="$here", order_ids=["$a1", "$a2", "$a3"])
+    yield step("admin", "add_orders_to_route", route_id="$there", order_ids=["$a4"])
+    yield Step("admin", "lock_stops", lambda known: _first_stop(known, "here"))
+    yield Step("admin", "unlock_stops", lambda known: _first_stop(known, "here"))
+    yield Step("admin", "move_stops", lambda known: _first_stop(known, "there"))
+    yield Step("admin", "split_route", lambda known: _first_stop(known, "there"), {"split": "routes"})
+    yield Step("admin", "merge_routes", lambda known: {**_there(known), "route_ids": [known["split"][1]["id"]]})
+    for operation in ("lock_route", "unlock_route", "publish_route", "unpublish_route"):
+        yield step("admin", operation, route_id="$there")
+
+
+def _first_stop(known: Known, route: str) -> dict[str, Any]:
+    return {"route_id": known[route], "stop_ids": [known["a"][0]["id"]]}
+
+
+def _there(known: Known) -> dict[str, Any]:
+    return {"route_id": known["there"]}
+
+
+def _the_route_board() -> Iterator[Step]:
+    yield step("admin", "create_driver", {"eve": "driver.id"}, name="Eve", user_id="$driver2")
+    yield step("admin", "set_board_driver_rule", driver_id="$eve", zones=["north"])
+    yield step("admin", "post_route_to_board", route_id="$there", claims_per_day=9)
+    yield step("admin", "change_board_terms", route_id="$there", claims_per_day=9, zones=[])
+    yield step("driver2", "claim_route", route_id="$there")
+    yield step("driver", "stand_by_for_route", route_id="$there")
+    yield step("driver", "withdraw_from_route", route_id="$there")
+    yield step("admin", "take_route_off_board", route_id="$there")
+
+
+def _agents() -> Iterator[Step]:
+    back = {"redirect_uri": "http://127.0.0.1:1/back"}
+    yield step("admin", "register_agent", {"agent": "client_id"}, redirect_uris=[back["redirect_uri"]])
+    pkce = {"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256"}
+    wish = {"client_id": "$agent", "response_type": "code", **back, **pkce}
+    yield step("admin", "grant_agent_access", {"code": "code"}, scopes=["orders:read"], **wish)
+    proof = {"code": "$code", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", **back}
+    yield step("admin", "exchange_agent_code", {"refresh": "refresh_token"}, client_id="$agent", **proof)
+    asked = {"client_id": "$agent", "refresh_token": "$refresh"}
+    yield step("admin", "refresh_agent_tokens", {"newest": "refresh_token"}, **asked)
+    yield step("admin", "revoke_agent_token", client_id="$agent", token="$newest")
+
+
+def _the_drivers_app() -> Iterator[Step]:
+    plan = {"day": "2026-06-10", "depot_id": "$depot"}
+    yield from map(order, ("r1", "r2", "r3"))
+    yield step("admin", "create_order", {"r4": "order.id"}, shipper=THERE, type="P", order_ref="r4")
+    yield step("admin", "set_rider_policy", max_distance_m=5000)
+    yield step("admin", "create_route", {"given": "route.id"}, **plan)
+    yield step("admin", "add_orders_to_route", route_id="$given", order_ids=["$r1"])
+    yield step("admin", "assign_route_driver", route_id="$given", driver_id="$dan")
+    yield step("driver", "decline_route", route_id="$given", reason="ill")
+    yield step("admin", "create_route", {"tour": "route.id"}, **plan)
+    yield step("admin", "add_orders_to_route", {"at": "route.stops"}, route_id="$tour", order_ids=["$r2", "$r3", "$r4"])
+    yield step("admin", "assign_route_driver", route_id="$tour", driver_id="$dan")
+    yield step("driver", "accept_route", route_id="$tour")
+    yield step("driver", "scan_on_route", route_id="$tour", code="r2")
+    start = {"id": "device-1-start", "kind": "start", "occurred_at": "2026-06-10T13:00:00Z", "route_id": "$tour"}
+    yield step("driver", "sync_rider_events", events=[start])
+    point = {"occurred_at": "2026-06-10T13:30:00Z", "lat": 43.65, "lng": -79.38}
+    yield step("driver", "push_positions", points=[point])
+    upload = {"upload_id": "photo-0001", "content": ONE_PIXEL, "media_type": "image/png"}
+    yield Step("driver", "upload_proof", lambda known: {"stop_id": known["at"][0]["id"], **upload})
+    proof = {"photos": ["photo-0001"], "position": {"lat": 43.65, "lng": -79.38}}
+    yield Step("driver", "rider_deliver", lambda known: {**_at(known, 0), **proof})
+    yield Step("driver", "rider_fail", lambda known: {**_at(known, 1), "reason": "recipient_absent"})
+    yield Step("driver", "rider_pick_up", lambda known: _at(known, 2))
+
+
+def _at(known: Known, place: int) -> dict[str, Any]:
+    return {"route_id": known["tour"], "stop_id": known["at"][place]["id"]}
+
+
+def _orders_on_demand() -> Iterator[Step]:
+    yield from map(order, ("i1", "i2"))
+    yield step("driver", "set_duty", available=True, position={"lat": 43.6, "lng": -79.3})
+    yield step("admin", "offer_order_to_riders", {"first": "job"}, order_id="$i1", depot_id="$depot")
+    yield Step("driver", "decline_offer", lambda known: {"offer_id": known["first"]["offers"][0]["id"]})
+    yield Step("admin", "withdraw_instant_job", lambda known: {"job_id": known["first"]["id"]})
+    yield step("admin", "offer_order_to_riders", {"second": "job"}, order_id="$i2", depot_id="$depot")
+    yield Step("driver", "accept_offer", lambda known: {"offer_id": known["second"]["offers"][0]["id"]})
+
+
 def _approvals() -> Iterator[Step]:
     asked = {"tool": "hold_order", "arguments": {"order_id": "$o5"}}
     yield step("employee", "propose_write", {"refused": "approval.id"}, **asked)
     yield step("admin", "reject_pending_write", approval_id="$refused")
+    yield step("employee", "propose_write", {"withdrawn": "approval.id"}, **asked)
+    yield step("admin", "renew_pending_write", approval_id="$withdrawn")
+    yield step("employee", "withdraw_pending_write", approval_id="$withdrawn")
     yield step("employee", "propose_write", {"approved": "approval.id"}, **asked)
     yield step("admin", "approve_pending_write", approval_id="$approved")
     yield step("admin", "set_approval_policy", own_allowed=True)

@@ -135,11 +135,13 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
     """A request that gets far enough to be answered with prices."""
     order = records.known["order_id"]
     told: dict[str, dict[str, Any]] = {
+        "get_orders": {},
+        "find_order": {"query": records.known["order_refs"][0]},
         "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
         "quote_delivery": {"consignee": {"lat": 43.6, "lng": -79.3}, "weight_g": 9000, "cod": True},
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
-    return told.get(operation.name) or a_request_for(operation, records.known)
+    return told[operation.name] if operation.name in told else a_request_for(operation, records.known)
 
 
 def price_names() -> set[str]:
@@ -202,6 +204,15 @@ async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(a
         assert {door for name, door in seen if name == operation} == {"Rest", "GraphQL", "Mcp"}
     reached = {(r.operation, r.door) for r in replies if r.went_well}
     assert len(reached) > len(CUSTOMERS)
+    told = {name for name, _ in seen}
+    assert (
+        sorted(operation.name for operation in CUSTOMERS if may_tell_a_price(operation) and operation.name not in told)
+        == []
+    )
+
+
+def may_tell_a_price(operation: Operation[Any, Any]) -> bool:
+    return any(price_fields(record) for record in records_within(operation.answer))
 
 
 async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be_chosen(app: App, doors: Doors) -> None:

@@ -83,6 +83,8 @@ def test_only_the_unit_of_work_ends_a_transaction() -> None:
         f"{name(path)}:{node.lineno}"
         for path in [*(SOURCE / "contexts").rglob("*.py"), *(SOURCE / "doors").rglob("*.py")]
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback"}
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"commit", "rollback"}
     ]
     assert found == []

@@ -10,24 +10,31 @@ from tests.house.rehearsed_day import Known, Step, day
 from tests.house.test_walls import AS, REMEMBERED, a_business, actor
 
 from haulier.app import registry
-from haulier.kernel.declarations import Effect
+from haulier.contexts.access import public as access
+from haulier.kernel.declarations import Account, Effect
 
 WRITES = {operation.name for operation in registry() if operation.effect is Effect.WRITE}
 ELSEWHERE = {
     "accept_invitation": "tests/contexts/access: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/access: needs an app",
+    "commit_route_build": "tests/contexts/dispatch/planning: needs a search that is over",
     "complete_registration": "tests/contexts/access: needs the code of a text message",
+    "disconnect_agent": "tests/contexts/access/authorisation: needs a connected agent",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",
+    "meet_agent": "tests/contexts/access/authorisation: needs a document on the web",
     "pick_up_at_stop": "needs an order of the kind P",
     "refresh_app_session": "tests/contexts/access: needs an app",
     "reject_app_registration": "tests/contexts/access: needs an app",
+    "remove_sms_account": "tests/contexts/access/texting: needs an account with a provider",
     "request_phone_code": "tests/contexts/access: needs an app",
     "resend_invitation": "tests/contexts/access: needs an invitation",
     "reset_password": "tests/contexts/access: needs the secret of a letter",
     "revoke_provider_key": "needs a provider's key",
     "revoke_session": "needs a second session",
+    "send_test_sms": "tests/contexts/access/texting: needs somebody to send through",
+    "set_sms_account": "tests/contexts/access/texting: needs a key to keep secrets with",
     "sign_in_to_app_with_email": "tests/contexts/access: needs an app",
     "sign_in_to_app_with_idp": "tests/contexts/access: needs an app",
     "sign_out_of_app": "tests/contexts/access: needs an app",
@@ -97,8 +104,11 @@ async def plausible_ones(app: App, names: set[str]) -> set[str]:
 
 
 async def a_business_beside(app: App) -> dict[str, Any]:
-    """A further business in the same client; the drivers' account is taken already, so a colleague's is used."""
-    app.ids["driver"] = app.ids["driver2"]
+    """A further business in the same client; the drivers' accounts are taken already, so it has one of its own."""
+    words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
+    async with app.database.write(None) as plain:
+        work = plain.unwalled("tests act for every client")
+        app.ids["driver"] = await access.create_user(work, email="third@demo.example", name="Third", **words)
     return await a_business(app)
 
 

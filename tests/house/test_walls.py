@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from tests.app import START, App
 from tests.house.plausible import a_request_for
+from tests.house.rehearsed_day import PHOTO
 
 from haulier.app import registry
 from haulier.kernel import codec
@@ -73,6 +74,7 @@ async def a_business(app: App) -> dict[str, Any]:
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
     reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
     return {
+        **await driver_people(app, driver.id),
         "number": orders[2].tracking_number,
         "order_id": orders[2].id,
         "order_ids": [order.id for order in orders],
@@ -91,6 +93,24 @@ async def a_business(app: App) -> dict[str, Any]:
         "id": batch.async_id,
         "consignee": {**place, "name": "Somebody"},
         "address": {**place, "name": "Somebody"},
+    }
+
+
+async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
+    """A paper with a photo, a skill, and somebody who applied to drive."""
+    paper = {"driver_id": driver_id, "kind": "licence", "title": MARK, "number": MARK, "file": {**PHOTO, "name": MARK}}
+    document = (await app.answer("admin", "add_driver_document", paper)).document
+    named = {"code": f"{MARK}-{driver_id}", "name": MARK}
+    skill = (await app.answer("admin", "create_skill", named)).skill
+    who = {"name": MARK, "email": f"ada-{driver_id}@new.example", "phone": MARK, "note": MARK}
+    await app.answer(None, "apply_to_drive", {"clientCode": "demo", **who})
+    applied = (await app.answer("admin", "list_driver_registrations")).registrations
+    return {
+        "document_id": document.id,
+        "file_id": document.file.id,
+        "skill_id": skill.id,
+        "driver_ids": [driver_id],
+        "registration_id": applied[0].id,
     }
 
 

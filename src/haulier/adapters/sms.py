@@ -72,19 +72,34 @@ class TwilioSms:
             raise OSError(f"the provider of text messages did not answer: {error!r}") from error
         if answer.is_success:
             return
-        said = f"the provider of text messages said {answer.status_code}, code {_code(answer)}"
+        code = _code(answer)
+        said = f"the provider of text messages said {answer.status_code}, code {code}"
         if answer.is_client_error and answer.status_code not in {408, 425, 429}:
-            raise SmsRefused(said)
+            raise SmsRefused(said, code or str(answer.status_code))
         raise OSError(said)
 
 
-def _code(answer: httpx.Response) -> object:
+def _code(answer: httpx.Response) -> str | None:
     """The provider's own number of the fault. Its words are left out: they repeat the phone number."""
     try:
         document = answer.json()
     except ValueError:
         return None
-    return document.get("code") if isinstance(document, dict) else None
+    code = document.get("code") if isinstance(document, dict) else None
+    return str(code) if isinstance(code, int) else None
+
+
+class HttpProviders:
+    """The providers at whom clients may have accounts. Where they are is the operator's to say, never a client's."""
+
+    def __init__(self, twilio: str = TWILIO) -> None:
+        self._twilio = twilio
+
+    def carrier(self, provider: str, account: str, secret: str, sender: str) -> Sms:
+        """Whoever carries messages for an account. Raises `KeyError` for a provider that there is not."""
+        if provider != "twilio":
+            raise KeyError(provider)
+        return TwilioSms(account, secret, sender, self._twilio)
 
 
 def sms(where: str | None, sender: str | None) -> Sms:

@@ -2,46 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 import numpy as np
 
+from haulier.contexts.dispatch.ports import Place, Table, TravelFailed, Travels, between
 from haulier.solvers.routing.matrix import VehicleClass, estimate
-from haulier.solvers.routing.travel import NO_WAY, Matrix, Travel
+from haulier.solvers.routing.travel import NO_WAY, Matrix
 
-Place = tuple[float, float]
-"""Degrees north and east, WGS 84."""
-Table = tuple[Matrix, Matrix]
-"""Seconds and metres; row: from, column: to."""
+__all__ = ["Asked", "Estimated", "Osrm", "Remembered", "TravelFailed", "Travels", "Valhalla", "between", "travels"]
 
 AT_ONCE = 4
 """Requests to one server at a time."""
+TIMEOUT_S = 60.0
 METRES = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
-
-
-class TravelFailed(Exception):
-    """The server gave no table: it cannot be reached, or says why not. `code` is the server's own, or `unreachable`."""
-
-    def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(f"{code}: {message}" if message else code)
-        self.code = code
-
-
-class Travels(Protocol):
-    """Who knows how long and how far it is."""
-
-    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
-        """From each source to each target. Raises `TravelFailed`."""
-        ...
-
-
-async def between(travels: Travels, places: Sequence[Place]) -> Travel:
-    """All of some places with each other, as a route builder wants it. Raises `TravelFailed`."""
-    seconds, metres = await travels.table(places, places)
-    np.fill_diagonal(seconds, 0)
-    np.fill_diagonal(metres, 0)
-    return Travel(seconds, metres)
 
 
 class Estimated:
@@ -51,7 +26,13 @@ class Estimated:
         self._vehicle, self._hour = vehicle, hour
 
     async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
-        """An estimate; see `haulier.solvers.routing.matrix`."""
+        """An estimate; see `haulier.solvers.routing.matrix`. In a thread: a thousand places take a tenth of a second."""
+        return await asyncio.to_thread(self._table, list(sources), list(targets))
+
+    def _table(self, sources: list[Place], targets: list[Place]) -> Table:
+        if sources == targets:
+            travel = estimate(sources, vehicle=self._vehicle, hour=self._hour)
+            return travel.duration_s, travel.distance_m
         travel = estimate([*sources, *targets], vehicle=self._vehicle, hour=self._hour)
         block = np.s_[: len(sources), len(sources) :]
         return travel.duration_s[block].copy(), travel.distance_m[block].copy()
@@ -169,6 +150,24 @@ class Remembered:
 
     def _numbers(self, rows: list[Place], columns: list[Place]) -> tuple[list[int], list[int]]:
         return [self._rows[place] for place in rows], [self._rows[place] for place in columns]
+
+
+class Asked:
+    """A server by its address, with a connection for each table: `osrm+http://host:5000`, `valhalla+https://host`."""
+
+    def __init__(self, address: str) -> None:
+        kind, _, self._url = address.partition("+")
+        self._kind: Callable[[httpx.AsyncClient, str], Travels] = {"osrm": Osrm, "valhalla": Valhalla}[kind]
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """As the server has it. Raises `TravelFailed`."""
+        async with httpx.AsyncClient(timeout=TIMEOUT_S) as client:
+            return await self._kind(client, self._url).table(sources, targets)
+
+
+def travels(address: str | None) -> Travels:
+    """Who a setting names, with a memory in front; the estimate without one."""
+    return Remembered(Asked(address)) if address else Estimated()
 
 
 def _unknown(size: int) -> Matrix:

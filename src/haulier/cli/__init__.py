@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from haulier.cli import database, documents, otep, providers, serving, simulating, users
+from haulier.cli import apps, database, documents, features, otep, providers, serving, simulating, users
 from haulier.settings import BadSetting
 
 app = typer.Typer(
@@ -16,6 +16,8 @@ app = typer.Typer(
 serving.add_to(app)
 database.add_to(app)
 users.add_to(app)
+apps.add_to(app)
+features.add_to(app)
 providers.add_to(app)
 otep.add_to(app)
 documents.add_to(app)

@@ -39,6 +39,7 @@ def add_user(
     from haulier.contexts.access import public as access
     from haulier.kernel.data.work import Conflict
     from haulier.kernel.house import utc_now
+    from haulier.kernel.languages import Catalogues
 
     async def add(work: "Work") -> int:
         client_id = await access.client_by_code(work, client)
@@ -60,6 +61,9 @@ def add_user(
         typer.echo(f"user {in_one_transaction(database, add)}")
     except Conflict:
         raise typer.BadParameter(f"somebody has the address {email} already", param_hint="EMAIL") from None
+    except access.WeakPassword as weak:
+        words = Catalogues().say("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
+        raise typer.BadParameter(words, param_hint="--password") from None
     except BadSetting:
         raise
     except ValueError as fault:

@@ -26,9 +26,10 @@ _OURS = {
     b"if-none-match",
     b"if-modified-since",
     b"last-event-id",
+    b"user-agent",
 }
-_OF_ANSWERS = {b"accept", b"if-none-match", b"if-modified-since"}
-"""The door reads these itself."""
+_OF_ANSWERS = {b"accept", b"if-none-match", b"if-modified-since", b"user-agent"}
+"""What these say is read elsewhere."""
 OFF = {"", "0", "false", "no", "off"}
 """A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
 
@@ -59,6 +60,11 @@ class Headers:
     def accept(self) -> str | None:
         """Accept, as sent."""
         return self._found.get(b"accept")
+
+    @property
+    def agent(self) -> str | None:
+        """What the caller's program says it is."""
+        return self._found.get(b"user-agent")
 
     @property
     def last_event_id(self) -> str | None:
@@ -112,7 +118,8 @@ class Headers:
     def knock(self, operation: Operation[Any, Any], door: str, **words: Any) -> Knock:
         """A call of an operation, as these headers describe it."""
         given = words if self._found.keys() <= _OF_ANSWERS else {**self._said(), **words}  # most who read say no more
-        return Knock(operation=operation, door=door, request_id=self.request_id, address=self.address, **given)
+        mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
+        return Knock(operation=operation, door=door, **mine, **given)
 
     def _said(self) -> dict[str, Any]:
         found = self._found

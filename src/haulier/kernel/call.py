@@ -44,6 +44,8 @@ class Call(Struct, kw_only=True):
     request_id: str
     rehearsing: bool = False
     address: str | None = None
+    agent: str | None = None
+    """What the caller's program says it is (User-Agent)."""
     prepared: Any = None
     letters: list[Letter] = field(default_factory=list[Letter])
     touched: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])

@@ -15,23 +15,39 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 from haulier.kernel.answers import Answer
 from haulier.kernel.errors import INVALID_REQUEST, MALFORMED_JSON, Fault
 from haulier.kernel.operation import Document, Request
+from haulier.kernel.storable import cleansed, cleansed_texts
 
 
 def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
-    """Build a request from a body and from texts of the path, query and headers. Raises `INVALID_REQUEST` with every fault."""
+    """Build a request from a body and from texts of the path, query and headers. Raises `INVALID_REQUEST` with every fault.
+
+    A text that no database could keep is a fault wherever it stands; see `storable.py`.
+    """
+    body, in_body = (body, ()) if issubclass(kind, Document) else cleansed(body, kind.judges)
+    texts, in_texts = cleansed_texts(texts)
+    unstorable = (*in_texts, *in_body)
     try:
-        if issubclass(kind, Document):
-            return kind.model_validate({**texts, "document": body})
-        if not texts:
-            return kind.model_validate_json(body or b"{}", strict=True)
-        if not body:
-            return kind.model_validate_strings(texts)
-        return kind.model_validate_json(_joined(kind, body, texts), strict=True)
+        request = _built(kind, body, texts)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         if details[0]["type"] == "json_invalid":
             raise MALFORMED_JSON() from None
-        raise INVALID_REQUEST.at(*map(_fault, details)) from None
+        named = {fault.field for fault in unstorable}
+        others = [fault for fault in map(_fault, details) if fault.field not in named]
+        raise INVALID_REQUEST.at(*unstorable, *others) from None
+    if unstorable:
+        raise INVALID_REQUEST.at(*unstorable)
+    return request
+
+
+def _built(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+    if issubclass(kind, Document):
+        return kind.model_validate({**texts, "document": body})
+    if not texts:
+        return kind.model_validate_json(body or b"{}", strict=True)
+    if not body:
+        return kind.model_validate_strings(texts)
+    return kind.model_validate_json(_joined(kind, body, texts), strict=True)
 
 
 def read_values(kind: type[Request], values: Mapping[str, Any]) -> Request:

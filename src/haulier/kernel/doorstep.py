@@ -8,8 +8,10 @@ from haulier.kernel.principal import Principal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doorstep:
-    """Who calls, from which network address, and the house they call at. It may read, through `house.database`."""
+    """Who calls, from where, with which program, and the house they call at. It may read, through `house.database`."""
 
     house: House
     principal: Principal
     address: str | None = None
+    rehearsing: bool = False
+    agent: str | None = None

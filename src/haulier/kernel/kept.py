@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.kernel.data.work import Database
-from haulier.kernel.operation import Fingerprint, Operation, Request
+from haulier.kernel.operation import Fingerprint, Heard, Operation, Request
 
 MOST = 4096
 """So many answers are kept, those that were asked for last, and as many questions that were asked once."""
@@ -74,8 +74,10 @@ class Kept:
         self._answers.move_to_end(asked)
         return answer
 
-    def noted(self, asked: Hashable) -> Noted | None:
-        """What to remember before reading what may be kept, for news may come meanwhile; None for what is not asked again."""
+    def noted(self, asked: Hashable, operation: Operation[Any, Any]) -> Noted | None:
+        """What to remember before reading what may be kept, for news may come meanwhile; None where nothing will be kept."""
+        if operation.heard is None or operation.heard.channel not in self._channels:
+            return None
         if asked in self._once:
             return Noted(asked, self._database.version(), self._news)
         self._once[asked] = None
@@ -90,11 +92,9 @@ class Kept:
         request: Request,
         headers: Mapping[str, str],
         found: Fingerprint,
-    ) -> Keep | None:
-        """What the door calls with the bytes that it sends; None where this may not be kept."""
-        heard = operation.heard
-        if heard is None or heard.channel not in self._channels:
-            return None
+    ) -> Keep:
+        """What the door calls with the bytes that it sends."""
+        heard: Heard = operation.heard  # type: ignore[assignment]
 
         def keep(body: bytes) -> None:
             if len(body) > LARGEST or self._news != noted.news:  # a version that is past, `find` notices

@@ -33,6 +33,8 @@ class Request(BaseModel):
     """What an operation is asked with. Every fault is reported at once; an unknown field is a fault."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+    judges: ClassVar[frozenset[str]] = frozenset()
+    """Fields whose texts may hold what no database keeps, because judging them is what the operation is for."""
 
 
 class Nothing(Request):
@@ -69,12 +71,14 @@ class Offer(Struct, frozen=True):
 class Variants(Struct, frozen=True):
     """The forms of an answer. Asked for by an Accept header, the answer's member `bare` is sent alone as that media type.
 
-    `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole.
+    `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole. Where the
+    answer itself knows what it is, `typed` is its member with the media type, and `bare` is base64 of the bytes that are sent.
     """
 
     offers: tuple[Offer, ...]
     field: str = "format"
     bare: str = "data"
+    typed: str | None = None
 
 
 class Fingerprint(Struct, frozen=True):

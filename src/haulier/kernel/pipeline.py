@@ -9,10 +9,11 @@ from msgspec import Struct, field
 
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
+from haulier.kernel.audience import demand_audience
 from haulier.kernel.call import Call, Letter
 from haulier.kernel.data.watching import Change, Watched
 from haulier.kernel.data.work import Conflict, Retry, Work
-from haulier.kernel.declarations import Effect, Risk, Scope
+from haulier.kernel.declarations import Effect, Risk, Scope, Server
 from haulier.kernel.doorstep import Doorstep
 from haulier.kernel.errors import BUSY_TRY_AGAIN, CANNOT_WAIT, CONFIRM_REQUIRED, CONFLICT, INTERNAL_ERROR, Refusal
 from haulier.kernel.house import House
@@ -25,7 +26,7 @@ from haulier.kernel.rendering import error_body
 from haulier.kernel.spans import span
 from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
-from haulier.kernel.steps.freshness import Known, given_before, mark, question, unchanged
+from haulier.kernel.steps.freshness import Known, given_before, has_it, mark, question, say_how_long, unchanged
 from haulier.kernel.steps.record import record
 from haulier.kernel.steps.repeat import claim
 
@@ -43,11 +44,14 @@ class Knock(Struct, kw_only=True):
     body_field: str | None = None
     texts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     token: str | None = None
+    server: Server | None = None
+    """The MCP server that was called; None at the other doors."""
     principal: Principal | None = None
     """Who calls, where that is known already: a call inside a call."""
     accept_language: str | None = None
     idempotency_key: str | None = None
     address: str | None = None
+    agent: str | None = None
     confirmed: bool = True
     rehearse: bool = False
     ask_a_human: bool = False
@@ -128,7 +132,9 @@ async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
     else:
         asked = question(knock, outcome) if operation.heard and principal is NOBODY else None
         if asked is None or not given_before(house, knock, outcome, asked):
-            await _read(house, knock, outcome, principal, request, house.kept.noted(asked) if asked else None)
+            await _read(
+                house, knock, outcome, principal, request, house.kept.noted(asked, operation) if asked else None
+            )
     if principal.hidden_prices:
         conceal(outcome.answer, principal.hidden_prices)  # type: ignore[arg-type]
 
@@ -139,14 +145,17 @@ async def _read(
     operation = knock.operation
     async with house.database.read(principal.client_id) as work:
         call = _call(house, knock, outcome, principal, work)
-        if operation.fingerprint is None:
-            outcome.answer = await operation.handler(call, request)
-        elif not await unchanged(call, knock, outcome, request):
-            outcome.answer = await operation.handler(call, request)
-            if call.fingerprint:
-                mark(call, knock, call.fingerprint)
-                if noted:
-                    outcome.keep = house.kept.keeper(noted, operation, request, call.headers, call.fingerprint)
+        if operation.fingerprint:
+            say_how_long(call, knock)
+            outcome.unchanged = noted is None and await unchanged(call, knock, request)
+        if outcome.unchanged:
+            return
+        outcome.answer = await operation.handler(call, request)
+        if operation.fingerprint and call.fingerprint:
+            etag = mark(call, knock, call.fingerprint)
+            if noted:  # whoever has it is spared it, but it is read to be kept
+                outcome.keep = house.kept.keeper(noted, operation, request, call.headers, call.fingerprint)
+                outcome.unchanged = has_it(knock.known, etag, call.fingerprint)
 
 
 async def identify(house: House, knock: Knock) -> Principal:
@@ -156,13 +165,14 @@ async def identify(house: House, knock: Knock) -> Principal:
     if knock.token is None:
         return NOBODY
     try:
+        demand_audience(knock.token, knock.server)
         async with house.database.read(None) as work:
             principal = await house.identity.identify(work, knock.token, house.clock())
     except Refusal:
         if knock.operation.public:
             return NOBODY
         if knock.operation.stale:
-            await knock.operation.stale(Doorstep(house=house, principal=NOBODY, address=knock.address), knock.token)
+            await knock.operation.stale(_doorstep(house, knock, NOBODY), knock.token)
         raise
     if knock.narrow_to is None:
         return principal
@@ -197,8 +207,7 @@ def _confirm(knock: Knock) -> None:
 async def _write(house: House, knock: Knock, outcome: Outcome, principal: Principal, request: Request) -> None:
     """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
     operation = knock.operation
-    doorstep = Doorstep(house=house, principal=principal, address=knock.address)
-    prepared = await operation.prepare(doorstep, request) if operation.prepare else None
+    prepared = await operation.prepare(_doorstep(house, knock, principal), request) if operation.prepare else None
     for attempt in range(ATTEMPTS):
         try:
             async with house.database.write(principal.client_id) as work:
@@ -252,7 +261,14 @@ def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, wo
         request_id=knock.request_id,
         rehearsing=knock.rehearse,
         address=knock.address,
+        agent=knock.agent,
         headers=headers,
+    )
+
+
+def _doorstep(house: House, knock: Knock, principal: Principal) -> Doorstep:
+    return Doorstep(
+        house=house, principal=principal, address=knock.address, rehearsing=knock.rehearse, agent=knock.agent
     )
 
 

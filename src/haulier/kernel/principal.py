@@ -43,6 +43,10 @@ class Principal(Struct, frozen=True):
         """The tenant, or None for a caller without one."""
         return self.business.id if self.business else None
 
+    def hides(self, family: PriceFamily) -> bool:
+        """Whether the prices of a family are hidden from them: a list must then not be in the order of its prices."""
+        return family in self.hidden_prices
+
     @property
     def sees_records(self) -> bool:
         """Whether they may look at whole records, as they lie in the database: people at a desk of the client."""

@@ -4,11 +4,14 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from haulier.kernel.errands import Errand
 from haulier.kernel.events import Event, Subscriber
 from haulier.kernel.operation import Door, Incomplete, Mcp, Operation, Rest
+
+if TYPE_CHECKING:
+    from haulier.kernel.rounds import Round
 
 D = TypeVar("D", bound=Door)
 T = TypeVar("T")
@@ -82,9 +85,12 @@ def _home(value: object) -> str | None:
 
 
 class Backstage:
-    """What runs behind the doors: errands by kind, and subscribers by event."""
+    """What runs behind the doors: errands by kind, subscribers by event, and rounds."""
 
-    def __init__(self, errands: Iterable[Errand[Any]], subscribers: Iterable[Subscriber[Any]]) -> None:
+    def __init__(
+        self, errands: Iterable[Errand[Any]], subscribers: Iterable[Subscriber[Any]], rounds: Iterable["Round"] = ()
+    ) -> None:
+        self.rounds = tuple(rounds)
         self.errands = {errand.kind: errand for errand in errands}
         self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
         self._hearers: dict[type[Event], list[Subscriber[Any]]] = {}

@@ -66,7 +66,7 @@ async def test_a_route_of_others_does_not_exist(app: App, who: str) -> None:
 async def test_a_new_route_is_a_draft_and_with_a_driver_it_waits_for_them(app: App) -> None:
     draft = await detail(app, await a_route(app, name="East"))
     assert (draft.name, draft.status, draft.depot_name, draft.stops) == ("East", "draft", "Main depot", [])
-    assert draft.allowed_actions == ["add_orders", "assign_driver", "cancel"]
+    assert draft.allowed_actions == ["add_orders", "assign_driver", "cancel", "lock", "unpublish"]
     driver_id = await a_driver(app)
     assigned = await detail(app, await a_route(app, driver_id=driver_id))
     assert (assigned.status, assigned.driver_name, assigned.contractor_id) == ("assigned", "Dan", None)

@@ -15,8 +15,8 @@ from haulier.contexts.dispatch.routes.rules.progress import (
     actions_on_route,
     carried,
     why_not_finish,
-    why_not_reorder,
 )
+from haulier.contexts.dispatch.routes.rules.sequence import why_not_reorder
 from haulier.contexts.dispatch.stops.rules import MOVES as STOP_MOVES
 from haulier.contexts.dispatch.stops.rules import StopAct, StopKind, StopStatus, kinds_of
 from haulier.kernel.declarations import Account

@@ -47,8 +47,8 @@ def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
         ({"zones": [NEAR, {**FAR, "code": "near"}]}, "CODES_MUST_DIFFER"),
         ({"services": [SERVICE, SERVICE]}, "CODES_MUST_DIFFER"),
         ({"zones": [NEAR, {**FAR, "postal_prefixes": ["L"]}]}, "PREFIX_TWICE"),
-        ({"zones": [{**NEAR, "code": "a\0"}]}, "STRING_PATTERN_MISMATCH"),
-        ({"tax_name": "a\0"}, "STRING_PATTERN_MISMATCH"),
+        ({"zones": [{**NEAR, "code": "a\0"}]}, "TEXT_UNSTORABLE"),
+        ({"tax_name": "a\0"}, "TEXT_UNSTORABLE"),
     ],
 )
 async def test_an_ambiguous_card_says_what_is_wrong(app: App, words: dict[str, Any], fault: str) -> None:

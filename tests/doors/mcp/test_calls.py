@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from tests.doors.made_up import AskSomebody
 from tests.doors.mcp.serving import Servers
 
-from haulier.doors.mcp import app
+from haulier.doors.mcp import showing
 from haulier.kernel.declarations import Scope
 from haulier.kernel.house import House
 from haulier.kernel.steps.record import entries
@@ -61,7 +61,7 @@ class TestListing:
     async def test_lists_for_ever_new_rights_do_not_pile_up(
         self, house: House, servers: Servers, monkeypatch: Any
     ) -> None:
-        monkeypatch.setattr(app, "LISTS_KEPT", 3)
+        monkeypatch.setattr(showing, "LISTS_KEPT", 3)
         for scope in Scope:
             expected = READS if scope is Scope.ORDERS_READ else None
             names = await servers.names("admin", headers={"x-mcp-scopes": scope.value})

@@ -115,7 +115,7 @@ class TestWrites:
         told = result["structuredContent"]
         assert told["message"] == app.house.catalogues.say("de", "rehearsed")
         (change,) = [change for change in told["changes"] if change["record"] == "delivery_order"]
-        assert (change["before"]["status"], change["after"]["status"]) == (1, 2)
+        assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
     async def test_a_customer_sees_answer_and_letters_but_no_records(self, app: App, servers: Servers) -> None:
@@ -139,6 +139,17 @@ class TestWrites:
         done = await servers.call("approve_pending_write", {**asked, "confirm": True}, app.tokens["admin"])
         assert done["structuredContent"]["approval"]["status"] == "executed"
         assert await status_of(app, order_id) == "HOLD"
+
+    async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: Servers) -> None:
+        order_id = await an_order(app)
+        words = {"headers": {"authorization": f"Bearer {app.tokens['admin']}", "x-dry-run": "1"}}
+        query = f"mutation {{ holdOrder(order_id: {order_id}) {{ order {{ status }} }} }}"
+        by_field = (await app.http.post("/graphql", json={"query": query}, **words)).json()["extensions"]
+        headers = {"x-mcp-dry-run": "1"}
+        result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
+        by_name = [(one["record"], one["after"]) for one in by_field["changes"]["holdOrder"]]
+        assert by_name == [(one["record"], one["after"]) for one in result["structuredContent"]["changes"]] != []
+        assert await status_of(app, order_id) == "NEW_ORDER"
 
 
 class TestTokenAsArgument:

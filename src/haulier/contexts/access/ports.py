@@ -33,7 +33,14 @@ class Trade(Protocol):
 
 
 class SmsRefused(Exception):
-    """A text message will never be taken: a number that cannot be reached, an account that may not send there."""
+    """A text message will never be taken: a number that cannot be reached, an account that may not send there.
+
+    `code` is the provider's own word for the reason, where it gave one.
+    """
+
+    def __init__(self, said: str, code: str | None = None) -> None:
+        super().__init__(said)
+        self.code = code
 
 
 class Sms(Protocol):
@@ -49,6 +56,35 @@ class Sms(Protocol):
 
         Raises `SmsRefused` when it will never be taken, `OSError` when it is not taken now.
         """
+        ...
+
+
+class SmsProviders(Protocol):
+    """The providers of text messages at whom a client may have an account of its own."""
+
+    def carrier(self, provider: str, account: str, secret: str, sender: str) -> Sms:
+        """Whoever carries messages for an account. Raises `KeyError` for a provider that there is not."""
+        ...
+
+
+class SecretLost(Exception):
+    """A secret that was kept cannot be read any more, or none can be kept; the text says why, and not what it was."""
+
+
+class Vault(Protocol):
+    """Keeps secrets of clients that have to be said again."""
+
+    @property
+    def available(self) -> bool:
+        """Whether this installation can keep secrets at all."""
+        ...
+
+    def seal(self, secret: str, about: str) -> str:
+        """A secret as it may be written down; it opens only for what it is about. Raises `SecretLost`."""
+        ...
+
+    def open(self, sealed: str, about: str) -> str:
+        """The secret. Raises `SecretLost`."""
         ...
 
 
@@ -73,5 +109,20 @@ class IdTokens(Protocol):
 
         It must be signed by the issuer, for this audience alone, be valid at `now`, and have the nonce when one is given.
         Raises `InvalidIdToken`, or `OSError` when the provider cannot be asked for its keys.
+        """
+        ...
+
+
+class DocumentRefused(Exception):
+    """A document of an agent that is not taken; the text says why, for the log."""
+
+
+class AgentDocuments(Protocol):
+    """Fetches the document in which an agent's makers say who it is. The address comes from a stranger."""
+
+    async def fetch(self, url: str) -> bytes:
+        """The document at an https address. Raises `DocumentRefused`.
+
+        Only public addresses of the network are asked, no redirect is followed, and a long document is not read to its end.
         """
         ...

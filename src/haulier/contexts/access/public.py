@@ -6,18 +6,31 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from haulier.contexts.access.accounts import passwords, tokens
+from haulier.contexts.access.accounts.rules.passwords import LENGTH_MIN, weakness
 from haulier.contexts.access.accounts.rules.places import known_currency, known_time_zone
 from haulier.contexts.access.accounts.rules.scopes import DEFAULT_PROFILE, effective
 from haulier.contexts.access.accounts.rules.switches import REVOKED, switched, taken_away
+from haulier.contexts.access.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.apps import offering
 from haulier.contexts.access.apps import store as app_store
+from haulier.contexts.access.apps.offering import UnknownApp as UnknownApp
 from haulier.contexts.access.apps.rules.menu import ROLES
+from haulier.contexts.access.invitations.contract import InviteUser
+from haulier.contexts.access.invitations.operations import invite_user
+from haulier.contexts.access.ports import Sms
+from haulier.contexts.access.texting import sending
+from haulier.contexts.access.texting import store as texting_store
 from haulier.kernel.call import Call
 from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Account, Feature, Module, Scope
+from haulier.kernel.house import House
 from haulier.kernel.profiles import scopes_of
+
+PASSWORD_LENGTH_MIN = LENGTH_MIN
+"""Characters that a password has at least."""
 
 
 class UserFacts(Struct, frozen=True, kw_only=True):
@@ -45,6 +58,28 @@ async def user_of_kind(call: Call, id: int, account: Account) -> UserFacts | Non
     """The active user of this client with that id, when their account is of the kind."""
     user = (await users(call, [id])).get(id)
     return user if user and user.active and user.account is account else None
+
+
+async def send_sms(house: House, client_id: int, phone: str, text: str) -> None:
+    """Send a text message to a number in E.164 for a client, through its own account or the platform's carrier.
+
+    For errands. Raises `SmsRefused` for one that will never be taken, `OSError` when it is not taken now.
+    """
+    await sending.send(house, client_id, phone, text)
+
+
+async def can_send_sms(house: House, work: Work) -> bool:
+    """Whether anybody carries text messages for the client of a unit of work."""
+    return house.adapter(Sms).configured or await texting_store.of(work) is not None
+
+
+async def invite(call: Call, *, name: str, email: str, account: Account, language: str | None = None) -> int:
+    """Invite somebody by e-mail, in the name of the client. Returns the id of the user, who exists from now on.
+
+    Raises `EMAIL_TAKEN`.
+    """
+    asked = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
+    return (await invite_user(call, asked)).invitation.user_id
 
 
 async def client_by_code(work: Work, code: str) -> int | None:
@@ -94,13 +129,20 @@ async def set_feature_revoked(work: Work, client_id: int, feature: Feature, *, r
     await client_store.change(work, client_id, settings={**client.settings, REVOKED: taken})
 
 
+class WeakPassword(Exception):
+    """A password that the interface would not take either; the text is the id of the message that says why."""
+
+
 async def create_user(
     work: Work, *, client_id: int, email: str, name: str, account: Account, now: datetime, password: str | None = None
 ) -> int:
     """Write a user of a client. Returns the id. Raises `Conflict` when the address is taken.
 
-    The password is hashed while the unit of work is open: for the command line and seeds, not for calls.
+    A weak password raises `WeakPassword`. It is hashed while the unit of work is open: for the command line and seeds, not
+    for calls.
     """
+    if password and (reason := weakness(password, email.strip().lower(), name)):
+        raise WeakPassword(reason)
     return await user_store.add(
         work.unwalled("the command line acts for every client"),
         client_id=client_id,
@@ -166,6 +208,14 @@ async def add_app(
         active=True,
         created_at=now,
     )
+
+
+async def offer_app(work: Work, *, app_code: str, client_code: str, on: bool, now: datetime) -> bool:
+    """Switch an app on or off for a client: for the platform's operator. Returns whether it changed anything.
+
+    Raises `UnknownApp` when there is no such app, or no such client.
+    """
+    return await offering.offer(work, app_code=app_code, client_code=client_code, on=on, now=now)
 
 
 class UnknownUser(LookupError):

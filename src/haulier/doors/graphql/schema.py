@@ -36,11 +36,14 @@ class Visit:
         self.headers = headers
         self.answer_headers: dict[str, str] = {}
         self.letters: dict[str, Any] = {}
+        self.changes: dict[str, Any] = {}
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """What the response says besides data and errors: that it was a rehearsal, and its letters by path."""
-        return {"dry_run": True, "letters": self.letters} if self.letters else {}
+        """What the response says besides data and errors: that it was a rehearsal, its letters and its changes by path."""
+        if not self.letters:
+            return {}
+        return {"dry_run": True, "letters": self.letters, **({"changes": self.changes} if self.changes else {})}
 
 
 @lru_cache(maxsize=8)
@@ -88,6 +91,8 @@ def _carry_out(visit: Visit, path: str, outcome: Outcome) -> Any:
         raise GraphQLError(**_waiting(visit, outcome))
     if outcome.letters is not None:
         visit.letters[path] = codec.plain(outcome.letters)
+        if outcome.changes is not None:
+            visit.changes[path] = codec.plain(outcome.changes)
     if outcome.repeated:
         visit.answer_headers["idempotency-replayed"] = "true"
     return outcome.answer

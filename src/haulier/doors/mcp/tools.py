@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from haulier.doors.mcp.schemas import with_examples
+from haulier.doors.mcp.terse import terse_input, terse_output
 from haulier.kernel.declarations import Effect, Risk, Server
 from haulier.kernel.operation import Mcp, Operation
 from haulier.kernel.registry import Registry
@@ -15,7 +16,7 @@ CONFIRM: Schema = {
     "type": "boolean",
     "default": False,
     "examples": [True],
-    "description": "Must be true: this call is hard to undo. Ask the person you work for first, or try a dry run.",
+    "description": "Must be true: this is hard to undo. Ask the person you work for first, or try a dry run.",
 }
 API_TOKEN: Schema = {
     "type": "string",
@@ -25,17 +26,15 @@ API_TOKEN: Schema = {
     "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
 }
 AROUND_A_WRITE: Schema = {
-    "dry_run": {"type": "boolean", "description": "True when nothing was changed."},
-    "preview": {"type": "object", "description": "What the answer would have been."},
-    "letters": {"type": "array", "description": "What would have been sent to the outside world or done later."},
-    "changes": {
-        "type": "array",
-        "description": "The records that would have changed, before and after; at most 200. For people at a desk only.",
-    },
-    "message": {"type": "string", "description": "What happened, in the caller's language."},
-    "queued": {"type": "boolean", "description": "True when the write waits for a human; nothing was changed yet."},
-    "approval": {"type": "object", "description": "The pending write."},
+    "dry_run": {"type": "boolean"},
+    "preview": {"type": "object"},
+    "letters": {"type": "array"},
+    "changes": {"type": "array"},
+    "message": {"type": "string"},
+    "queued": {"type": "boolean"},
+    "approval": {"type": "object"},
 }
+"""What a write may give besides its answer. The words about it stand once, in the server's instructions."""
 
 
 def bindings(registry: Registry, server: Server) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
@@ -51,7 +50,7 @@ def tool_of(tool: Mcp, operation: Operation[Any, Any], server: Server) -> Schema
         "description": operation.description,
         "inputSchema": input_schema(operation, server),
         "outputSchema": output_schema(operation),
-        "annotations": annotations(tool, operation),
+        "annotations": annotations(operation),
     }
 
 
@@ -73,8 +72,7 @@ def published_tools(registry: Registry, server: Server) -> list[Schema]:
 
 def input_schema(operation: Operation[Any, Any], server: Server) -> Schema:
     """What a tool takes: the operation's request, and the confirmation where it is asked for."""
-    schema = with_examples(operation.request.model_json_schema())
-    schema.pop("title", None)
+    schema = terse_input(with_examples(operation.request.model_json_schema()))
     schema.pop("description", None)
     properties = dict(schema.get("properties", {}))
     if operation.confirm:
@@ -90,16 +88,15 @@ def output_schema(operation: Operation[Any, Any]) -> Schema:
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
     if operation.effect is Effect.WRITE:
-        root["properties"] = {**root["properties"], **AROUND_A_WRITE}
+        root["properties"] = {**AROUND_A_WRITE, **root["properties"]}
         root.pop("required", None)
-    return {**root, "$defs": components} if components else root
+    return terse_output({**root, "$defs": components} if components else root)
 
 
-def annotations(tool: Mcp, operation: Operation[Any, Any]) -> Schema:
+def annotations(operation: Operation[Any, Any]) -> Schema:
     """Hints for hosts. What is enforced is enforced by the pipeline, whatever a host makes of these."""
     reads = operation.effect is Effect.READ
     return {
-        "title": tool.title or operation.summary.rstrip("."),
         "readOnlyHint": reads,
         "destructiveHint": not reads and operation.risk is Risk.HIGH,
         "idempotentHint": reads,

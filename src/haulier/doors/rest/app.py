@@ -1,5 +1,6 @@
 """REST: one ASGI application that finds the operation, hands the call to the pipeline and dresses the answer."""
 
+from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from haulier.kernel.errors import (
 )
 from haulier.kernel.house import House
 from haulier.kernel.languages import negotiate
-from haulier.kernel.operation import Document, Offer, Request, Rest
+from haulier.kernel.operation import Document, Offer, Request, Rest, Variants
 from haulier.kernel.pipeline import Outcome, handle
 from haulier.kernel.rendering import error_body
 
@@ -168,14 +169,15 @@ async def _dress(
     status, media_type = outcome.status, JSON
     if outcome.unchanged:
         body, status = b"", 304
+        if outcome.keep:
+            _written(binding, outcome, offer)
     elif outcome.error is not None:
         body = codec.encode(outcome.error)
     elif outcome.letters is not None:
         body = codec.encode({"result": True, "preview": outcome.answer, **outcome.rehearsed})
     else:
         status = 202 if outcome.queued else binding[0].status if binding else status
-        media_type = type_of(offer).encode() if offer else JSON
-        body = outcome.sent or _encoded(binding, outcome, offer)
+        body, media_type = _written(binding, outcome, offer)
     headers = {
         **added,
         b"content-type": media_type,
@@ -191,9 +193,23 @@ async def _dress(
     await send({"type": "http.response.body", "body": body})
 
 
-def _encoded(binding: Binding | None, outcome: Outcome, offer: Offer | None) -> bytes:
-    bare = offer and binding and binding[0].variants
-    body = codec.encode(getattr(outcome.answer, bare.bare) if bare else outcome.answer)
+def _written(binding: Binding | None, outcome: Outcome, offer: Offer | None) -> tuple[bytes, bytes]:
+    """The body and its media type: of what was kept, of the bare form that was asked for, or of the whole answer."""
+    media_type = type_of(offer).encode() if offer else JSON
+    if outcome.sent is not None:
+        return outcome.sent, media_type
+    if offer and binding and binding[0].variants:
+        body, media_type = _bare(binding[0].variants, outcome.answer, offer)
+    else:
+        body = codec.encode(outcome.answer)
     if outcome.keep:
         outcome.keep(body)
-    return body
+    return body, media_type
+
+
+def _bare(variants: Variants, answer: Any, offer: Offer) -> tuple[bytes, bytes]:
+    """The part of an answer that is sent alone, and its media type."""
+    part = getattr(answer, variants.bare)
+    if variants.typed:
+        return b64decode(part), getattr(answer, variants.typed).encode()
+    return codec.encode(part), type_of(offer).encode()

@@ -8,7 +8,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from haulier.doors.web.rendering import HERE, render
+from haulier.doors.web.approvals import approval_pages
+from haulier.doors.web.letters import letter_pages
+from haulier.doors.web.rendering import HERE, page
+from haulier.doors.web.session import signed_in
+from haulier.doors.web.signing_in import signing_in_pages
 from haulier.doors.web.tracking import tracking_pages
 from haulier.kernel.house import House
 from haulier.kernel.operation import GraphQL, Mcp, Operation, Rest
@@ -37,16 +41,20 @@ class Files(StaticFiles):
 def pages(house: House, *, demo: bool = False) -> list[BaseRoute]:
     """The routes of the pages and of what they load."""
 
-    async def start(_: Request) -> Response:
-        return render("start.html", demo=demo, logins=DEMO_LOGINS, contexts=_by_context(house), house=house)
+    async def start(request: Request) -> Response:
+        session, contexts = await signed_in(request), _by_context(house)
+        return page(request, "start.html", session=session, demo=demo, logins=DEMO_LOGINS, contexts=contexts)
 
-    async def reference(_: Request) -> Response:
-        return render("reference.html", contexts=_by_context(house))
+    async def reference(request: Request) -> Response:
+        return page(request, "reference.html", session=await signed_in(request), contexts=_by_context(house))
 
     return [
         Route("/", start),
         Route("/api/docs", reference),
         *tracking_pages(house),
+        *signing_in_pages(),
+        *letter_pages(),
+        *approval_pages(),
         Mount("/static", Files(directory=HERE / "static")),
     ]
 

@@ -12,22 +12,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.doors.headers import Headers
-from haulier.doors.web.rendering import render
+from haulier.doors.web.asking import ask
+from haulier.doors.web.rendering import page
+from haulier.doors.web.words import language_of
 from haulier.kernel.house import House
-from haulier.kernel.languages import SUPPORTED, negotiate
-from haulier.kernel.pipeline import Outcome, handle
 
 NUMBER_MAX = 100
-NATIVE = {
-    "en": "English",
-    "fr": "Français",
-    "de": "Deutsch",
-    "es": "Español",
-    "zh-Hans": "简体中文",
-    "zh-Hant": "繁體中文",
-}
-"""The languages by the names that their speakers look for."""
 
 
 class Stage(Struct, frozen=True):
@@ -59,47 +49,25 @@ class Day(Struct, frozen=True):
 def tracking_pages(house: House) -> list[BaseRoute]:
     """`/track` asks for a number, `/track/{number}` shows its journey."""
 
-    async def ask(request: Request) -> Response:
+    async def asked_for(request: Request) -> Response:
         number = request.query_params.get("number", "").strip()
         if number:
             said = request.query_params.get("lang")
             return RedirectResponse(f"/track/{quote(number[:NUMBER_MAX], safe='')}" + (f"?lang={said}" if said else ""))
-        language = _language(request)
-        return _page(house, language, "track_ask.html", number="", problem=None)
+        return page(request, "track_ask.html", number="", problem=None, t=_speaker(house, language_of(request)))
 
     async def show(request: Request) -> Response:
-        language, number = _language(request), request.path_params["number"]
-        outcome = await _call(house, request, language, "otep_timeline", {"tracking_number": number})
+        language, number = language_of(request), request.path_params["number"]
+        t = _speaker(house, language)
+        outcome = await ask(request, "otep_timeline", {"tracking_number": number})
         if outcome.error is not None:
             problem = outcome.error["message"] if outcome.status != 404 else None
-            page = _page(house, language, "track_ask.html", number=number, problem=problem)
-            page.status_code = outcome.status
-            return page
-        book: Any = (await _call(house, request, language, "get_otep_codebook", {})).answer
+            return page(request, "track_ask.html", status_code=outcome.status, number=number, problem=problem, t=t)
+        book: Any = (await ask(request, "get_otep_codebook")).answer
         timeline: Any = outcome.answer.data  # type: ignore[union-attr]
-        return _page(house, language, "track.html", number=number, **_told(house, language, timeline, book))
+        return page(request, "track.html", number=number, t=t, **_told(house, language, timeline, book))
 
-    return [Route("/track", ask), Route("/track/{number}", show)]
-
-
-def _language(request: Request) -> str:
-    """The language that the page was switched to, else the one that the browser prefers."""
-    said = request.query_params.get("lang")
-    return said if said in SUPPORTED else negotiate(request.headers.get("accept-language"))
-
-
-async def _call(house: House, request: Request, language: str, operation: str, values: dict[str, Any]) -> Outcome:
-    headers = Headers.of(request.scope)
-    return await handle(
-        house, headers.knock(house.registry[operation], "web", texts=values, accept_language=language, token=None)
-    )
-
-
-def _page(house: House, language: str, template: str, **values: Any) -> Response:
-    page = render(template, language=language, languages=NATIVE, t=_speaker(house, language), **values)
-    page.headers["Content-Language"] = language
-    page.headers["Vary"] = "Accept-Language"
-    return page
+    return [Route("/track", asked_for), Route("/track/{number}", show)]
 
 
 def _speaker(house: House, language: str) -> Callable[..., str]:

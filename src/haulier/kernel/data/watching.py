@@ -61,8 +61,12 @@ class Changes:
 
     def listed(self) -> list[Change]:
         """What is different now, in the order in which it was first touched; the first `LISTED_MAX` records of it."""
+        return self.all()[:LISTED_MAX]
+
+    def all(self) -> list[Change]:
+        """Everything that is different now."""
         shown = (_change(*each) for each in self._seen.values())
-        return [change for change in shown if change][:LISTED_MAX]
+        return [change for change in shown if change]
 
 
 class Watched(Work):
@@ -152,4 +156,10 @@ def _shown(table: Table, row: Row | None) -> dict[str, Any]:
     hidden = {"id", CLIENT_ID} | {
         column.name for column in table.c if isinstance(column.type, LargeBinary) or _SECRET.search(column.name)
     }
-    return {str(name): to_builtins(value) for name, value in (row or {}).items() if name not in hidden}
+    return {str(name): _told(table, name, value) for name, value in (row or {}).items() if name not in hidden}
+
+
+def _told(table: Table, name: str, value: Any) -> Any:
+    """A value in plain words: the name of a member, where the column says in its `info` that it keeps those of an `enum`."""
+    members = table.c[name].info.get("enum")
+    return to_builtins(value) if members is None or value is None else members(value).name

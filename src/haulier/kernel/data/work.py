@@ -152,6 +152,12 @@ class Work:
             raise ValueError("crossing the wall needs a reason")
         return Work(self._session, self.client_id, writable=self.writable, walled=False)
 
+    def within(self, client_id: int, reason: str) -> "Work":
+        """The same transaction behind another client's wall: for one who was let in there; `reason` is for the reader."""
+        if not reason:
+            raise ValueError("crossing the wall needs a reason")
+        return Work(self._session, client_id, writable=self.writable)
+
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
         """What happens inside is undone alone when it raises; the transaction goes on."""

@@ -30,20 +30,26 @@ class Known(Struct, frozen=True):
     form: str = ""
     """Which of several forms of the answer is asked for, where the door decides that."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether they say anything of an answer that they have."""
+        return self.etag is not None or self.since is not None
 
-async def unchanged(call: Call, knock: "Knock", outcome: "Outcome", request: Request) -> bool:
-    """Whether the caller says what they have, and has it still: then they are spared the answer."""
-    operation, known = knock.operation, knock.known
+
+def say_how_long(call: Call, knock: "Knock") -> None:
+    """Say in the headers who may keep the answer, and for how long."""
     public = call.principal is NOBODY
-    call.headers["Cache-Control"] = f"public, max-age={operation.cache_s}" if public else "private, no-cache"
+    call.headers["Cache-Control"] = f"public, max-age={knock.operation.cache_s}" if public else "private, no-cache"
     call.headers["Vary"] = VARY
-    if known is None or not _asks(known):
+
+
+async def unchanged(call: Call, knock: "Knock", request: Request) -> bool:
+    """Whether the caller says what they have, and has it still, as far as that can be told without reading the answer."""
+    operation = knock.operation
+    if operation.fingerprint is None or knock.known is None or not knock.known.asks:
         return False
-    found = await operation.fingerprint(call, request) if operation.fingerprint else None
-    if found is None:
-        return False
-    outcome.unchanged = _has_it(known, mark(call, knock, found), found)
-    return outcome.unchanged
+    found = await operation.fingerprint(call, request)
+    return found is not None and has_it(knock.known, mark(call, knock, found), found)
 
 
 def given_before(house: House, knock: "Knock", outcome: "Outcome", asked: Hashable) -> bool:
@@ -51,11 +57,8 @@ def given_before(house: House, knock: "Knock", outcome: "Outcome", asked: Hashab
     answered = house.kept.find(asked)
     if answered is None:
         return False
-    outcome.headers, known = answered.headers, knock.known
-    if known and _asks(known) and _has_it(known, answered.headers["ETag"], answered.found):
-        outcome.unchanged = True
-    else:
-        outcome.sent = answered.body
+    outcome.headers, outcome.sent = answered.headers, answered.body
+    outcome.unchanged = has_it(knock.known, answered.headers["ETag"], answered.found)
     return True
 
 
@@ -65,10 +68,6 @@ def question(knock: "Knock", outcome: "Outcome") -> Hashable | None:
         return None
     form = knock.known.form if knock.known else ""
     return knock.operation.name, outcome.language, form, *knock.texts.items()
-
-
-def _asks(known: Known) -> bool:
-    return known.etag is not None or known.since is not None
 
 
 def mark(call: Call, knock: "Knock", found: Fingerprint) -> str:
@@ -81,8 +80,10 @@ def mark(call: Call, knock: "Knock", found: Fingerprint) -> str:
     return etag
 
 
-def _has_it(known: Known, etag: str, found: Fingerprint) -> bool:
-    """If-None-Match decides where it is given; a caller who sends only a date is answered by the date."""
+def has_it(known: Known | None, etag: str, found: Fingerprint) -> bool:
+    """Whether the caller has this answer. If-None-Match decides where it is given; who sends only a date, is judged by it."""
+    if known is None:
+        return False
     if known.etag is not None:
         return known.etag.strip() == "*" or etag.removeprefix("W/") in tags(known.etag)
     if known.since is None or found.modified is None:

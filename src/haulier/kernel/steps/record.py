@@ -10,6 +10,11 @@ from sqlalchemy import BigInteger, Column, Index, String, bindparam, select
 from haulier.kernel.call import Arrival, Call
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
 from haulier.kernel.operation import Operation, Request
+from haulier.kernel.storable import clean
+
+ADDRESS_MAX = 64
+AGENT_MAX = 300
+"""Programs say at length what they are; the beginning tells."""
 
 entries = shared_table(
     "audit_entry",
@@ -20,6 +25,8 @@ entries = shared_table(
     Column("account", String(20), nullable=False),
     Column("door", String(20), nullable=False),
     Column("request_id", String(64), nullable=False),
+    Column("address", String(ADDRESS_MAX)),
+    Column("agent", String(AGENT_MAX)),
     Column("request", Json, nullable=False),
     Index("ix_audit_entry_owner", "owner_client_id", "at"),
 )
@@ -45,7 +52,7 @@ _about = (
 
 
 async def record(call: Call, operation: Operation[Any, Any], request: Request, door: str) -> None:
-    """Write who did what, when, through which door, with which request, to which records."""
+    """Write who did what, when, from where, through which door, with which request, to which records."""
     who = call.arrival or Arrival(call.principal.client_id, call.actor, call.principal.account)
     owner = who.client_id
     entry = await call.work.insert(
@@ -57,6 +64,8 @@ async def record(call: Call, operation: Operation[Any, Any], request: Request, d
         account=who.account.value,
         door=door,
         request_id=call.request_id,
+        address=call.address and call.address[:ADDRESS_MAX],
+        agent=call.agent and clean(call.agent)[:AGENT_MAX],
         request=request.model_dump(mode="json", exclude_defaults=True),
     )
     if call.touched:

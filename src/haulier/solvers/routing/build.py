@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from haulier.solvers.routing.check import Violation, check
 from haulier.solvers.routing.engine import Budget, Engine, Progress, carry_on
+from haulier.solvers.routing.engines.adoption import repaired
 from haulier.solvers.routing.engines.insertion import Insertion, complete
 from haulier.solvers.routing.engines.pyvrp import PyVRP
 from haulier.solvers.routing.ground import Ground
@@ -62,6 +63,7 @@ def build(
     *,
     budget: Budget,
     seed: int = 0,
+    start: Plan | None = None,
     engines: Sequence[Engine] | None = None,
     progress: Progress = carry_on,
     each: Each = map,
@@ -69,8 +71,9 @@ def build(
 ) -> Built:
     """The best plan that the engines (`suited`, unless told) find, one after another, each starting from the best so far.
 
-    The first plan is shown at once. `progress` is called with every better plan and now and then with the same; False
-    ends the search. Raises `RuntimeError` when not even the first plan passes the check, which is a fault of ours.
+    `start` is a plan to begin with, which may be out of date: what is wrong with it is repaired first. A problem in parts
+    does without. The first plan is shown at once. `progress` is called with every better plan and now and then with the same;
+    False ends the search. Raises `RuntimeError` when not even the first plan passes the check, which is a fault of ours.
     """
     best = _Best(problem, progress)
     engines = suited(problem) if engines is None else engines
@@ -78,6 +81,8 @@ def build(
         _in_parts(best, engines, budget, seed, each, part_most)
         return best.built()
     best.offer(Insertion().solve(problem, seed=seed, budget=INSTANT), "insertion")
+    if start is not None:
+        best.offer(repaired(problem, start), "start")
     for number, engine in enumerate(engines):
         if best.stopped:
             break

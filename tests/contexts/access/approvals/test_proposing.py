@@ -70,7 +70,7 @@ class TestThePreview:
         assert approval.preview.answer["order"]["status"] == "HOLD"
         (change,) = [c for c in approval.preview.changes if c["record"] == "delivery_order"]
         assert change["id"] == order_id
-        assert (change["before"]["status"], change["after"]["status"]) == (1, 2)
+        assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert {change["record"] for change in approval.preview.changes} > {"delivery_order"}
         assert (approval.status, approval.note, approval.proposed_by) == ("pending", "please", app.ids["employee"])
         assert approval.expires_at > START

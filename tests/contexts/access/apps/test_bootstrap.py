@@ -111,16 +111,36 @@ async def test_an_app_that_the_client_does_not_offer_is_forbidden(app: App) -> N
     assert code_of(await app.call(None, "app_bootstrap", AT)) == (403, "APP_UNAVAILABLE")
 
 
+async def etag(app: App) -> str:
+    return (await app.rest(None, "GET", f"{PATH}/bootstrap")).headers["etag"]
+
+
 async def test_the_etag_changes_with_the_configuration_and_only_then(app: App) -> None:
     await offered(app)
-    first = (await app.call(None, "app_bootstrap", AT)).headers["ETag"]
-    assert (await app.call(None, "app_bootstrap", AT)).headers["ETag"] == first
+    first = await etag(app)
+    assert await etag(app) == first
     await app.answer("admin", "update_app_settings", {"appCode": "customer-app", "quick_actions": ["pay"]})
-    second = (await app.call(None, "app_bootstrap", AT)).headers["ETag"]
+    second = await etag(app)
     await app.answer("admin", "update_client", {"name": "Demo & Sons"})
-    third = (await app.call(None, "app_bootstrap", AT)).headers["ETag"]
-    assert len({first, second, third}) == 3
-    assert (await app.rest(None, "GET", f"{PATH}/bootstrap")).headers["etag"] == third
+    assert len({first, second, await etag(app)}) == 3
+
+
+async def test_an_app_that_has_the_configuration_is_spared_it_until_it_changes(app: App) -> None:
+    await offered(app)
+    first = await app.rest(None, "GET", f"{PATH}/bootstrap")
+    assert first.headers["etag"].startswith(f'W/"{first.json()["data"]["configuration_version"]}-')
+    known = {"if-none-match": first.headers["etag"]}
+    same = await app.rest(None, "GET", f"{PATH}/bootstrap", headers=known)
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", first.headers["etag"])
+    other = await app.rest(
+        None, "GET", f"{PATH}/bootstrap", headers=known, params={"platform": "ios", "app_version": "1.0.0"}
+    )
+    assert other.status_code == 200
+    await app.answer("admin", "update_app_settings", {"appCode": "customer-app", "quick_actions": ["pay"]})
+    changed = await app.rest(None, "GET", f"{PATH}/bootstrap", headers=known)
+    assert (changed.status_code, changed.json()["data"]["configuration_version"]) == (200, 2)
+    await app.answer("admin", "update_app_settings", {"appCode": "customer-app", "enabled": False})
+    assert (await app.rest(None, "GET", f"{PATH}/bootstrap", headers=known)).status_code == 403
 
 
 async def test_without_a_carrier_of_text_messages_nobody_can_register(app: App) -> None:

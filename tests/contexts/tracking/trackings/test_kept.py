@@ -53,6 +53,13 @@ async def test_whoever_has_it_is_spared_it_without_the_database(hot: App) -> Non
     assert (response.status_code, response.content, response.headers["etag"]) == (304, b"", etag)
 
 
+async def test_who_always_has_it_costs_the_database_only_now_and_then(hot: App) -> None:
+    etag = {"If-None-Match": (await hot.rest(None, "GET", PATH)).headers["etag"]}
+    later = hot.house.kept.seconds() + 15.1
+    hot.house.kept.seconds = lambda: later
+    assert [await statements_of(hot, **etag) for _ in range(3)] == [1, 0, 0]
+
+
 async def test_what_was_asked_once_is_not_kept(app: App) -> None:
     await written_down(app, *a_delivery()[:2])
     async with AsyncExitStack() as stack:

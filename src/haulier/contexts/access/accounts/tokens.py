@@ -36,9 +36,13 @@ async def issue(
     scopes: Iterable[Scope] | None = None,
     name: str | None = None,
     issued_by: int | None = None,
+    prefix: str | None = None,
 ) -> Issued:
-    """Make a token and keep its digest. Without `scopes` it may do whatever the user's account may."""
-    token = opaque_token(PREFIX[kind])
+    """Make a token and keep its digest. Without `scopes` it may do whatever the user's account may.
+
+    `prefix` is what it says about itself instead of its kind's word.
+    """
+    token = opaque_token(prefix or PREFIX[kind])
     id = await store.add(
         work.unwalled("a token is issued before its bearer has come in"),
         client_id=client_id,

@@ -43,6 +43,8 @@ async def end_if_reused(doorstep: Doorstep, token: str) -> None:
             now=now,
             language="en",
             request_id=request_id(None),
+            address=doorstep.address,
+            agent=doorstep.agent,
         )
         await _record(call, session)
     log.warning("a replaced token was shown again; app session %d of client %d ended", session.id, session.client_id)

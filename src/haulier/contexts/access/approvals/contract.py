@@ -13,6 +13,7 @@ from haulier.kernel.pages import Page, Paged
 
 NOTE_MAX = 500
 ARGUMENTS_MAX = 200
+TAG_MAX = 64
 ApprovalId = Annotated[int, Field(ge=1, le=2**53 - 1, examples=[7])]
 Note = Annotated[str, Field(max_length=NOTE_MAX, examples=["The customer asked for it by phone."])]
 
@@ -31,10 +32,12 @@ class ProposeWrite(Request):
 class ListPendingApprovals(Page):
     """Which proposed writes."""
 
-    status: Annotated[Literal["pending", "executed", "rejected", "expired"], Field(examples=["pending"])] = "pending"
+    status: Annotated[
+        Literal["pending", "executed", "rejected", "withdrawn", "expired"], Field(examples=["pending"])
+    ] = "pending"
     """Only those that stand so."""
     mine: bool = False
-    """Only those that the caller proposed."""
+    """Only those that the caller proposed. People who are not at a desk of the client see no others."""
 
 
 class ThisApproval(Request):
@@ -49,6 +52,8 @@ class ApproveWrite(ThisApproval):
 
     note: Note | None = None
     """Why, in words for whoever proposed it."""
+    preview_tag: Annotated[str, Field(max_length=TAG_MAX, examples=["5f0c2a9d41be7788"])] | None = None
+    """The tag of the preview that was looked at. When it was renewed since, nothing runs."""
 
 
 class RejectWrite(ThisApproval):
@@ -56,6 +61,13 @@ class RejectWrite(ThisApproval):
 
     reason: Note | None = None
     """Why, in words for whoever proposed it."""
+
+
+class WithdrawWrite(ThisApproval):
+    """A write that one proposed and takes back."""
+
+    reason: Note | None = None
+    """Why, in words for the reviewers."""
 
 
 class Preview(Answer):
@@ -68,6 +80,11 @@ class Preview(Answer):
         doc(
             "The records that would have changed: `record`, `id`, `before`, `after`; at most 200. For people at a desk."
         ),
+    ] = UNSET
+    changes_total: Annotated[int | UnsetType, doc("How many records would have changed in all.", 3)] = UNSET
+    rehearsed_at: Annotated[datetime | UnsetType, doc("When the rehearsal ran.")] = UNSET
+    tag: Annotated[
+        str | UnsetType, doc("Names this preview; approve with it to approve exactly this.", "5f0c2a9d41be7788")
     ] = UNSET
 
 

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from haulier.contexts.access.approvals import store
+from haulier.contexts.access.approvals.deciding import tell
 from haulier.contexts.access.approvals.rules import ApprovalStatus, stands
 from haulier.contexts.access.events import WriteDecided
 from haulier.kernel.errands import errand
@@ -24,4 +25,5 @@ async def expire(run: Run, args: ExpireWrite) -> None:
             return
         if await store.end(call.work, row.id, ApprovalStatus.EXPIRED, call.now):
             news = WriteDecided(approval_id=row.id, operation=row.operation, status=ApprovalStatus.EXPIRED.value)
+            tell(call)
             await call.announce(news)

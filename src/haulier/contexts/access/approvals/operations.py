@@ -1,7 +1,5 @@
 """Writes are proposed, looked at, and then carried out or turned down."""
 
-from typing import Any
-
 from haulier.contexts.access.approvals import store
 from haulier.contexts.access.approvals.contract import (
     ApprovalPolicy,
@@ -16,6 +14,7 @@ from haulier.contexts.access.approvals.contract import (
     SetApprovalPolicy,
     ThisApproval,
 )
+from haulier.contexts.access.approvals.deciding import decided, locked, tell
 from haulier.contexts.access.approvals.expiring import ExpireWrite
 from haulier.contexts.access.approvals.proposing import asked_of, named
 from haulier.contexts.access.approvals.rules import (
@@ -23,6 +22,7 @@ from haulier.contexts.access.approvals.rules import (
     APPROVAL_EXPIRED,
     APPROVAL_NOT_A_WRITE,
     APPROVAL_OWN,
+    APPROVAL_PREVIEW_CHANGED,
     APPROVAL_PROPOSER_MAY_NOT,
     ApprovalStatus,
     Policy,
@@ -31,8 +31,8 @@ from haulier.contexts.access.approvals.rules import (
     why_not_rejected_by,
 )
 from haulier.contexts.access.approvals.running import as_asked, carry_out, rehearse
-from haulier.contexts.access.approvals.showing import record_of, records, reviewer, waiting
-from haulier.contexts.access.events import WriteDecided, WriteProposed
+from haulier.contexts.access.approvals.showing import record_of, records, reviewer, tag_of, waiting
+from haulier.contexts.access.events import WriteProposed
 from haulier.kernel import codec
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, SIGNED_IN, Account, Risk, Scope
@@ -78,6 +78,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
         expires_at=expires_at,
     )
     call.concerns("pending_write", id)
+    tell(call)
     await call.post("approvals.expire", ExpireWrite(approval_id=id), run_at=expires_at)
     await call.announce(WriteProposed(approval_id=id, operation=operation.name, proposed_by=call.actor or 0))
     approval = await record_of(call, await store.one(call.work, id))
@@ -86,7 +87,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
 
 @reads(
     "list_pending_approvals",
-    audience=OFFICE,
+    audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
     doors=(
         Rest("GET", "/v1/approvals"),
@@ -95,8 +96,11 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     ),
 )
 async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> PendingWrites:
-    """List the writes that wait for a human, newest first, each with its preview; or those that were decided."""
-    mine = call.actor if request.mine else None
+    """List the writes that wait for a human, newest first, each with its preview; or those that were decided.
+
+    People at a desk of the client see everybody's, others their own.
+    """
+    mine = call.actor if request.mine or call.principal.account not in OFFICE else None
     rows, total = await store.page(
         call.work,
         ApprovalStatus(request.status),
@@ -134,22 +138,32 @@ async def get_pending_approval(call: Call, request: ThisApproval) -> PendingWrit
         GraphQL("approvePendingWrite"),
         Mcp("approve_pending_write", title="Approve a waiting write"),
     ),
-    errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_OWN, APPROVAL_PROPOSER_MAY_NOT),
+    errors=(
+        NOT_FOUND,
+        APPROVAL_DECIDED,
+        APPROVAL_EXPIRED,
+        APPROVAL_OWN,
+        APPROVAL_PREVIEW_CHANGED,
+        APPROVAL_PROPOSER_MAY_NOT,
+    ),
 )
 async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWrite:
     """Approve a waiting write: it runs now, exactly as shown, on behalf of whoever proposed it and with their rights.
 
     The reviewer holds the scopes of the write and is somebody else, unless the client allows approving one's own. A write
-    that is refused goes on waiting. As a dry run this shows what approving would do now.
+    that is refused, or that by now would change or send something else than its preview shows, goes on waiting; renew the
+    preview then, and look again. As a dry run this shows what approving would do now.
     """
-    row = await _locked(call, request.approval_id)
+    row = await locked(call, request.approval_id)
     facts = waiting(call, row)
     if refusal := why_not_open(facts, call.now) or why_not_approved_by(
         reviewer(call), facts, await store.policy(call.work)
     ):
         raise refusal
+    if request.preview_tag not in {None, tag_of(row)}:
+        raise APPROVAL_PREVIEW_CHANGED()
     answer = await carry_out(call, row, call.house.registry[row.operation])
-    return await _decided(call, row, ApprovalStatus.EXECUTED, request.note, codec.plain(answer))
+    return await decided(call, row, ApprovalStatus.EXECUTED, request.note, codec.plain(answer))
 
 
 @writes(
@@ -166,11 +180,11 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
 )
 async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrite:
     """Reject a waiting write: it never runs. Whoever proposed it may take it back so, too."""
-    row = await _locked(call, request.approval_id)
+    row = await locked(call, request.approval_id)
     facts = waiting(call, row)
     if refusal := why_not_open(facts, call.now) or why_not_rejected_by(reviewer(call), facts):
         raise refusal
-    return await _decided(call, row, ApprovalStatus.REJECTED, request.reason)
+    return await decided(call, row, ApprovalStatus.REJECTED, request.reason)
 
 
 @reads(
@@ -196,20 +210,3 @@ async def set_approval_policy(call: Call, request: SetApprovalPolicy) -> Approva
     """Say who may approve and how long a write waits. Writes that wait already keep their time."""
     await store.set_policy(call.work, Policy(request.own_allowed, request.expires_after_h))
     return ApprovalPolicy(own_allowed=request.own_allowed, expires_after_h=request.expires_after_h)
-
-
-async def _locked(call: Call, id: int) -> Any:
-    """The row, held until the transaction ends, so that two reviewers do not decide at once."""
-    row = await store.one(call.work, id, lock=True)
-    if row is None or call.house.registry.get(row.operation) is None:
-        raise NOT_FOUND()
-    return row
-
-
-async def _decided(call: Call, row: Any, status: ApprovalStatus, note: str | None, answer: Any = None) -> ReviewedWrite:
-    if not await store.end(call.work, row.id, status, call.now, by=call.actor, note=note, answer=answer):
-        raise APPROVAL_DECIDED(status=row.status)
-    call.concerns("pending_write", row.id)
-    await call.announce(WriteDecided(approval_id=row.id, operation=row.operation, status=status.value))
-    approval = await record_of(call, await store.one(call.work, row.id))
-    return ReviewedWrite(message=call.say(f"approval_{status.value}", id=row.id), approval=approval)

@@ -15,6 +15,7 @@ APPROVAL_DECIDED = problem("approval_decided", 409)
 APPROVAL_EXPIRED = problem("approval_expired", 409)
 APPROVAL_OWN = problem("approval_own", 403)
 APPROVAL_NOT_A_WRITE = problem("approval_not_a_write", 422)
+APPROVAL_PREVIEW_CHANGED = problem("approval_preview_changed", 409)
 APPROVAL_PROPOSER_MAY_NOT = problem("approval_proposer_may_not", 409)
 
 EXPIRES_AFTER_H = 72
@@ -29,10 +30,16 @@ class ApprovalStatus(StrEnum):
     PENDING = "pending"
     EXECUTED = "executed"
     REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
 
 
-ENDS = {"approve": ApprovalStatus.EXECUTED, "reject": ApprovalStatus.REJECTED, "expire": ApprovalStatus.EXPIRED}
+ENDS = {
+    "approve": ApprovalStatus.EXECUTED,
+    "reject": ApprovalStatus.REJECTED,
+    "withdraw": ApprovalStatus.WITHDRAWN,
+    "expire": ApprovalStatus.EXPIRED,
+}
 """What ends a wait. Nothing leads back."""
 
 
@@ -101,7 +108,8 @@ def _why_not_scoped(reviewer: Reviewer, waiting: Waiting) -> Refusal | None:
 def can_wait(operation: Operation[Any, Any]) -> bool:
     """Whether a write can be kept and shown.
 
-    It is asked in fields rather than with a document, has no secret in what it is asked or answers, and is no approval itself.
+    It is asked in fields rather than with a document, and none of them is a secret or kept out of records (a file's content);
+    its answer is no secret; and it is no approval itself.
     """
     return (
         operation.effect is Effect.WRITE
@@ -109,16 +117,17 @@ def can_wait(operation: Operation[Any, Any]) -> bool:
         and operation.keeps_answer
         and not operation.scopes & _ABOUT_APPROVALS
         and not issubclass(operation.request, Document)
-        and not _has_secret(operation.request)
+        and not _has_more_than_it_tells(operation.request)
     )
 
 
-def _has_secret(hint: Any) -> bool:
+def _has_more_than_it_tells(hint: Any) -> bool:
+    """Whether something in a request would be missing from what is kept of it."""
     if isinstance(hint, type) and issubclass(hint, SecretStr | SecretBytes):
         return True
     if isinstance(hint, type) and issubclass(hint, BaseModel):
-        return any(_has_secret(field.annotation) for field in hint.model_fields.values())
-    return any(_has_secret(part) for part in get_args(hint))
+        return any(field.exclude or _has_more_than_it_tells(field.annotation) for field in hint.model_fields.values())
+    return any(_has_more_than_it_tells(part) for part in get_args(hint))
 
 
 def mermaid() -> str:

@@ -1,15 +1,16 @@
 """A proposed write is run twice: once to see what it would do, rolled back, and once for good, as whoever proposed it."""
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from haulier.contexts.access.accounts.rules.scopes import effective
 from haulier.contexts.access.accounts.store.tokens import API
 from haulier.contexts.access.approvals import store
 from haulier.contexts.access.approvals.contract import Preview
-from haulier.contexts.access.approvals.rules import APPROVAL_PROPOSER_MAY_NOT
+from haulier.contexts.access.approvals.effects import Effect, same
+from haulier.contexts.access.approvals.rules import APPROVAL_PREVIEW_CHANGED, APPROVAL_PROPOSER_MAY_NOT
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
 from haulier.kernel.call import Call
@@ -23,6 +24,8 @@ from haulier.kernel.steps.authorise import refusal as why_not
 from haulier.kernel.steps.conceal import conceal
 from haulier.kernel.steps.record import record
 
+KEPT_MAX = 2_000
+"""So many changed records are kept of a rehearsal and compared with what happens; beyond that their number is."""
 DOOR = "approval"
 """The door that the audit trail names for what an approval carried out."""
 Op = Operation[Any, Any]
@@ -45,26 +48,66 @@ async def rehearse(call: Call, operation: Op, request: Request) -> Preview:
     except _Undo:
         pass
     conceal(answer, call.principal.hidden_prices)  # type: ignore[arg-type]
-    letters, changes = codec.plain(inner.letters), codec.plain(watched.changes.listed())
-    return Preview(answer=codec.plain(answer), letters=letters, changes=changes)
+    effect = _effect(inner, watched)
+    return Preview(
+        answer=codec.plain(answer),
+        letters=effect.letters,
+        changes=effect.changes,
+        changes_total=effect.total,
+        rehearsed_at=effect.at,
+    )
 
 
 async def carry_out(call: Call, row: Any, operation: Op) -> Answer:
     """Run what was proposed, from the bytes that were shown, with the rights the proposer has now; recorded as theirs.
 
-    Raises `APPROVAL_PROPOSER_MAY_NOT`, or whatever refusal the write meets: it then goes on waiting.
+    Raises `APPROVAL_PROPOSER_MAY_NOT`, `APPROVAL_PREVIEW_CHANGED` when it does something else than its preview showed, or
+    whatever refusal the write meets. Nothing of it remains then, and it goes on waiting.
+    """
+    inner, request = await as_proposer(call, row, operation)
+    inner.prepared = await prepared(call, operation, request, inner.principal)
+    watched = call.work if isinstance(call.work, Watched) else Watched(call.work)
+    inner.work, inner.letters = watched, []
+    answer = await operation.handler(inner, request)
+    if not same(_shown_effect(row), _effect(inner, watched)):
+        raise APPROVAL_PREVIEW_CHANGED()
+    call.letters.extend(inner.letters)
+    inner.concerns("pending_write", row.id)
+    await record(inner, operation, request, DOOR)
+    conceal(answer, inner.principal.hidden_prices)
+    return answer
+
+
+async def as_proposer(call: Call, row: Any, operation: Op) -> tuple[Call, Request]:
+    """The call as its proposer would make it now, and the request from the bytes that were shown.
+
+    Raises `APPROVAL_PROPOSER_MAY_NOT`.
     """
     proposer = await proposer_of(call, row)
     if refusal := why_not(operation, proposer, call.house.modules_missing):
         raise may_not(call, refusal)
-    request = codec.read(operation.request, bytes(row.request), {})
-    inner = replace(call, principal=proposer, language=row.language, touched=[], headers={}, arrival=None)
-    inner.prepared = await prepared(call, operation, request, proposer)
-    answer = await operation.handler(inner, request)
-    inner.concerns("pending_write", row.id)
-    await record(inner, operation, request, DOOR)
-    conceal(answer, proposer.hidden_prices)
-    return answer
+    inner = replace(
+        call, principal=proposer, language=row.language, touched=[], headers={}, arrival=None, prepared=None
+    )
+    return inner, codec.read(operation.request, bytes(row.request), {})
+
+
+def _effect(call: Call, watched: Watched) -> Effect:
+    changes = watched.changes.all()
+    kept, letters = msgspec.json.decode(codec.encode([changes[:KEPT_MAX], call.letters]))  # as a preview reads back
+    return Effect(at=call.now, changes=kept, letters=letters, total=len(changes))
+
+
+def _shown_effect(row: Any) -> Effect:
+    """What the kept preview showed. Those of earlier versions know neither their moment nor how much they left out."""
+    preview = msgspec.convert(row.preview, Preview)
+    changes = preview.changes or []
+    return Effect(
+        at=preview.rehearsed_at or row.proposed_at,
+        changes=changes,
+        letters=preview.letters,
+        total=preview.changes_total if isinstance(preview.changes_total, int) else len(changes),
+    )
 
 
 async def prepared(call: Call, operation: Op, request: Request, principal: Principal) -> Any:

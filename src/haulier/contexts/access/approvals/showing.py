@@ -1,5 +1,6 @@
 """A proposed write as the world sees it."""
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,7 @@ from haulier.contexts.access.approvals.running import shown
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
 from haulier.kernel.call import Call
+from haulier.kernel.data.watching import LISTED_MAX
 from haulier.kernel.declarations import Scope
 from haulier.kernel.steps.conceal import conceal
 
@@ -28,6 +30,11 @@ async def records(call: Call, rows: Iterable[Any]) -> list[PendingWrite]:
 async def record_of(call: Call, row: Any) -> PendingWrite:
     """One proposed write."""
     return (await records(call, [row]))[0]
+
+
+def tag_of(row: Any) -> str:
+    """The name of the preview that is kept now."""
+    return hashlib.sha256(msgspec.json.encode(row.preview, order="deterministic")).hexdigest()[:16]
 
 
 def waiting(call: Call, row: Any) -> Waiting:
@@ -51,8 +58,8 @@ def reviewer(call: Call) -> Reviewer:
 def _record(call: Call, row: Any, names: dict[int, str]) -> PendingWrite:
     operation = call.house.registry.get(row.operation)
     preview = msgspec.convert(row.preview, Preview)
-    if not call.principal.sees_records:
-        preview.changes = UNSET
+    preview.tag = tag_of(row)
+    preview.changes = preview.changes[:LISTED_MAX] if preview.changes and call.principal.sees_records else UNSET
     if operation and call.principal.hidden_prices:
         preview.answer = _without_prices(call, operation.answer, preview.answer)
     return PendingWrite(

@@ -54,6 +54,11 @@ _end = (
         answer=bindparam("answered", type_=Json),
     )
 )
+_renew = (
+    update(writes)
+    .where(writes.c.id == bindparam("write"), writes.c.status == ApprovalStatus.PENDING.value)
+    .values(preview=bindparam("seen", type_=Json))
+)
 _proposer = (
     select(
         users.c.id,
@@ -95,6 +100,11 @@ async def end(
 ) -> int:
     """End the wait of a pending write. Returns 0 when it had ended before, else 1."""
     return await work.run(_end, write=id, ending=status.value, reviewer=by, at=at, said=note, answered=answer)
+
+
+async def renew(work: Work, id: int, preview: Any) -> None:
+    """Keep a newer preview of a pending write."""
+    await work.run(_renew, write=id, seen=preview)
 
 
 async def proposer(work: Work, user_id: int, token_id: int | None) -> Any:

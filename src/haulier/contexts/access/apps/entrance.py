@@ -16,7 +16,10 @@ from haulier.kernel.house import House
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """An app at a client, open to its people. `about` is the row of both and of what binds them."""
+    """An app at a client, open to its people. `about` is the row of both and of what binds them.
+
+    `sms` is whether text messages can be sent for the client.
+    """
 
     app_id: int
     client_id: int
@@ -24,6 +27,7 @@ class Context(Struct, frozen=True, kw_only=True):
     time_zone: str
     roles: tuple[str, ...]
     methods: frozenset[Method]
+    sms: bool
     about: Any
 
 
@@ -38,7 +42,7 @@ async def enter(house: House, work: Work, request: AppAtClient, method: Method |
         raise NOT_FOUND()
     demand_available(active=row.active, enabled=row.enabled)
     trusted = bool(row.idp_issuer and row.server_client_id)
-    sms = house.adapter(Sms).configured
+    sms = row.sms_account_id is not None or house.adapter(Sms).configured
     context = Context(
         app_id=row.app_id,
         client_id=row.client_id,
@@ -46,6 +50,7 @@ async def enter(house: House, work: Work, request: AppAtClient, method: Method |
         time_zone=row.time_zone,
         roles=tuple(row.roles),
         methods=methods_in_force(row.methods, provider_known=trusted, sms=sms, roles=row.roles),
+        sms=sms,
         about=row,
     )
     if method:

@@ -8,6 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.access.accounts.store.tables import clients
 from haulier.contexts.access.apps.rules.versions import VERSION_MAX
+from haulier.contexts.access.texting.store import accounts as sms_accounts
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 from haulier.kernel.data.work import Work
 
@@ -74,9 +75,11 @@ _context = (
         clients.c.code.label("client_code"),
         clients.c.name.label("client_name"),
         clients.c.time_zone,
+        sms_accounts.c.id.label("sms_account_id"),
     )
     .join_from(apps, clients, true())
     .outerjoin(assignments, and_(assignments.c.app_id == apps.c.id, assignments.c.client_id == clients.c.id))
+    .outerjoin(sms_accounts, sms_accounts.c.client_id == clients.c.id)
     .where(apps.c.code == bindparam("app"), clients.c.code == bindparam("client"))
 )
 _lock = select(assignments.c.id).where(assignments.c.id == bindparam("assignment")).with_for_update()

@@ -25,6 +25,8 @@ class ListAuditEntries(Page):
     """Through which door: rest, graphql, mcp or web."""
     request_id: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     """The id of the call, as its answer named it."""
+    address: Annotated[str, Field(min_length=1, max_length=64, examples=["203.0.113.7"])] | None = None
+    """The network address it was done from."""
     subject_kind: Word | None = None
     """The kind of record it was done to, such as `order`."""
     subject_id: UserId | None = None
@@ -53,6 +55,8 @@ class AuditEntry(Answer):
     account: Annotated[str, doc("The kind of account they had", "employee")]
     door: Annotated[str, doc("Through which door", "rest")]
     request_id: Annotated[str, doc("The id of the call, as its answer named it")]
+    address: Annotated[str | None, doc("The network address it was done from, where it is known", "203.0.113.7")]
+    agent: Annotated[str | None, doc("What the program said it was (User-Agent), where it did", "Mozilla/5.0")]
     request: Annotated[dict[str, Any], doc("What was asked, without secrets")]
     subjects: Annotated[list[AuditSubject], doc("The records it was done to")]
 

@@ -38,6 +38,8 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
             account=row.account,
             door=row.door,
             request_id=row.request_id,
+            address=row.address,
+            agent=row.agent,
             request=row.request,
             subjects=[AuditSubject(kind=kind, id=id) for kind, id in about[row.id]],
         )

@@ -17,6 +17,7 @@ _FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
     "account": entries.c.account.__eq__,
     "door": entries.c.door.__eq__,
     "request_id": entries.c.request_id.__eq__,
+    "address": entries.c.address.__eq__,
     "since": entries.c.at.__ge__,
     "until": entries.c.at.__lt__,
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from haulier.contexts.access.accounts import passwords
+from haulier.contexts.access.accounts.notices import Changed, tell
 from haulier.contexts.access.accounts.rules.lockout import counted_by
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
 from haulier.contexts.access.accounts.store import failures as failure_store
@@ -57,7 +58,7 @@ async def hash_new_password(doorstep: Doorstep, request: ResetPassword) -> tuple
     prepare=hash_new_password,
 )
 async def reset_password(call: Call, request: ResetPassword) -> Done:
-    """Set a new password with the link from the letter. Every session of the user ends; sign in anew."""
+    """Set a new password with the link from the letter. Every session of the user ends, and a letter tells it; sign in anew."""
     found, password_hash = call.prepared
     work = call.work.unwalled(BY_LINK)
     if not await store.use(work, _digest(request), call.now):
@@ -66,6 +67,7 @@ async def reset_password(call: Call, request: ResetPassword) -> Done:
     await user_store.change(work, found.user_id, password_hash=password_hash)
     await token_store.revoke_sessions(work, found.user_id, call.now)
     await failure_store.forget(work, counted_by(found.email, call.address).keys())
+    await tell(call, Changed.PASSWORD, client_id=found.client_id, user_id=found.user_id, to=found.email)
     call.arrived(found.client_id, found.user_id, Account(found.account))
     call.concerns("user", found.user_id)
     return Done(message=call.say("password_reset"))

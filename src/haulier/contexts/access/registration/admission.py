@@ -1,8 +1,7 @@
 """Making a user of somebody who proved a phone."""
 
-from dataclasses import replace
-
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.access.accounts.rules.users import EMAIL_TAKEN
 from haulier.contexts.access.accounts.store import users as user_store

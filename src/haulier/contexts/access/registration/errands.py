@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from haulier.contexts.access.accounts import passwords
 from haulier.contexts.access.apps.rules.codes import DIGITS, LIFETIME
-from haulier.contexts.access.ports import Sms, SmsRefused
+from haulier.contexts.access.ports import SmsRefused
 from haulier.contexts.access.registration import store
+from haulier.contexts.access.texting.sending import send
 from haulier.kernel.errands import errand
-from haulier.kernel.house import House
 from haulier.kernel.jobs import GiveUp
 from haulier.kernel.run import Run
 
@@ -43,7 +43,7 @@ async def send_code(run: Run, args: SendCode) -> None:
         await store.keep_code(work, args.challenge_id, code_hash, now)
     minutes = int(LIFETIME.total_seconds()) // 60
     words = {"code": code, "business": args.business, "minutes": minutes}
-    await _send(house, phone, house.catalogues.say(args.language, "sms_code", **words))
+    await _send(run, phone, house.catalogues.say(args.language, "sms_code", **words))
 
 
 @errand("registration.tell_approved", TellApproved, max_attempts=4)
@@ -53,12 +53,12 @@ async def tell_approved(run: Run, args: TellApproved) -> None:
     async with house.database.read(run.client_id) as work:
         row = await store.one(work, args.registration_id)
     words = {"app": row.app_name, "business": args.business}
-    await _send(house, row.phone, house.catalogues.say(row.language, "sms_registration_approved", **words))
+    await _send(run, row.phone, house.catalogues.say(row.language, "sms_registration_approved", **words))
 
 
-async def _send(house: House, phone: str, text: str) -> None:
+async def _send(run: Run, phone: str, text: str) -> None:
     """Hand a message over; one that will never be taken is not tried again."""
     try:
-        await house.adapter(Sms).send(phone, text)
+        await send(run.house, run.client_id or 0, phone, text)
     except SmsRefused as refused:
         raise GiveUp(str(refused)) from None

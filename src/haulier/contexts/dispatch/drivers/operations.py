@@ -47,7 +47,7 @@ async def get_drivers(call: Call, request: ListDrivers) -> Drivers:
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.page(call.work, given, limit=request.per_page, offset=request.offset)
     return Drivers(
-        total=total, page=request.page, per_page=request.per_page, drivers=[_record(call, row) for row in rows]
+        total=total, page=request.page, per_page=request.per_page, drivers=[driver_record(call, row) for row in rows]
     )
 
 
@@ -60,7 +60,7 @@ async def get_drivers(call: Call, request: ListDrivers) -> Drivers:
 )
 async def get_driver(call: Call, request: TheDriver) -> DriverAnswer:
     """Show one driver. A driver sees only themselves, a contractor only their own."""
-    return DriverAnswer(driver=_record(call, await visible_driver(call, request.driver_id)))
+    return DriverAnswer(driver=driver_record(call, await visible_driver(call, request.driver_id)))
 
 
 @writes(
@@ -84,7 +84,7 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     except Conflict:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
     call.concerns("driver", driver_id)
-    return DriverAnswer(driver=_record(call, await store.one(call.work, driver_id)))
+    return DriverAnswer(driver=driver_record(call, await store.one(call.work, driver_id)))
 
 
 @writes(
@@ -107,7 +107,7 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     except Conflict:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
     call.concerns("driver", request.driver_id)
-    return DriverAnswer(driver=_record(call, await store.one(call.work, request.driver_id)))
+    return DriverAnswer(driver=driver_record(call, await store.one(call.work, request.driver_id)))
 
 
 async def _check_link(call: Call, user_id: int | None) -> None:
@@ -117,7 +117,8 @@ async def _check_link(call: Call, user_id: int | None) -> None:
         raise INVALID_REQUEST.at(Fault("user_id", "field.driver_account_unknown"))
 
 
-def _record(call: Call, row: Any) -> Driver:
+def driver_record(call: Call, row: Any) -> Driver:
+    """A driver as people see one."""
     return Driver(
         id=row.id,
         name=row.name,

@@ -41,12 +41,12 @@ _FILTERS = {
 
 async def add(work: Work, *, skills: Sequence[str], **values: Any) -> int:
     """Write a driver. Returns the id. Raises `Conflict` when the user is linked to another driver."""
-    return await work.insert(drivers, **values, **_skilled(skills))
+    return await work.insert(drivers, **values, **skilled(skills))
 
 
 async def change(work: Work, driver_id: int, values: Mapping[str, Any]) -> None:
     """Change columns of a driver. Raises `Conflict` when the user is linked to another driver."""
-    changed = {**values, **_skilled(values["skills"])} if "skills" in values else dict(values)
+    changed = {**values, **skilled(values["skills"])} if "skills" in values else dict(values)
     if changed:
         await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)
 
@@ -81,7 +81,8 @@ def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]
     return statement.where(*(_FILTERS[name] for name in filters))
 
 
-def _skilled(skills: Sequence[str]) -> dict[str, Any]:
+def skilled(skills: Sequence[str]) -> dict[str, Any]:
+    """The two columns that hold skills."""
     return {"skills": list(skills), "skill_words": "".join(f"\n{skill}\n" for skill in skills)}
 
 

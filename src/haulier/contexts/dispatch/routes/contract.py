@@ -1,12 +1,14 @@
 """What goes in and out of routes."""
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from haulier.contexts.dispatch.fields import Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.contexts.dispatch.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
 from haulier.contexts.dispatch.refusals import OrderError
+from haulier.contexts.dispatch.routes.rules.lateness import Punctuality
 from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus
 from haulier.contexts.dispatch.stops.rules import Outcome, StopAct, StopKind, StopStatus
 from haulier.kernel.answers import Answer, doc
@@ -16,6 +18,9 @@ from haulier.kernel.pages import Page, Paged
 STOPS_MAX = 1000
 URL_MAX = 2048
 Url = Annotated[str, Field(max_length=URL_MAX, pattern=r"^https?://[^\s\x00]+$")]
+Code = Annotated[str, Field(min_length=1, max_length=40, pattern=NO_NUL)]
+StopIds = Annotated[list[RecordId], Field(min_length=1, max_length=STOPS_MAX)]
+Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
 ReasonCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 
 
@@ -28,9 +33,22 @@ class Position(Request):
     """Degrees east."""
 
 
+class Sort(StrEnum):
+    """In what order routes are listed. Routes that are equal in it stand newest first."""
+
+    LATEST_DAY = "latest_day"
+    EARLIEST_DAY = "earliest_day"
+    NAME = "name"
+    DRIVER = "driver"
+    STATUS = "status"
+    PLANNED_START = "planned_start"
+
+
 class ListRoutes(Page):
     """Which routes to list."""
 
+    day: date | None = None
+    """Only routes of this day."""
     date_from: date | None = None
     """Only routes of this day or later."""
     date_to: date | None = None
@@ -43,6 +61,12 @@ class ListRoutes(Page):
     """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
     depot_id: RecordId | None = None
     """Only routes that start at this depot."""
+    unassigned: bool | None = None
+    """Only routes without a driver, or only those with one."""
+    published: bool | None = None
+    """Only routes that drivers can see, or only those that they cannot see yet."""
+    sort: Sort = Sort.LATEST_DAY
+    """In what order."""
 
 
 class TheRoute(Request):
@@ -59,6 +83,15 @@ class DriversDay(Request):
     """The driver's id."""
 
 
+class Versioned(Request):
+    """A route to change."""
+
+    route_id: RecordId
+    """The route's id."""
+    expected_version: Version | None = None
+    """The version that you know. When the route has changed since, the call is refused with 409."""
+
+
 class CreateRoute(Request):
     """A new route."""
 
@@ -72,29 +105,27 @@ class CreateRoute(Request):
     """Its driver, where already known."""
     planned_start_at: AwareDatetime | None = None
     """When it is to leave the depot."""
+    published: bool = True
+    """Whether its driver sees it at once. Say false to plan in private and publish it later."""
 
 
-class RouteOrders(Request):
+class RouteOrders(Versioned):
     """Orders of a route."""
 
-    route_id: RecordId
-    """The route's id."""
     order_ids: OrderIds
     """The orders; one named twice counts once."""
 
 
-class ReorderStops(Request):
+class ReorderStops(Versioned):
     """The order in which the open stops are to be visited."""
 
-    route_id: RecordId
-    stop_ids: Annotated[list[RecordId], Field(min_length=1, max_length=STOPS_MAX)]
-    """Every open stop, once."""
+    stop_ids: StopIds
+    """Every open stop, once. A locked stop has to come to the place at which it stands."""
 
 
-class AssignDriver(Request):
+class AssignDriver(Versioned):
     """Who drives."""
 
-    route_id: RecordId
     driver_id: RecordId | None
     """Null takes the route back from its driver."""
 
@@ -107,10 +138,9 @@ class OnTheRoad(Request):
     """When it happened by the device's clock; now when left out. At most ten minutes ahead."""
 
 
-class CancelRoute(Request):
+class CancelRoute(Versioned):
     """Why a route is not driven."""
 
-    route_id: RecordId
     reason: Reason | None = None
 
 
@@ -130,6 +160,8 @@ class HandOver(AtStop):
     signature_url: Url | None = None
     photo_urls: Annotated[list[Url], Field(max_length=20)] = []
     note: Note | None = None
+    code: Code | None = None
+    """What the recipient said or showed to prove who they are, such as the last digits of a document."""
 
 
 class FailStop(AtStop):
@@ -140,6 +172,10 @@ class FailStop(AtStop):
     outcome: Outcome
     """Whether the order is tried again or sent back."""
     note: Note | None = None
+    return_reason: ReasonCode | None = None
+    """The reason in the client's own list, by its code."""
+    photo_urls: Annotated[list[Url], Field(max_length=20)] = []
+    """Pictures of what stood in the way."""
 
 
 class Proof(Answer):
@@ -148,6 +184,7 @@ class Proof(Answer):
     recipient: str | None = None
     signature_url: str | None = None
     photo_urls: list[str] = []
+    code: str | None = None
 
 
 class Stop(Answer):
@@ -168,13 +205,27 @@ class Stop(Answer):
     window_end: datetime | None
     planned_arrival_at: datetime | None
     planned_departure_at: datetime | None
+    planned_distance_m: Annotated[int | None, doc("Metres planned to here from the stop before, or from the depot.")]
+    behind_plan_s: Annotated[
+        int | None,
+        doc(
+            "Seconds by which the driver came later than planned, negative when earlier. Of a stop still to be visited: how"
+            " long ago its planned time passed. Null without a plan, and while it is not due."
+        ),
+    ]
+    punctuality: Annotated[
+        Punctuality | None, doc("The same in a word, judged by what was promised; nothing is foretold.")
+    ]
+    locked: Annotated[bool, doc("Whether it keeps its place, whatever is planned around it.")]
     arrived_at: datetime | None
     arrived_recorded_at: datetime | None
     ended_at: Annotated[datetime | None, doc("When it was completed or given up.")]
     ended_recorded_at: datetime | None
     ended_by: int | None
+    ended_distance_m: Annotated[int | None, doc("Metres between the stop and the driver's device when it ended.")]
     outcome: Outcome | None
     reason: str | None
+    return_reason: Annotated[str | None, doc("The reason in the client's own list, by its code.")]
     note: str | None
     proof: Proof | None
     allowed_actions: Annotated[list[StopAct], doc("What the caller may do here now.")]
@@ -195,7 +246,13 @@ class RouteSummary(Answer):
     stops_total: int
     stops_completed: int
     stops_failed: int
+    version: Annotated[int, doc("Grows with every change of the plan; see `expected_version`.")]
+    published: Annotated[bool, doc("Whether its driver and the driver route board can see it.")]
+    locked: Annotated[bool, doc("Whether its stops, their order and its driver stay as they are.")]
+    merged_into: Annotated[int | None, doc("The route that took its stops over, when it was merged.")]
     planned_start_at: datetime | None
+    planned_end_at: Annotated[datetime | None, doc("When the plan has it back; null once its stops changed by hand.")]
+    planned_distance_m: Annotated[int | None, doc("Metres of the whole way, as planned.")]
     started_at: datetime | None
     started_recorded_at: datetime | None
     finished_at: datetime | None
@@ -211,7 +268,7 @@ class Route(RouteSummary):
 
 
 class Routes(Paged):
-    """A page of routes, latest day first."""
+    """A page of routes."""
 
     routes: list[RouteSummary]
 

@@ -10,6 +10,7 @@ from msgspec import convert
 from haulier.contexts.dispatch.routes import store
 from haulier.contexts.dispatch.routes.contract import Proof, Route, RouteSummary, Stop
 from haulier.contexts.dispatch.routes.finding import route_state, stop_state, stop_states, viewer_of
+from haulier.contexts.dispatch.routes.rules.lateness import Times, behind_plan_s, punctuality
 from haulier.contexts.dispatch.routes.rules.machine import RouteStatus
 from haulier.contexts.dispatch.routes.rules.progress import actions_at_stop, actions_on_route
 from haulier.contexts.dispatch.stops import store as stop_store
@@ -21,6 +22,12 @@ from haulier.kernel.call import Call
 async def shown(call: Call, route_id: int) -> Route:
     """One route as it is now, with its stops."""
     return (await detailed(call, [await store.one(call.work, route_id)]))[0]
+
+
+async def shown_all(call: Call, route_ids: Sequence[int]) -> list[Route]:
+    """Routes as they are now, with their stops, in the order named."""
+    rows = await store.some(call.work, route_ids)
+    return await detailed(call, [rows[route_id] for route_id in route_ids])
 
 
 async def detailed(call: Call, rows: Sequence[Any]) -> list[Route]:
@@ -46,6 +53,7 @@ async def summarised(call: Call, rows: Sequence[Any]) -> list[RouteSummary]:
 
 def stop_record(call: Call, row: Any, stops: Sequence[Any], stop: Any, order: OrderFacts | None) -> Stop:
     """One stop of a route; `stops` are all of them."""
+    times = _times(stop, order)
     return Stop(
         id=stop.id,
         route_id=stop.route_id,
@@ -56,16 +64,33 @@ def stop_record(call: Call, row: Any, stops: Sequence[Any], stop: Any, order: Or
         status=StopStatus(stop.status),
         planned_arrival_at=_local(call, stop.planned_arrival_at),
         planned_departure_at=_local(call, stop.planned_departure_at),
+        planned_distance_m=stop.planned_distance_m,
+        behind_plan_s=behind_plan_s(times, call.now),
+        punctuality=punctuality(times, call.now),
+        locked=stop.locked_at is not None,
         arrived_at=_local(call, stop.arrived_at),
         arrived_recorded_at=_local(call, stop.arrived_recorded_at),
         ended_at=_local(call, stop.ended_at),
         ended_recorded_at=_local(call, stop.ended_recorded_at),
         ended_by=stop.ended_by,
+        ended_distance_m=stop.ended_distance_m,
         outcome=Outcome(stop.outcome) if stop.outcome else None,
         reason=stop.reason,
+        return_reason=stop.return_reason,
         note=stop.note,
         proof=convert(stop.proof, Proof) if stop.proof else None,
         allowed_actions=list(actions_at_stop(route_state(row), stop_state(stop), stop_states(stops), viewer_of(call))),
+    )
+
+
+def _times(stop: Any, order: OrderFacts | None) -> Times:
+    promised = None if order is None or _elsewhere(order, StopKind(stop.kind)) else order
+    return Times(
+        status=StopStatus(stop.status),
+        planned_arrival_at=stop.planned_arrival_at,
+        window_start=promised and promised.window_start,
+        window_end=promised and promised.window_end,
+        reached_at=stop.arrived_at or stop.ended_at,
     )
 
 
@@ -98,7 +123,13 @@ def _head(call: Call, row: Any, numbers: tuple[int, int, int]) -> dict[str, Any]
         "stops_total": total,
         "stops_completed": completed,
         "stops_failed": failed,
+        "version": row.version,
+        "published": row.published_at is not None,
+        "locked": row.locked_at is not None,
+        "merged_into": row.merged_into,
         "planned_start_at": _local(call, row.planned_start_at),
+        "planned_end_at": _local(call, row.planned_end_at),
+        "planned_distance_m": row.planned_distance_m,
         "started_at": _local(call, row.started_at),
         "started_recorded_at": _local(call, row.started_recorded_at),
         "finished_at": _local(call, row.finished_at),
@@ -109,8 +140,7 @@ def _head(call: Call, row: Any, numbers: tuple[int, int, int]) -> dict[str, Any]
 
 def _of_order(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[str, Any]:
     """What an order says about a stop. Its place is the one it is brought to, or collected from when it is for the depot."""
-    elsewhere = order is None or (order.type == "P2P" and kind is StopKind.PICKUP)
-    place = None if elsewhere else order
+    place = None if order is None or _elsewhere(order, kind) else order
     return {
         "order_ref": order.order_ref if order else None,
         "tracking_number": order.tracking_number if order else None,
@@ -120,6 +150,11 @@ def _of_order(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[str,
         "window_start": _local(call, place.window_start) if place else None,
         "window_end": _local(call, place.window_end) if place else None,
     }
+
+
+def _elsewhere(order: OrderFacts, kind: StopKind) -> bool:
+    """Whether the place and the window of an order are those of its other stop."""
+    return order.type == "P2P" and kind is StopKind.PICKUP
 
 
 def _local(call: Call, at: datetime | None) -> datetime | None:

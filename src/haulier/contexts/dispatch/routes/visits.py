@@ -7,8 +7,10 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from haulier.contexts.dispatch.events import StopArrived, StopCompleted, StopFailed
+from haulier.contexts.dispatch.notices import give_notice
 from haulier.contexts.dispatch.routes.contract import AtStop, FailStop, HandOver, Position, StopAnswer
 from haulier.contexts.dispatch.routes.finding import stop_state, stop_states, visible_route
+from haulier.contexts.dispatch.routes.rules.geofence import extension, metres_away, place_of_stop
 from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus, must
 from haulier.contexts.dispatch.routes.rules.occurrence import occurred
 from haulier.contexts.dispatch.routes.rules.progress import picked_up_first
@@ -58,12 +60,13 @@ async def visit(call: Call, request: AtStop) -> Visit:
 
 
 async def reach(call: Call, request: AtStop) -> StopAnswer:
-    """Note the arrival at a stop. Said again, it changes nothing."""
+    """Note the arrival at a stop. Said again, it changes nothing; heard of after the end, it only adds when it was."""
     seen = await visit(call, request)
     if seen.stop.arrived_at is not None:
         return await _answer(call, seen.route, request)
-    reached = _must(seen, StopAct.ARRIVE)
     at = occurred(request.occurred_at, call.now)
+    before_the_end = seen.stop.ended_at is not None and at <= seen.stop.ended_at
+    reached = seen.status if before_the_end else _must(seen, StopAct.ARRIVE)
     await stop_store.change(call.work, seen.stop.id, status=reached, arrived_at=at, arrived_recorded_at=call.now)
     _touch(call, seen)
     await call.announce(StopArrived(route_id=seen.route.id, stop_id=seen.stop.id, order_id=seen.stop.order_id, at=at))
@@ -81,14 +84,15 @@ async def hand_over(call: Call, request: HandOver, act: StopAct) -> StopAnswer:
     if not picked_up_first(stop_state(seen.stop), stop_states(seen.stops)):
         raise NOT_PICKED_UP_YET()
     at = occurred(request.occurred_at, call.now)
-    await _tell_order(call, seen, act, request, at)
+    away_m = await _away_m(call, seen, request)
+    await _tell_order(call, seen, act, request, at, away_m)
     await stop_store.change(
         call.work,
         seen.stop.id,
         status=reached,
-        proof=request.model_dump(include={"recipient", "signature_url", "photo_urls"}),
+        proof=request.model_dump(include={"recipient", "signature_url", "photo_urls", "code"}),
         note=request.note,
-        **_ended(call, request, at),
+        **_ended(call, request, at, away_m),
     )
     _touch(call, seen)
     await call.announce(
@@ -111,18 +115,21 @@ async def give_up(call: Call, request: FailStop) -> StopAnswer:
     reached = _must(seen, StopAct.FAIL)
     at = occurred(request.occurred_at, call.now)
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
-    where = _where(request.position)
+    where, away_m = _where(request.position), await _away_m(call, seen, request)
     # An order that cannot fail any more (it was cancelled on the way) does not keep its driver at the door.
     step = Step.REJECT if turned_away(request.reason, request.outcome) else Step.FAIL
-    await take(call, step, [seen.stop.order_id], at=at, reason=reason, location=where)
+    told = extension(away_m)
+    await take(call, step, [seen.stop.order_id], at=at, reason=reason, location=where, extensions=told)
     await stop_store.change_all(
         call.work,
         [stop.id for stop in seen.stops if stop.order_id == seen.stop.order_id and stop.status in OPEN],
         status=reached,
         outcome=request.outcome,
         reason=request.reason,
+        return_reason=request.return_reason,
+        proof={"photo_urls": request.photo_urls} if request.photo_urls else None,
         note=request.note,
-        **_ended(call, request, at),
+        **_ended(call, request, at, away_m),
     )
     _touch(call, seen)
     await call.announce(
@@ -146,7 +153,18 @@ def _must(seen: Visit, act: StopAct) -> StopStatus:
     return reached
 
 
-async def _tell_order(call: Call, seen: Visit, act: StopAct, request: HandOver, at: datetime) -> None:
+async def _away_m(call: Call, seen: Visit, request: AtStop) -> int | None:
+    """Metres between the stop and the device, when both are known."""
+    if request.position is None:
+        return None
+    order = (await facts(call, [seen.stop.order_id])).get(seen.stop.order_id)
+    place = place_of_stop(StopKind(seen.stop.kind), order)
+    return metres_away(place, (request.position.lat, request.position.lng))
+
+
+async def _tell_order(
+    call: Call, seen: Visit, act: StopAct, request: HandOver, at: datetime, away_m: int | None
+) -> None:
     proof = ProofOfDelivery(
         recipient=request.recipient or UNSET,
         signature_url=request.signature_url or UNSET,
@@ -155,7 +173,7 @@ async def _tell_order(call: Call, seen: Visit, act: StopAct, request: HandOver, 
     order_id = seen.stop.order_id
     where = _where(request.position)
     for step in _steps(seen, act):
-        refused = await take(call, step, [order_id], at=at, pod=proof, location=where)
+        refused = await take(call, step, [order_id], at=at, pod=proof, location=where, extensions=extension(away_m))
         if order_id in refused:
             raise refused[order_id]
 
@@ -168,13 +186,14 @@ def _steps(seen: Visit, act: StopAct) -> tuple[Step, ...]:
     return (Step.PICK_UP, Step.START) if onward else (Step.PICK_UP,)
 
 
-def _ended(call: Call, request: AtStop, at: datetime) -> dict[str, Any]:
+def _ended(call: Call, request: AtStop, at: datetime, away_m: int | None) -> dict[str, Any]:
     return {
         "ended_at": at,
         "ended_recorded_at": call.now,
         "ended_by": call.actor,
         "ended_lat": request.position.lat if request.position else None,
         "ended_lng": request.position.lng if request.position else None,
+        "ended_distance_m": away_m,
     }
 
 
@@ -185,6 +204,7 @@ def _where(position: Position | None) -> Location | None:
 def _touch(call: Call, seen: Visit) -> None:
     call.concerns("route", seen.route.id)
     call.concerns("order", seen.stop.order_id)
+    give_notice(call, seen.route.day)
 
 
 async def _answer(call: Call, route: Any, request: AtStop) -> StopAnswer:

@@ -1,6 +1,7 @@
 """The table of stops, with actual times as columns, and the SQL that every family of dispatch reads it with."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -34,6 +35,9 @@ stops = tenant_table(
     Column("on_route", Boolean, nullable=False),
     Column("planned_arrival_at", UTCDateTime),
     Column("planned_departure_at", UTCDateTime),
+    Column("planned_distance_m", Integer),
+    Column("locked_at", UTCDateTime),
+    Column("locked_by", Id),
     Column("arrived_at", UTCDateTime),
     Column("arrived_recorded_at", UTCDateTime),
     Column("ended_at", UTCDateTime),
@@ -41,14 +45,20 @@ stops = tenant_table(
     Column("ended_by", Id),
     Column("ended_lat", Float),
     Column("ended_lng", Float),
+    Column("ended_distance_m", Integer),
     Column("outcome", String(10)),
     Column("reason", String(64)),
+    Column("return_reason", String(64)),
     Column("note", String(500)),
     Column("proof", Json),
     Index(None, "client_id", "route_id"),
     Index(None, "client_id", "order_id"),
 )
-"""`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route."""
+"""`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route.
+
+`planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
+from the stop the device was when it ended.
+"""
 
 Index(
     "uq_route_stop_order",
@@ -59,6 +69,9 @@ Index(
     postgresql_where=text("on_route"),
 )
 """Whatever two planners do at once, an order stands on one route."""
+
+Leg = tuple[int, datetime | None, datetime | None, int | None]
+"""A stop's id, when the plan arrives there and leaves again, and the metres driven to it."""
 
 _routes_of = select(stops.c.order_id, stops.c.route_id).where(
     among(stops.c.order_id, "ids"), stops.c.on_route.is_(True)
@@ -77,6 +90,23 @@ _counts = (
     .group_by(stops.c.route_id)
 )
 _place = update(stops).where(stops.c.id == bindparam("stop")).values(position=bindparam("place"))
+_plan = (
+    update(stops)
+    .where(stops.c.id == bindparam("stop"))
+    .values(
+        planned_arrival_at=bindparam("arrival"),
+        planned_departure_at=bindparam("departure"),
+        planned_distance_m=bindparam("distance_m"),
+    )
+)
+_unplan = (
+    update(stops)
+    .where(among(stops.c.id, "ids"))
+    .values(planned_arrival_at=None, planned_departure_at=None, planned_distance_m=None)
+)
+_bring = update(stops).where(among(stops.c.id, "ids")).values(route_id=bindparam("route"))
+_lock = update(stops).where(among(stops.c.id, "ids")).values(locked_at=bindparam("at"), locked_by=bindparam("by"))
+_some = select(stops).where(among(stops.c.id, "ids")).order_by(stops.c.id)
 _remove = delete(stops).where(among(stops.c.id, "ids"))
 _end = update(stops).where(among(stops.c.id, "ids")).values(status=bindparam("reached"))
 _leave = (
@@ -102,6 +132,11 @@ async def of_routes(work: Work, route_ids: Collection[int]) -> Sequence[Any]:
     return await work.all(_of_routes, ids=list(route_ids)) if route_ids else []
 
 
+async def some(work: Work, stop_ids: Collection[int]) -> dict[int, Any]:
+    """Stops of this client by id."""
+    return {row.id: row for row in await work.all(_some, ids=list(stop_ids))} if stop_ids else {}
+
+
 async def of_orders(work: Work, order_ids: Collection[int]) -> Sequence[Any]:
     """The stops of these orders on the routes they stand on."""
     return await work.all(_of_orders, ids=list(order_ids)) if order_ids else []
@@ -119,9 +154,40 @@ async def add(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
     await work.insert_many(stops, [{"status": StopStatus.PLANNED, "on_route": True, **row} for row in rows])
 
 
-async def place(work: Work, stop_ids: Sequence[int]) -> None:
-    """Number stops in this order, from 1."""
-    await work.run_many(_place, [{"stop": stop, "place": place} for place, stop in enumerate(stop_ids, start=1)])
+async def place(work: Work, *routes: Sequence[int]) -> None:
+    """Number the stops of each route in this order, from 1."""
+    await work.run_many(
+        _place,
+        [{"stop": stop, "place": place} for stop_ids in routes for place, stop in enumerate(stop_ids, start=1)],
+    )
+
+
+async def set_plan(work: Work, legs: Sequence[Leg]) -> None:
+    """Write the planned times and distances of stops, of however many routes."""
+    await work.run_many(
+        _plan,
+        [
+            {"stop": stop_id, "arrival": arrival, "departure": departure, "distance_m": distance_m}
+            for stop_id, arrival, departure, distance_m in legs
+        ],
+    )
+
+
+async def forget_plan(work: Work, stop_ids: Collection[int]) -> None:
+    """These stops have no planned times any more: the order of visit is another one now."""
+    if stop_ids:
+        await work.run(_unplan, ids=list(stop_ids))
+
+
+async def bring(work: Work, route_id: int, stop_ids: Collection[int]) -> None:
+    """Bring stops onto another route; `place` then says where they stand on it."""
+    await work.run(_bring, ids=list(stop_ids), route=route_id)
+
+
+async def lock(work: Work, stop_ids: Collection[int], at: datetime | None, by: int | None) -> None:
+    """Lock stops in their places, or unlock them where `at` is None."""
+    if stop_ids:
+        await work.run(_lock, ids=list(stop_ids), at=at, by=by)
 
 
 async def remove(work: Work, stop_ids: Collection[int]) -> None:

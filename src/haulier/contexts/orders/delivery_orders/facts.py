@@ -1,6 +1,6 @@
 """The facts about orders that planners need, and who holds them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE, OrderStatus
+from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.tracking.public import set_viewers
 from haulier.kernel.call import Call
 
@@ -32,6 +33,8 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     postal_code: str | None
     lat: float | None
     lng: float | None
+    pickup: tuple[float, float] | None = None
+    """Latitude and longitude of the shipper's door, where the goods are collected there and its place is known."""
     window_start: datetime | None
     window_end: datetime | None
     service_time_s: int
@@ -59,12 +62,24 @@ def of_row(row: Any) -> OrderFacts:
         postal_code=row.stop_postal_code,
         lat=row.lat,
         lng=row.lng,
+        pickup=_pickup(row),
         window_start=row.window_start,
         window_end=row.window_end,
         service_time_s=row.service_time_s,
         weight_g=row.weight_g,
         skills=tuple(row.skills),
     )
+
+
+def _pickup(row: Any) -> tuple[float, float] | None:
+    door = (row.shipper or {}) if row.type != "D" else {}
+    lat, lng = door.get("lat"), door.get("lng")
+    return None if lat is None or lng is None else (lat, lng)
+
+
+async def called(call: Call, word: str) -> list[OrderFacts]:
+    """The client's orders that go by a reference, or by the tracking number of the order or of one of its packages."""
+    return [of_row(row) for row in await store.called(call.work, word)]
 
 
 async def any_order(call: Call) -> bool:
@@ -95,3 +110,44 @@ async def give_to_driver(call: Call, order_ids: Collection[int], driver_id: int 
     if order_ids:
         await store.change(call.work, order_ids, driver_id=driver_id, updated_at=call.now)
         await set_viewers(call, order_ids=order_ids, driver_id=driver_id)
+
+
+async def give_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:
+    """Say that another business has the orders, or has them no more, and who is to deliver them from now on."""
+    if order_ids:
+        await store.change(call.work, order_ids, third_party_held=held, fulfilment=fulfilment, updated_at=call.now)
+
+
+async def set_window(
+    call: Call, order_ids: Collection[int], start: datetime | None, end: datetime | None, day: date | None
+) -> None:
+    """Promise the orders for a time and the day it is on, or take the promise back; whoever follows them hears of it."""
+    if order_ids:
+        await store.change(
+            call.work, order_ids, window_start=start, window_end=end, scheduled_date=day, updated_at=call.now
+        )
+        call.concerns("order", *order_ids)
+        for order_id in order_ids:
+            await call.announce(OrderChanged(order_id=order_id))
+
+
+class Doors(Struct, frozen=True, kw_only=True):
+    """Who gives the goods and who gets them, and what is said about both: what one who carries an order has to know."""
+
+    shipper: Mapping[str, Any] | None
+    consignee: Mapping[str, Any] | None
+    delivery_instruction: str | None
+    package_count: int
+
+
+async def doors(call: Call, order_ids: Collection[int]) -> dict[int, Doors]:
+    """The doors of the client's orders among some ids."""
+    return {
+        row.id: Doors(
+            shipper=row.shipper,
+            consignee=row.consignee,
+            delivery_instruction=row.delivery_instruction,
+            package_count=row.package_count,
+        )
+        for row in await store.some(call.work, order_ids)
+    }

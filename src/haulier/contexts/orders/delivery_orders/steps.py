@@ -1,6 +1,6 @@
 """Taking steps of the life cycle: who did what and when is written, the status follows, and tracking hears of it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,12 +9,13 @@ from haulier.contexts.orders.delivery_orders.pieces import Piece, tracked
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, Step
 from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
-from haulier.contexts.tracking.public import Actor, Happening, IncidentReason, Location, ProofOfDelivery, record
+from haulier.contexts.tracking.public import Actor, Happening, IncidentReason, Location, ProofOfDelivery, Source, record
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import Account
 from haulier.kernel.errors import NOT_FOUND, Refusal
 from haulier.kernel.events import Event
 
+OURSELVES = Source(type="self_delivery")
 _NEWS: dict[Step, type[Event]] = {
     Step.HOLD: OrderHeld,
     Step.RELEASE: OrderReleased,
@@ -32,10 +33,13 @@ async def take(
     pod: ProofOfDelivery | None = None,
     location: Location | None = None,
     note: str | None = None,
+    extensions: Mapping[str, Any] | None = None,
+    source: Source = OURSELVES,
 ) -> dict[int, Refusal]:
     """Take a step with every order that can; returns why for each that cannot. A constant number of statements.
 
-    `at` is when it happened (a driver's clock); what was written when is the call's own time.
+    `at` is when it happened (a driver's clock); what was written when is the call's own time. `extensions` go into the
+    tracking events as they are; `source` says there whose word it is, when not the client's own.
     """
     rows = {row.id: row for row in await store.some(call.work, order_ids, lock=True)}
     refused: dict[int, Refusal] = {id: NOT_FOUND() for id in order_ids if id not in rows}
@@ -48,7 +52,7 @@ async def take(
             refused[row.id] = refusal
     if moving:
         await _move(call, step, moving, at or call.now, reason, note)
-        await _tell(call, step, moving, at or call.now, reason, pod, location)
+        await _tell(call, step, moving, at or call.now, reason, pod, location, extensions, source)
     return refused
 
 
@@ -84,6 +88,8 @@ async def _tell(
     reason: IncidentReason | None,
     pod: ProofOfDelivery | None,
     location: Location | None,
+    extensions: Mapping[str, Any] | None,
+    source: Source,
 ) -> None:
     by_id = {row.id: row for row in rows}
     happenings = [
@@ -97,7 +103,9 @@ async def _tell(
             incident_reason=reason,
             pod=pod,
             location=location or _door(step, row),
-            actor=_actor(call),
+            actor=_actor(call) if source is OURSELVES else None,
+            source=source,
+            extensions=extensions,
         )
         for piece in tracked(by_id, await _pieces(call, rows))
         for row in [by_id[piece.order_id]]

@@ -24,6 +24,7 @@ from sqlalchemy import (
     update,
 )
 
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.gather import gathered
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
@@ -41,7 +42,7 @@ orders = tenant_table(
     Column("order_ref", String(100)),
     Column("tracking_number", String(64), nullable=False),
     Column("type", String(3), nullable=False),
-    Column("status", Integer, nullable=False),
+    Column("status", Integer, nullable=False, info={"enum": OrderStatus}),
     Column("fulfilment", String(20), nullable=False),
     Column("third_party_held", Boolean, nullable=False),
     Column("scheduled_date", Date),
@@ -98,7 +99,7 @@ changes = tenant_table(
     "order_change",
     Column("order_id", BigInteger, nullable=False, index=True),
     Column("step", String(20), nullable=False),
-    Column("status", Integer, nullable=False),
+    Column("status", Integer, nullable=False, info={"enum": OrderStatus}),
     Column("at", UTCDateTime, nullable=False),
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("by_user_id", BigInteger),
@@ -256,10 +257,19 @@ async def page(work: Work, filters: Mapping[str, Any], offset: int, limit: int) 
     return total, await work.all(rows) if total > min(offset, COUNT_MAX) else []
 
 
+CALLED_MAX = 10
+"""A reference is unique, and so is a number; only one that is the reference of another order finds two."""
+
+
 def _named(word: str) -> Select[Any]:
     numbers = select(packages.c.order_id).where(packages.c.tracking_number == word)
     found = or_(orders.c.order_ref == word, orders.c.tracking_number == word, orders.c.id.in_(numbers))
     return select(orders).where(found)
+
+
+async def called(work: Work, word: str) -> list[Any]:
+    """Orders with this reference or tracking number, of their own or of a package, oldest first."""
+    return await work.all(_named(word).order_by(orders.c.id).limit(CALLED_MAX))
 
 
 async def find(work: Work, word: str, filters: Mapping[str, Any], limit: int) -> list[Any]:

@@ -72,7 +72,7 @@ class Rate(Priced):
 
 
 class Rates(Answer):
-    """Every service that can be bought, cheapest first."""
+    """Every service that can be bought, cheapest first; by name where prices are hidden."""
 
     result: bool = True
     distance_m: Annotated[int, doc("Estimated road distance in metres.")]
@@ -133,7 +133,10 @@ class RateCardAnswer(Answer):
     errors=(RATE_NOT_AVAILABLE,),
 )
 async def quote_delivery(call: Call, request: AskRates) -> Rates:
-    """Quote a local delivery: every service of the rate card with its price, cheapest first."""
+    """Quote a local delivery: every service of the rate card with its price, cheapest first.
+
+    Where prices are hidden the services come by name, or their order would tell which is the cheapest.
+    """
     card = await store.card(call.work)
     distance = road_m(card, request.shipper.place, request.consignee.place)
     haul = Haul(
@@ -159,6 +162,8 @@ async def quote_delivery(call: Call, request: AskRates) -> Rates:
         )
         for each in prices(card, haul)
     ]
+    if call.principal.hides(LOCAL):
+        rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
     return Rates(distance_m=distance, rates=rates)
 
 

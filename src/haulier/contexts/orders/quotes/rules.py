@@ -1,6 +1,6 @@
 """What a local delivery costs: zones by postal code or distance, weight, surcharges and tax. Money is in minor units."""
 
-from math import asin, ceil, cos, radians, sin, sqrt
+from math import ceil
 from operator import itemgetter
 from typing import Annotated, Literal
 
@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.errors import problem
+from haulier.kernel.geography import great_circle_m
 
 RATE_NOT_AVAILABLE = problem("rate_not_available", 422)
-EARTH_RADIUS_M = 6_371_008.8
-"""Mean radius, IUGG 1980."""
 ROAD_FACTOR_PCT = 130
 """Roads are about a third longer than the great circle between two doors of a city region."""
 UNKNOWN_DISTANCE_M = 10_000
@@ -168,12 +167,10 @@ def zone_of(card: RateCard, haul: Haul) -> Zone | None:
 
 
 def distance_m(a: Place | None, b: Place | None) -> int:
-    """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor (haversine)."""
+    """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor."""
     if a is None or b is None:
         return UNKNOWN_DISTANCE_M
-    lat_a, lng_a, lat_b, lng_b = map(radians, (*a, *b))
-    half = sin((lat_b - lat_a) / 2) ** 2 + cos(lat_a) * cos(lat_b) * sin((lng_b - lng_a) / 2) ** 2
-    return round(2 * EARTH_RADIUS_M * asin(sqrt(half)) * ROAD_FACTOR_PCT / 100)
+    return round(great_circle_m(a, b) * ROAD_FACTOR_PCT / 100)
 
 
 def price(card: RateCard, service: Service, haul: Haul) -> Price:

@@ -21,6 +21,7 @@ reasons = tenant_table(
 )
 _all = select(reasons).order_by(reasons.c.position, reasons.c.id)
 _one = select(reasons).where(reasons.c.id == bindparam("reason"))
+_by_code = select(reasons).where(reasons.c.code == bindparam("code"), reasons.c.active.is_(True))
 _set = (
     update(reasons)
     .where(reasons.c.id == bindparam("reason"))
@@ -36,6 +37,11 @@ async def every(work: Work) -> list[Any]:
 async def one(work: Work, id: int) -> Any | None:
     """A reason, or None."""
     return await work.first(_one, reason=id)
+
+
+async def by_code(work: Work, code: str) -> Any | None:
+    """The reason with a code that drivers can choose, or None."""
+    return await work.first(_by_code, code=code)
 
 
 async def add(work: Work, **values: Any) -> int:

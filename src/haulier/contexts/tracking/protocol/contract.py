@@ -1,6 +1,6 @@
 """The protocol about itself: what the world asks and gets."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, UnsetType, field
 from pydantic import Field, JsonValue
@@ -31,6 +31,7 @@ EXAMPLE: dict[str, Any] = {
 class ValidateOtepPayload(Request):
     """A timeline, and which further formats its sender serves."""
 
+    judges: ClassVar[frozenset[str]] = frozenset({"timeline"})
     timeline: Annotated[JsonValue, Field(examples=[EXAMPLE])]
     """A timeline as the published JSON Schema describes it. Anything else is answered with everything that is wrong."""
     projections: Annotated[tuple[Projection, ...], Field(max_length=14)] = ()

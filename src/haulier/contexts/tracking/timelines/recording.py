@@ -3,7 +3,7 @@
 Every function takes a constant number of statements, however many records it is given.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,6 +47,7 @@ class Happening(Struct, frozen=True, kw_only=True):
     raw_status: str | None = None
     profile: str = "parcel"
     order_ref: str | None = None
+    extensions: Mapping[str, Any] | None = None
 
 
 async def record(call: Call, happenings: Sequence[Happening]) -> None:
@@ -119,6 +120,7 @@ def _event(call: Call, happening: Happening) -> Event:
         actor=happening.actor or UNSET,
         pod=happening.pod or UNSET,
         raw_status=happening.raw_status or UNSET,
+        extensions=dict(happening.extensions) if happening.extensions else UNSET,
     )
 
 

@@ -7,9 +7,13 @@ is not is built again from its jobs, in their order, and what finds no place any
 from collections.abc import Sequence
 
 from haulier.solvers.routing.engines.insertion import first
-from haulier.solvers.routing.engines.state import State, begin
+from haulier.solvers.routing.engines.state import State, begin, settle
 from haulier.solvers.routing.engines.tour import Tour
 from haulier.solvers.routing.ground import Ground
+from haulier.solvers.routing.plan import Plan
+from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.reasons import Reasons
+from haulier.solvers.routing.timetable import sequences_of
 
 
 def adopted(ground: Ground, sequences: Sequence[Sequence[int]]) -> State:
@@ -19,6 +23,20 @@ def adopted(ground: Ground, sequences: Sequence[Sequence[int]]) -> State:
     on_tours = {node >> 1 for tour in tours for node in tour.nodes}
     absent = [job for job in range(len(ground.jobs)) if job not in on_tours]
     return first(State(ground, tours, absent))
+
+
+def repaired(problem: Problem, plan: Plan) -> Plan:
+    """A plan whose orders of stops are kept where they are right; only the vehicle, job and kind of its stops are read.
+
+    Raises `KeyError` for a job that the problem does not have. What people locked may be missing: it is put in front.
+    """
+    ground = Ground(problem)
+    settle(ground)
+    sequences = sequences_of(ground, plan)
+    for crew, nodes in zip(ground.crews, sequences, strict=True):
+        locked = set(crew.locked)
+        nodes[:] = [*crew.locked, *(node for node in nodes if node not in locked)] if nodes else []
+    return adopted(ground, sequences).plan(Reasons(ground))
 
 
 def _rebuilt(ground: Ground, wrong: Tour) -> Tour:

@@ -35,6 +35,9 @@ from haulier.solvers.routing.timetable import sequences_of
 
 BEAT_S = 0.5
 """How often a watcher is asked whether to go on, and shown what is new."""
+BEAT = 500
+"""How many iterations pass between two such looks where only iterations are counted: then no clock may decide anything, as
+the best plan in PyVRP's words is not always the best in ours."""
 
 
 class PyVRP:
@@ -57,7 +60,7 @@ class PyVRP:
         settle(ground)
         state = first(begin(ground, sequences_of(ground, start) if start else None))
         model = Model(ground, state, reasons)
-        watch = _Watch(model, reasons, state, meter, progress)
+        watch = _Watch(model, reasons, state, meter, progress, timed=budget.seconds is not None)
         if model.seats and model.jobs:
             watch.consider(_search(model, watch, seed))
         return watch.best.plan(reasons)
@@ -83,8 +86,11 @@ def _search(model: Model, watch: "_Watch", seed: int) -> Solution:
 class _Watch(IteratedLocalSearchCallbacks):
     """Looks on: keeps the best plan as ours, shows it, and ends the search."""
 
-    def __init__(self, model: Model, reasons: Reasons, state: State, meter: Meter, progress: Progress) -> None:
+    def __init__(
+        self, model: Model, reasons: Reasons, state: State, meter: Meter, progress: Progress, *, timed: bool
+    ) -> None:
         self.best = state
+        self._timed = timed
         self._model, self._reasons, self._meter, self._progress = model, reasons, meter, progress
         self._news: Solution | None = None
         self._shown = state.plan(reasons)
@@ -110,7 +116,7 @@ class _Watch(IteratedLocalSearchCallbacks):
         self, current: Solution, candidate: Solution, best: Solution, cost_evaluator: CostEvaluator
     ) -> None:
         self._meter.tick()
-        if monotonic() >= self._next_s:
+        if monotonic() >= self._next_s if self._timed else self._meter.iterations % BEAT == 0:
             if self._news is not None:
                 self.consider(self._news)
                 self._news = None

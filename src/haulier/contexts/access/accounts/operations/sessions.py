@@ -18,6 +18,7 @@ from haulier.contexts.access.accounts.contract.sessions import (
     SessionUser,
     ThisSession,
 )
+from haulier.contexts.access.accounts.notices import Changed, tell
 from haulier.contexts.access.accounts.operations.client import client_facts
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
 from haulier.contexts.access.accounts.rules.users import INVALID_CREDENTIALS, WRONG_PASSWORD
@@ -193,12 +194,13 @@ async def check_and_hash(doorstep: Doorstep, request: ChangePassword) -> Change:
     prepare=check_and_hash,
 )
 async def change_password(call: Call, request: ChangePassword) -> Revoked:
-    """Change one's password. Every other session is signed out."""
+    """Change one's password. Every other session is signed out, and a letter tells that it was changed."""
     change: Change = call.prepared
     user = await user_store.one(call.work, call.actor or 0, lock=True)
     if user.password_hash != change.old_hash:  # somebody changed it since it was checked
         raise WRONG_PASSWORD()
     await user_store.change(call.work, user.id, password_hash=change.new_hash)
     revoked = await token_store.revoke_sessions(call.work, user.id, call.now, keep=call.principal.token_id)
+    await tell(call, Changed.PASSWORD, client_id=call.client_id, user_id=user.id, to=user.email)
     call.concerns("user", user.id)
     return Revoked(revoked=revoked, message=call.say("password_changed"))

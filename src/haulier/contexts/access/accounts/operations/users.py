@@ -13,6 +13,7 @@ from haulier.contexts.access.accounts.contract.users import (
     UserList,
     UserRecord,
 )
+from haulier.contexts.access.accounts.notices import Changed, tell
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
 from haulier.contexts.access.accounts.rules.users import (
     ACCOUNT_FIXED,
@@ -122,6 +123,9 @@ async def update_user(call: Call, request: UpdateUser) -> OneUser:
             await store.change(call.work, user.id, **values)
     except Conflict:
         raise EMAIL_TAKEN(email=request.email) from None
+    if request.email and request.email != user.email:
+        for address in (user.email, request.email):  # the owner of the old one shall notice, too
+            await tell(call, Changed.EMAIL, client_id=call.client_id, user_id=user.id, to=address, detail=request.email)
     call.concerns("user", user.id)
     return await _answer(call, user.id)
 
@@ -181,6 +185,7 @@ async def set_user_password(call: Call, request: SetUserPassword) -> OneUser:
     demand_strength(request.password.get_secret_value(), user.email, user.name, field="password")
     await store.change(call.work, user.id, password_hash=call.prepared)
     await token_store.revoke_sessions(call.work, user.id, call.now)
+    await tell(call, Changed.PASSWORD_BY_ADMIN, client_id=call.client_id, user_id=user.id, to=user.email)
     call.concerns("user", user.id)
     return await _answer(call, user.id)
 

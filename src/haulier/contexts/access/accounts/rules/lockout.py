@@ -24,6 +24,9 @@ class Pace(Struct, frozen=True):
     longest: timedelta
 
 
+KEPT = timedelta(days=1)
+"""So long after the last one, failures are forgotten. Waiting for that gives a guesser fewer tries than the pauses leave."""
+
 FROM_ONE_PLACE = Pace(8, timedelta(seconds=30), timedelta(minutes=15))
 FROM_ANYWHERE = Pace(100, timedelta(seconds=30), timedelta(minutes=5))
 

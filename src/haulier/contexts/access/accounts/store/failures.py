@@ -21,6 +21,7 @@ _first = insert(failures).values(
 _more = _first.on_conflict_do_update(
     index_elements=["what_sha256"], set_={"times": failures.c.times + 1, "last_at": _first.excluded.last_at}
 )
+_old = delete(failures).where(failures.c.last_at < bindparam("before"))
 _none = delete(failures).where(among(failures.c.what_sha256, "digests"))
 
 
@@ -37,3 +38,8 @@ async def count(work: Work, digests: Collection[str], at: datetime) -> None:
 async def forget(work: Work, digests: Collection[str]) -> None:
     """Sign-in succeeded: the counts start anew."""
     await work.run(_none, digests=digests)
+
+
+async def forget_older(work: Work, before: datetime) -> int:
+    """Forget what failed last before a time. Returns how many."""
+    return await work.run(_old, before=before)

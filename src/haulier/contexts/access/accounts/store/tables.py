@@ -57,7 +57,7 @@ failures = shared_table(
     "failed_sign_in",
     Column("what_sha256", String(64), nullable=False),
     Column("times", Integer, nullable=False),
-    Column("last_at", UTCDateTime, nullable=False),
+    Column("last_at", UTCDateTime, nullable=False, index=True),
     UniqueConstraint("what_sha256"),
 )
 """Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""

@@ -1,9 +1,11 @@
 """Signing in to an app: with the identity provider, or with e-mail address and password."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from haulier.contexts.access.accounts.notices import Changed, tell
 from haulier.contexts.access.accounts.rules.users import INVALID_CREDENTIALS
 from haulier.contexts.access.accounts.sign_in import Proof, prove, welcome
 from haulier.contexts.access.app_sessions.contract import AppSession, SignInWithEmail, SignInWithIdp
@@ -100,6 +102,8 @@ async def _first_time(call: Call, context: Context, person: Person) -> Any:
         await identity_store.bind(call.work, issuer=person.issuer, subject=person.subject, user_id=user.id, at=call.now)
     except Conflict:
         raise IDENTITY_CONFLICT() from None
+    provider = urlsplit(person.issuer).hostname or person.issuer
+    await tell(call, Changed.IDENTITY, client_id=user.client_id, user_id=user.id, to=user.email, detail=provider)
     return user
 
 

@@ -2,7 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticKnownError
+from semver import Version
 
 from haulier.contexts.access.apps.rules.versions import GRAMMAR, VERSION_MAX
 from haulier.kernel.operation import Request
@@ -17,8 +19,19 @@ PRINTED = r"^[^\x00-\x1f]+$"
 AppCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTED, examples=["customer-app"])]
 ClientCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTED, examples=["demo"])]
 Platform = Literal["ios", "android"]
+
+
+def _semantic(text: str) -> str:
+    if not Version.is_valid(text):
+        raise PydanticKnownError("string_pattern_mismatch", {"pattern": GRAMMAR})
+    return text
+
+
 SemanticVersion = Annotated[
-    str, StringConstraints(max_length=VERSION_MAX, pattern=GRAMMAR), Field(examples=["1.4.0", "2.0.0-beta.1"])
+    str,
+    StringConstraints(max_length=VERSION_MAX),
+    AfterValidator(_semantic),
+    Field(examples=["1.4.0", "2.0.0-beta.1"], json_schema_extra={"pattern": GRAMMAR}),
 ]
 DeviceId = Annotated[str, Field(min_length=1, max_length=191, pattern=PRINTED, examples=["6f1c2a9e-phone"])]
 

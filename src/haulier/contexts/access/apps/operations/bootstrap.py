@@ -30,15 +30,19 @@ from haulier.contexts.access.apps.rules.access import APP_UNAVAILABLE
 from haulier.contexts.access.apps.rules.codes import DIGITS, RESEND_AFTER_S
 from haulier.contexts.access.apps.rules.menu import Method, capabilities, shortcuts
 from haulier.contexts.access.apps.rules.versions import Standing, standing
-from haulier.contexts.access.ports import Sms
 from haulier.kernel.call import Call
 from haulier.kernel.codec import encode
 from haulier.kernel.declarations import Account
 from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.operation import GraphQL, Rest, reads
+from haulier.kernel.operation import Fingerprint, GraphQL, Rest, reads
 
 INTERFACE_VERSION = "1.0"
 """Of the REST description and what is served beside it."""
+
+
+async def same_configuration(call: Call, request: OpenApp) -> Fingerprint:
+    """What tells whether an app has the configuration already: its version, and all else that stands in it."""
+    return _fingerprint(await _read(call, request))
 
 
 @reads(
@@ -46,18 +50,26 @@ INTERFACE_VERSION = "1.0"
     audience={Account.PUBLIC},
     doors=(Rest("GET", f"{PATH}/bootstrap", tag=TAG), GraphQL("appBootstrap")),
     errors=(NOT_FOUND, APP_UNAVAILABLE),
+    fingerprint=same_configuration,
 )
 async def app_bootstrap(call: Call, request: OpenApp) -> Bootstrap:
     """Everything an app needs to know before anyone has signed in: how to sign in, what is on, whether to update.
 
-    The header ETag changes with the configuration.
+    The header ETag changes with the configuration; sent back as If-None-Match, it spares the answer while nothing changed.
     """
+    data = await _read(call, request)
+    call.fingerprint = _fingerprint(data)
+    return Bootstrap(data=data)
+
+
+async def _read(call: Call, request: OpenApp) -> Configuration:
     context = await enter(call.house, call.work, request)
     rows = await store.policies_at(call.work, context.app_id, context.client_id)
-    data = _configuration(call, context, rows, request)
-    digest = hashlib.sha256(encode(data)).hexdigest()[:16]
-    call.headers["ETag"] = f'"{data.configuration_version}-{digest}"'
-    return Bootstrap(data=data)
+    return _configuration(call, context, rows, request)
+
+
+def _fingerprint(data: Configuration) -> Fingerprint:
+    return Fingerprint(f"{data.configuration_version}-{hashlib.sha256(encode(data)).hexdigest()[:16]}")
 
 
 def _configuration(call: Call, context: Context, rows: Sequence[Any], request: OpenApp) -> Configuration:
@@ -68,7 +80,7 @@ def _configuration(call: Call, context: Context, rows: Sequence[Any], request: O
         client=AppClient(code=about.client_code, display_name=about.client_name),
         configuration_version=about.version,
         capabilities=on,
-        authentication=_authentication(call, context),
+        authentication=_authentication(context),
         services=AppServices(identity=IdentityContract(), wallet=WalletContract()),
         service_contracts=_contracts(call.house.base_url),
         settings=AppSettings(
@@ -78,7 +90,7 @@ def _configuration(call: Call, context: Context, rows: Sequence[Any], request: O
     )
 
 
-def _authentication(call: Call, context: Context) -> Authentication:
+def _authentication(context: Context) -> Authentication:
     about, methods = context.about, context.methods
     return Authentication(
         methods=AppMethods(
@@ -88,7 +100,7 @@ def _authentication(call: Call, context: Context) -> Authentication:
         registration=RegistrationFacts(
             enabled=Method.REGISTRATION in methods,
             phone_verification_required=True,
-            sms_configured=call.adapter(Sms).configured,
+            sms_configured=context.sms,
             default_phone_region=about.default_phone_region,
             requires_approval=about.requires_approval,
             code_length=DIGITS,

@@ -1,16 +1,20 @@
 """Driving routes: start, bring back what could not be delivered, finish."""
 
+from haulier.contexts.dispatch.drivers.papers.asking import demand_papers
+from haulier.contexts.dispatch.drivers.papers.rules import PAPERS_NOT_IN_ORDER
 from haulier.contexts.dispatch.events import RouteFinished, RouteStarted
+from haulier.contexts.dispatch.notices import give_notice
 from haulier.contexts.dispatch.refusals import told
 from haulier.contexts.dispatch.routes import store
 from haulier.contexts.dispatch.routes.boarding import hand_in, take_off
 from haulier.contexts.dispatch.routes.contract import OnTheRoad, RouteAnswer, RouteOutcome
-from haulier.contexts.dispatch.routes.finding import route_for, stop_states
+from haulier.contexts.dispatch.routes.finding import route_for, route_state, stop_states
 from haulier.contexts.dispatch.routes.rules.machine import ROUTE_CANNOT, RouteAct
 from haulier.contexts.dispatch.routes.rules.occurrence import occurred
 from haulier.contexts.dispatch.routes.rules.progress import (
     ROUTE_EMPTY,
     ROUTE_HAS_OPEN_STOPS,
+    ROUTE_NOT_PUBLISHED,
     ROUTE_STILL_CARRIES,
     why_not_finish,
     why_not_start,
@@ -32,7 +36,7 @@ PATH = "/v1/routes/{route_id}"
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY),
+    errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY, ROUTE_NOT_PUBLISHED, PAPERS_NOT_IN_ORDER),
     doors=(Rest("POST", f"{PATH}/start", tag=TAG), GraphQL("startRoute")),
 )
 async def start_route(call: Call, request: OnTheRoad) -> RouteOutcome:
@@ -42,14 +46,16 @@ async def start_route(call: Call, request: OnTheRoad) -> RouteOutcome:
     """
     route, reached = await route_for(call, request.route_id, RouteAct.START)
     stops = await stop_store.of_routes(call.work, [route.id])
-    if refusal := why_not_start(stop_states(stops)):
+    if refusal := why_not_start(route_state(route), stop_states(stops)):
         raise refusal
+    await demand_papers(call, route.driver_id)
     at = occurred(request.occurred_at, call.now)
     order_ids = sorted({stop.order_id for stop in stops})
     refused = await take(call, Step.START, order_ids, at=at)
     await take_off(call, route, [stop for stop in stops if stop.order_id in refused])
     await store.change(call.work, route.id, status=reached, started_at=at, started_recorded_at=call.now)
     call.concerns("route", route.id)
+    give_notice(call, route.day)
     await call.announce(RouteStarted(route_id=route.id, driver_id=route.driver_id, at=at))
     return RouteOutcome(
         result=True,
@@ -71,12 +77,13 @@ async def start_route(call: Call, request: OnTheRoad) -> RouteOutcome:
 async def return_route_to_depot(call: Call, request: OnTheRoad) -> RouteOutcome:
     """Hand in at the depot what was collected, and what could not be delivered: to wait for another try, or as returned.
 
-    With nothing to hand in, nothing changes.
+    With nothing to hand in, nothing changes. Said of an earlier time, it is about what was on board by then.
     """
     route, _ = await route_for(call, request.route_id, RouteAct.RETURN_TO_DEPOT)
     at = occurred(request.occurred_at, call.now)
-    orders, refused = await hand_in(call, route, at)
+    orders, refused = await hand_in(call, route, at, until=request.occurred_at and at)
     call.concerns("route", route.id)
+    give_notice(call, route.day)
     return RouteOutcome(
         result=len(orders) > len(refused),
         changed=len(orders) - len(refused),
@@ -103,5 +110,6 @@ async def finish_route(call: Call, request: OnTheRoad) -> RouteAnswer:
     at = occurred(request.occurred_at, call.now)
     await store.change(call.work, route.id, status=reached, finished_at=at, finished_recorded_at=call.now)
     call.concerns("route", route.id)
+    give_notice(call, route.day)
     await call.announce(RouteFinished(route_id=route.id, at=at))
     return RouteAnswer(route=await shown(call, route.id))

@@ -27,9 +27,10 @@ TAG = "Dispatch"
     doors=(Rest("GET", "/v1/routes", tag=TAG), GraphQL("routes"), Mcp("get_routes", title="List routes")),
 )
 async def get_routes(call: Call, request: ListRoutes) -> Routes:
-    """List routes, latest day first. A contractor sees their own, a driver those they drive."""
+    """List routes. A contractor sees their own, a driver those they drive, once they are published."""
     account = call.principal.account
     filters = {
+        "on_day": request.day,
         "since": request.date_from,
         "until": request.date_to,
         "standing": request.status,
@@ -39,7 +40,11 @@ async def get_routes(call: Call, request: ListRoutes) -> Routes:
         "driving_user": call.actor if account is Account.DRIVER else None,
     }
     given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.page(call.work, given, limit=request.per_page, offset=request.offset)
+    if request.unassigned is not None:
+        given["undriven" if request.unassigned else "driven"] = True
+    if request.published is not None:
+        given["published" if request.published else "unpublished"] = True
+    rows, total = await store.page(call.work, given, limit=request.per_page, offset=request.offset, sort=request.sort)
     return Routes(total=total, page=request.page, per_page=request.per_page, routes=await summarised(call, rows))
 
 
@@ -77,9 +82,10 @@ async def get_route_detail(call: Call, request: TheRoute) -> RouteAnswer:
 async def get_driver_routes_today(call: Call, request: DriversDay) -> DayOfRoutes:
     """Show what a driver drives today, by the business's calendar, with every stop.
 
-    A driver sees only themselves, a contractor only their own drivers.
+    A driver sees only themselves and what is published, a contractor only their own drivers.
     """
     await visible_driver(call, request.driver_id)
     day = call.now.astimezone(call.time_zone).date()
-    rows = await store.of_driver_on(call.work, request.driver_id, day)
+    planner = call.principal.account is not Account.DRIVER
+    rows = await store.of_driver_on(call.work, request.driver_id, day, unpublished=planner)
     return DayOfRoutes(driver_id=request.driver_id, day=day, routes=await detailed(call, rows))

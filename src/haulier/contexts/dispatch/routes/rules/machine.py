@@ -30,6 +30,15 @@ class RouteAct(StrEnum):
     RETURN_TO_DEPOT = "return_to_depot"
     FINISH = "finish"
     CANCEL = "cancel"
+    MOVE_STOPS = "move_stops"
+    MERGE = "merge"
+    SPLIT = "split"
+    LOCK_STOPS = "lock_stops"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    PUBLISH = "publish"
+    UNPUBLISH = "unpublish"
+    OFFER = "offer"
 
 
 _D, _A, _S = RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED
@@ -45,8 +54,19 @@ MOVES: dict[RouteAct, dict[RouteStatus, RouteStatus]] = {
     RouteAct.RETURN_TO_DEPOT: {_S: _S},
     RouteAct.FINISH: {_S: RouteStatus.FINISHED},
     RouteAct.CANCEL: {_D: RouteStatus.CANCELLED, _A: RouteStatus.CANCELLED},
+    RouteAct.MOVE_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAct.MERGE: {_D: _D, _A: _A},
+    RouteAct.SPLIT: {_D: _D, _A: _A},
+    RouteAct.LOCK_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAct.LOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAct.UNLOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAct.PUBLISH: {_D: _D, _A: _A},
+    RouteAct.UNPUBLISH: {_D: _D, _A: _A},
+    RouteAct.OFFER: {_D: _D, _A: _A, _S: _S},
 }
-"""A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
+"""Publishing and locking are no status of their own: a route has them beside the one it stands in.
+
+A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
 
 
 def after(act: RouteAct, status: RouteStatus) -> RouteStatus | None:

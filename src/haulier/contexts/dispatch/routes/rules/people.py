@@ -5,6 +5,8 @@ plans from their own pool. Taking orders off and cancelling are the office's rig
 driver, and for those who may stand in at a desk.
 """
 
+from datetime import date
+
 from msgspec import Struct
 
 from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus
@@ -12,14 +14,22 @@ from haulier.kernel.declarations import OFFICE, Account
 from haulier.kernel.errors import problem
 
 ROUTE_NOT_YOURS_TO_PLAN = problem("route_not_yours_to_plan", 403)
+ROUTE_LOCKED = problem("route_locked", 409)
 
 
 class RouteState(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a route. `driver_user_id` is the account of its driver."""
+    """What the rules need to know of a route. `driver_user_id` is the account of its driver.
+
+    A locked route keeps its stops, their order and its driver. One that is not published exists for planners alone.
+    """
 
     status: RouteStatus
     contractor_id: int | None = None
     driver_user_id: int | None = None
+    published: bool = True
+    locked: bool = False
+    day: date | None = None
+    depot_id: int | None = None
 
 
 class Viewer(Struct, frozen=True):
@@ -29,8 +39,22 @@ class Viewer(Struct, frozen=True):
     user_id: int | None
 
 
-PLANNING = frozenset({RouteAct.ADD_ORDERS, RouteAct.REORDER_STOPS, RouteAct.ASSIGN_DRIVER, RouteAct.UNASSIGN_DRIVER})
+REARRANGING = frozenset(
+    {
+        RouteAct.ADD_ORDERS,
+        RouteAct.REORDER_STOPS,
+        RouteAct.ASSIGN_DRIVER,
+        RouteAct.UNASSIGN_DRIVER,
+        RouteAct.MOVE_STOPS,
+        RouteAct.MERGE,
+        RouteAct.SPLIT,
+        RouteAct.LOCK_STOPS,
+    }
+)
+PLANNING = REARRANGING | {RouteAct.LOCK, RouteAct.UNLOCK, RouteAct.PUBLISH, RouteAct.UNPUBLISH, RouteAct.OFFER}
 MANAGING = frozenset({RouteAct.TAKE_ORDERS_OFF, RouteAct.CANCEL})
+FROZEN = REARRANGING | MANAGING
+"""What nobody does with a locked route before it is unlocked."""
 
 
 def manages(route: RouteState, viewer: Viewer) -> bool:
@@ -44,9 +68,10 @@ def plans(route: RouteState, viewer: Viewer) -> bool:
 
 
 def sees(route: RouteState, viewer: Viewer) -> bool:
-    """Whether the route exists for the viewer at all."""
-    drives = viewer.account is Account.DRIVER and viewer.user_id is not None and route.driver_user_id == viewer.user_id
-    return drives or manages(route, viewer)
+    """Whether the route exists for the viewer at all: for its driver, once it is published."""
+    if viewer.account is Account.DRIVER:
+        return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
+    return manages(route, viewer)
 
 
 def may(act: RouteAct, route: RouteState, viewer: Viewer) -> bool:

@@ -5,15 +5,14 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus, after
-from haulier.contexts.dispatch.routes.rules.people import RouteState, Viewer, may
+from haulier.contexts.dispatch.routes.rules.people import FROZEN, RouteState, Viewer, may
 from haulier.contexts.dispatch.stops.rules import OPEN, StopAct, StopKind, StopStatus, acts_at
 from haulier.kernel.errors import Refusal, problem
 
 ROUTE_EMPTY = problem("route_empty", 409)
 ROUTE_HAS_OPEN_STOPS = problem("route_has_open_stops", 409)
 ROUTE_STILL_CARRIES = problem("route_still_carries", 409)
-STOPS_DO_NOT_MATCH = problem("stops_do_not_match", 409)
-PICKUP_COMES_FIRST = problem("pickup_comes_first", 409)
+ROUTE_NOT_PUBLISHED = problem("route_not_published", 409)
 
 
 class StopState(Struct, frozen=True, kw_only=True):
@@ -24,6 +23,7 @@ class StopState(Struct, frozen=True, kw_only=True):
     kind: StopKind
     status: StopStatus
     on_route: bool = True
+    locked: bool = False
 
 
 def open_stops(stops: Iterable[StopState]) -> list[StopState]:
@@ -51,8 +51,10 @@ def carried(stops: Sequence[StopState]) -> list[StopState]:
     return [*undelivered(stops), *collected(stops)]
 
 
-def why_not_start(stops: Sequence[StopState]) -> Refusal | None:
+def why_not_start(route: RouteState, stops: Sequence[StopState]) -> Refusal | None:
     """Why a route cannot be started, or None."""
+    if not route.published:
+        return ROUTE_NOT_PUBLISHED()
     return None if stops else ROUTE_EMPTY()
 
 
@@ -65,24 +67,6 @@ def why_not_finish(stops: Sequence[StopState]) -> Refusal | None:
     return None
 
 
-def why_not_reorder(stops: Sequence[StopState], wanted: Sequence[int]) -> Refusal | None:
-    """Why the open stops cannot be visited in this order, or None.
-
-    Every open stop is named once, and where something is carried from a person to a person, its pickup comes first.
-    """
-    waiting = {stop.id: stop for stop in open_stops(stops)}
-    if sorted(wanted) != sorted(waiting):
-        return STOPS_DO_NOT_MATCH()
-    delivered: set[int] = set()
-    for stop_id in wanted:
-        stop = waiting[stop_id]
-        if stop.kind is StopKind.PICKUP and stop.order_id in delivered:
-            return PICKUP_COMES_FIRST(order_id=stop.order_id)
-        if stop.kind is StopKind.DELIVERY:
-            delivered.add(stop.order_id)
-    return None
-
-
 def picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
     """Whether what is to be delivered here was collected: always, unless its pickup on this route is still open."""
     return stop.kind is StopKind.PICKUP or not any(
@@ -92,18 +76,32 @@ def picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
 
 def actions_on_route(route: RouteState, stops: Sequence[StopState], viewer: Viewer) -> tuple[RouteAct, ...]:
     """What the viewer may do with the route now."""
+    waiting = open_stops(stops)
     blocked = {
-        RouteAct.START: why_not_start(stops) is not None,
+        RouteAct.START: why_not_start(route, stops) is not None,
         RouteAct.FINISH: why_not_finish(stops) is not None,
         RouteAct.TAKE_ORDERS_OFF: not stops,
-        RouteAct.REORDER_STOPS: len(open_stops(stops)) < 2,
-        RouteAct.VISIT_STOPS: not open_stops(stops),
+        RouteAct.REORDER_STOPS: len(waiting) < 2,
+        RouteAct.VISIT_STOPS: not waiting,
         RouteAct.RETURN_TO_DEPOT: not carried(stops),
+        RouteAct.MOVE_STOPS: not waiting,
+        RouteAct.MERGE: not stops,
+        RouteAct.SPLIT: len({stop.order_id for stop in stops}) < 2,
+        RouteAct.LOCK_STOPS: not waiting,
+        RouteAct.LOCK: route.locked,
+        RouteAct.UNLOCK: not route.locked,
+        RouteAct.PUBLISH: route.published,
+        RouteAct.UNPUBLISH: not route.published,
+        RouteAct.OFFER: route.status is not RouteStatus.DRAFT or not stops,
     }
+    frozen = FROZEN if route.locked else frozenset[RouteAct]()
     return tuple(
         act
         for act in RouteAct
-        if after(act, route.status) is not None and may(act, route, viewer) and not blocked.get(act, False)
+        if after(act, route.status) is not None
+        and may(act, route, viewer)
+        and act not in frozen
+        and not blocked.get(act, False)
     )
 
 

@@ -1,0 +1,163 @@
+"""Searches for plans away from the event loop: in a process of their own, or in a thread of this one.
+
+A process costs about half a second to start; the server stays quick meanwhile, a search is ended by killing it, and one whose
+server was killed ends by itself, because its input closes.
+"""
+
+import asyncio
+import os
+import pickle
+import sys
+import threading
+from contextlib import suppress
+from struct import pack, unpack
+
+import msgspec
+
+from haulier.contexts.dispatch.ports import Search, SearchFailed, Tell
+from haulier.solvers.routing.plan import Plan
+
+BEAT_S = 1.0
+"""How often a search without news is asked whether to go on."""
+POLITE = 5
+"""By how much a search stands back behind the server (see nice(1))."""
+COMPLAINT_BYTES = 2000
+LENGTH = ">Q"
+
+
+class Apart:
+    """A process for each search, as many at once as there are processors to spare."""
+
+    def __init__(self, at_once: int | None = None) -> None:
+        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) - 1))
+
+    async def best(self, search: Search, tell: Tell) -> Plan:
+        """The best plan found. Raises `SearchFailed` when the process dies without an answer."""
+        async with self._gate:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", __name__),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            try:
+                return await _followed(process, search, tell)
+            finally:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+
+async def _followed(process: asyncio.subprocess.Process, search: Search, tell: Tell) -> Plan:
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    asked = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
+    complaint = asyncio.create_task(process.stderr.read())
+    try:
+        with suppress(ConnectionError):  # it died already: its complaint tells why
+            process.stdin.write(pack(LENGTH, len(asked)) + asked)
+            await process.stdin.drain()
+        return await _heard(process.stdout, tell)
+    except asyncio.IncompleteReadError:
+        said = (await complaint)[-COMPLAINT_BYTES:].decode(errors="replace")
+        raise SearchFailed(said or "the process of the search is gone") from None
+    finally:
+        complaint.cancel()
+
+
+async def _heard(output: asyncio.StreamReader, tell: Tell) -> Plan:
+    """What the process says, until its last word or until nobody wants to hear more."""
+    best: Plan | None = None
+    reading: asyncio.Task[tuple[bool, Plan]] | None = None
+    try:
+        while True:
+            reading = reading or asyncio.create_task(_message(output))
+            await asyncio.wait({reading}, timeout=BEAT_S)
+            last = False
+            if reading.done():
+                last, best = reading.result()
+                reading = None
+            if best is not None and (not await tell(best) or last):
+                return best
+    finally:
+        if reading:
+            reading.cancel()
+
+
+async def _message(output: asyncio.StreamReader) -> tuple[bool, Plan]:
+    (length,) = unpack(LENGTH, await output.readexactly(8))
+    return msgspec.msgpack.decode(await output.readexactly(length), type=tuple[bool, Plan])
+
+
+class Within:
+    """A thread of this process: for tests and tools, as it slows everything else here."""
+
+    async def best(self, search: Search, tell: Tell) -> Plan:
+        """The best plan found."""
+        loop, stopped = asyncio.get_running_loop(), threading.Event()
+        news: asyncio.Queue[Plan] = asyncio.Queue()
+
+        def progress(plan: Plan) -> bool:
+            loop.call_soon_threadsafe(news.put_nowait, plan)
+            return not stopped.is_set()
+
+        searching = asyncio.create_task(asyncio.to_thread(_search, search, progress))
+        shown: Plan | None = None
+        try:
+            while not searching.done() or not news.empty():
+                with suppress(TimeoutError):
+                    shown = await asyncio.wait_for(news.get(), 0.05)
+                if shown is not None and not await tell(shown):
+                    return shown
+            plan = searching.result()
+            await tell(plan)
+            return plan
+        finally:
+            stopped.set()
+            await asyncio.wait({searching})
+
+
+def _search(search: Search, progress: object) -> Plan:
+    from haulier.solvers.routing.build import build  # it brings the engines, which a server does not need
+
+    return build(
+        search.problem,
+        budget=search.budget,
+        seed=search.seed,
+        start=search.start,
+        progress=progress,  # type: ignore[arg-type]
+    ).plan
+
+
+def _process() -> None:
+    """What the process does: read the search, say every better plan, and last the answer. It ends when its input closes."""
+    os.nice(POLITE)
+    (length,) = unpack(LENGTH, sys.stdin.buffer.read(8))
+    search: Search = pickle.loads(sys.stdin.buffer.read(length))
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+    def say(plan: Plan, *, last: bool = False) -> bool:
+        message = msgspec.msgpack.encode((last, plan))
+        sys.stdout.buffer.write(pack(LENGTH, len(message)) + message)
+        sys.stdout.buffer.flush()
+        return True
+
+    shown: list[Plan] = []
+
+    def progress(plan: Plan) -> bool:
+        if not shown or shown[-1] is not plan:
+            shown[:] = [plan]
+            say(plan)
+        return True
+
+    say(_search(search, progress), last=True)
+
+
+def _end_with_the_parent() -> None:
+    sys.stdin.buffer.read(1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    _process()

@@ -1,0 +1,85 @@
+"""Secrets of clients that have to be said again, such as a password at a provider: kept encrypted, with the operator's key.
+
+Each is a JWE (RFC 7516) of AES-256-GCM. What it is about stands in its protected header, so that a secret which somebody
+copies from one row into another opens nothing.
+"""
+
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from hashlib import sha256
+from typing import Any
+
+from joserfc import jwe
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+
+from haulier.contexts.access.ports import SecretLost, Vault
+
+KEY_BYTES = 32
+_ALGORITHMS = ["dir", "A256GCM"]
+_REGISTRY = jwe.JWERegistry(algorithms=_ALGORITHMS, strict_check_header=False)
+
+
+class Sealed:
+    """A vault with keys. The first one seals; all of them open, so that a key can be replaced without a pause."""
+
+    available = True
+
+    def __init__(self, *keys: bytes) -> None:
+        self._keys = {_name(key): OctKey.import_key(key) for key in keys}
+        self._newest = _name(keys[0])
+
+    def seal(self, secret: str, about: str) -> str:
+        """A secret as it may be written down."""
+        header: dict[str, Any] = {"alg": "dir", "enc": "A256GCM", "kid": self._newest, "about": about}
+        return jwe.encrypt_compact(header, secret.encode(), self._keys[self._newest], registry=_REGISTRY)
+
+    def open(self, sealed: str, about: str) -> str:
+        """The secret. Raises `SecretLost` when the key is gone, or when it was sealed for something else."""
+        try:
+            opened = jwe.decrypt_compact(sealed, lambda each: self._key_of(each.headers()), registry=_REGISTRY)
+        except (JoseError, ValueError, KeyError) as fault:
+            raise SecretLost(f"a secret about {about} cannot be opened: {type(fault).__name__}") from None
+        if opened.protected.get("about") != about or opened.plaintext is None:
+            raise SecretLost(f"a secret about {about} was sealed for something else")
+        return opened.plaintext.decode()
+
+    def _key_of(self, header: dict[str, Any]) -> OctKey:
+        return self._keys[header["kid"]]
+
+
+class NoVault:
+    """An installation without a key: it keeps no secrets of clients."""
+
+    available = False
+
+    def seal(self, secret: str, about: str) -> str:
+        """Nothing is kept. Raises `SecretLost`."""
+        raise SecretLost("no key is set to keep secrets with")
+
+    def open(self, sealed: str, about: str) -> str:
+        """Nothing can be opened. Raises `SecretLost`."""
+        raise SecretLost(f"no key is set that opens a secret about {about}")
+
+
+def vault(keys: str | None) -> Vault:
+    """The vault that a setting gives keys to, 32 bytes each in base64, separated by commas; without any it keeps nothing.
+
+    Raises `ValueError` for what is no such key, without repeating it.
+    """
+    return Sealed(*map(_key, keys.split(","))) if keys else NoVault()
+
+
+def _key(text: str) -> bytes:
+    standard = text.strip().rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        key = b64decode(standard + "=" * (-len(standard) % 4), validate=True)
+    except NotBase64:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ValueError("a key to keep secrets with is 32 random bytes in base64")
+    return key
+
+
+def _name(key: bytes) -> str:
+    return urlsafe_b64encode(sha256(b"haulier vault" + key).digest()[:6]).decode()

@@ -1,0 +1,46 @@
+"""`haulier feature`: opt-in families that the platform's operator takes from a client."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from haulier.cli.serving import Database
+from haulier.cli.users import in_one_transaction
+from haulier.kernel.declarations import Feature
+
+if TYPE_CHECKING:
+    from haulier.kernel.data.work import Work
+
+group = typer.Typer(help="Opt-in families of clients.", no_args_is_help=True)
+Family = Annotated[Feature, typer.Argument(help="The family.")]
+Client = Annotated[str, typer.Option(help="Code of the client.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.add_typer(group, name="feature")
+
+
+@group.command("revoke")
+def revoke(feature: Family, client: Client, database: Database = None) -> None:
+    """Take an opt-in family from a client, at once: its calls answer 409, and the client cannot switch it on."""
+    _set(feature, client, revoked=True, database=database)
+
+
+@group.command("restore")
+def restore(feature: Family, client: Client, database: Database = None) -> None:
+    """Give the choice back. The family is on again where the client had it on."""
+    _set(feature, client, revoked=False, database=database)
+
+
+def _set(feature: Feature, client: str, *, revoked: bool, database: str | None) -> None:
+    from haulier.contexts.access import public as access
+
+    async def changed(work: "Work") -> None:
+        client_id = await access.client_by_code(work, client)
+        if client_id is None:
+            raise typer.BadParameter(f"there is no client {client}", param_hint="--client")
+        await access.set_feature_revoked(work, client_id, feature, revoked=revoked)
+
+    in_one_transaction(database, changed)
+    typer.echo(f"{feature.value} {'revoked from' if revoked else 'given back to'} {client}")

@@ -1,0 +1,5 @@
+"""Agents that people connect by a link: an authorisation server (OAuth 2.1) whose tokens are the house's own.
+
+Words: agent (an OAuth client, a program that acts for a person), grant (what a person let an agent do, from the consent until
+it ends), code (what the agent exchanges once for its tokens), refresh token (what it gets new access tokens with).
+"""

@@ -1,0 +1,1 @@
+"""What is decided about agents and their grants."""

@@ -1,0 +1,1 @@
+"""What the authorisation server keeps."""

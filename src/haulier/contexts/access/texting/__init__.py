@@ -1,0 +1,1 @@
+"""Text messages: through whom a client sends them, the platform's carrier or an account of its own."""

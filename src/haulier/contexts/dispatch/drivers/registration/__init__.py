@@ -1,0 +1,1 @@
+"""Self-registration: somebody applies to drive for a business, and the business says yes or no."""

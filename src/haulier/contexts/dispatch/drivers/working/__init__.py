@@ -1,0 +1,1 @@
+"""How drivers work: weekly shifts and breaks, skills, where a day begins and ends, limits, zones and the usual vehicle."""

@@ -1,0 +1,1 @@
+"""Decisions about what was seen: pure functions on plain records."""

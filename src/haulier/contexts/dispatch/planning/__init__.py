@@ -1,0 +1,5 @@
+"""Building routes: a question put together from orders, drivers and vehicles, a durable search, a plan, its commitment.
+
+A *build* is one such search. Its *question* is everything the search is asked, written down once, so that a search that
+was interrupted is asked the same again. A *plan* is only a proposal until it is committed.
+"""

@@ -1,0 +1,41 @@
+"""Working hours of a day, as seconds since the epoch."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+DEFAULT_SHIFT: Mapping[str, Any] = {"start": "08:00", "end": "18:00", "breaks": []}
+"""When drivers work whose hours nobody set."""
+Hours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
+"""A shift from and to, and its breaks: earliest and latest start, and length."""
+
+
+def hours(shifts: Sequence[Mapping[str, Any]], day: date, zone: ZoneInfo) -> Hours | None:
+    """The shift of a day with its breaks; None on a day off. Without any shifts at all, the default."""
+    found = next((each for each in shifts if each["weekday"] == day.isoweekday()), None)
+    shift = found if shifts else DEFAULT_SHIFT
+    if shift is None:
+        return None
+    start = _at(day, shift["start"], zone)
+    end = _at_or_after(start + 1, day, shift["end"], zone)
+    breaks: list[tuple[int, int, int]] = []
+    for each in shift["breaks"]:
+        earliest = _at_or_after(start, day, each["earliest"], zone)
+        breaks.append((earliest, _at_or_after(earliest, day, each["latest"], zone), each["minutes"] * 60))
+    return (start, end), tuple(sorted(breaks, key=lambda rest: (rest[1], rest[0])))
+
+
+def from_now(shift: tuple[int, int], now: datetime) -> tuple[int, int]:
+    """What is left of a shift, from the next full minute on. Its start may then be after its end: it is over."""
+    minute = -(-int(now.timestamp()) // 60) * 60
+    return max(shift[0], minute), shift[1]
+
+
+def _at(day: date, text: str, zone: ZoneInfo) -> int:
+    return int(datetime.combine(day, time.fromisoformat(text), zone).timestamp())
+
+
+def _at_or_after(bound: int, day: date, text: str, zone: ZoneInfo) -> int:
+    same = _at(day, text, zone)
+    return same if same >= bound else _at(day + timedelta(days=1), text, zone)

@@ -1,0 +1,66 @@
+"""What dispatch needs from outside: how long trips take, and somebody who searches for plans."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+
+from haulier.solvers.routing.engine import Budget
+from haulier.solvers.routing.plan import Plan
+from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.travel import Matrix, Travel
+
+Place = tuple[float, float]
+"""Degrees north and east, WGS 84."""
+Table = tuple[Matrix, Matrix]
+"""Seconds and metres; row: from, column: to."""
+
+
+class TravelFailed(Exception):
+    """The server gave no table: it cannot be reached, or says why not. `code` is the server's own, or `unreachable`."""
+
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(f"{code}: {message}" if message else code)
+        self.code = code
+
+
+class Travels(Protocol):
+    """Who knows how long and how far it is."""
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """From each source to each target. Raises `TravelFailed`."""
+        ...
+
+
+async def between(travels: Travels, places: Sequence[Place]) -> Travel:
+    """All of some places with each other, as a route builder wants it. Raises `TravelFailed`."""
+    seconds, metres = await travels.table(places, places)
+    np.fill_diagonal(seconds, 0)
+    np.fill_diagonal(metres, 0)
+    return Travel(seconds, metres)
+
+
+class Search(Struct, frozen=True, kw_only=True, eq=False):
+    """What to search for, for how long, and the plan to begin with."""
+
+    problem: Problem
+    budget: Budget
+    seed: int = 0
+    start: Plan | None = None
+
+
+class SearchFailed(Exception):
+    """The search ended without an answer, by a fault of ours or of the machine."""
+
+
+Tell = Callable[[Plan], Awaitable[bool]]
+"""Is told the best plan so far, which passed the check: every better one, and now and then the same. False ends the search."""
+
+
+class Searches(Protocol):
+    """Who searches for plans, without holding anybody up."""
+
+    async def best(self, search: Search, tell: Tell) -> Plan:
+        """The best plan found. Raises `SearchFailed`. Cancelled, it stops at once."""
+        ...

@@ -1,0 +1,1 @@
+"""What the driver's app can ask."""

@@ -1,0 +1,1 @@
+"""Decisions for the driver's app: pure functions on plain records."""

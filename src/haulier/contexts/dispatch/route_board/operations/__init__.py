@@ -1,0 +1,1 @@
+"""The board: putting routes on it, taking them, reading it, and rules for single drivers."""

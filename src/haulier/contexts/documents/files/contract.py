@@ -1,0 +1,90 @@
+"""What goes in and out of files."""
+
+from base64 import b64decode
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.documents.files.rules import NAME_MAX, SIZE_MAX, begins_like
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+
+CONTENT_MAX = (SIZE_MAX + 2) // 3 * 4
+BODY_LIMIT_BYTES = CONTENT_MAX + 65_536
+"""For an operation that takes one file: the largest one in base64, and room for the other fields."""
+ONE_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+
+MediaType = Literal["image/png", "image/jpeg", "image/webp", "application/pdf"]
+Content = Annotated[
+    str,
+    Field(
+        min_length=4,
+        max_length=CONTENT_MAX,
+        repr=False,
+        exclude=True,
+        examples=[ONE_PIXEL],
+        json_schema_extra={"contentEncoding": "base64"},
+    ),
+]
+
+
+class GivenFile(Request):
+    """A file that is handed in. Its content is not written into the audit trail."""
+
+    content: Content
+    """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
+    media_type: MediaType
+    """What the file is. It must begin as such a file does."""
+    name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX, pattern=r"^[^\x00]*$")
+    """What the file was called, for people."""
+
+    @property
+    def decoded(self) -> bytes:
+        """The file."""
+        return b64decode(self.content, validate=True)
+
+    @model_validator(mode="after")
+    def _is_what_it_says(self) -> Self:
+        try:
+            content = self.decoded
+        except ValueError:
+            raise PydanticCustomError("not_base64", "content is not base64") from None
+        if len(content) > SIZE_MAX:
+            raise PydanticCustomError("file_too_large", "the file is too large", {"most_bytes": SIZE_MAX})
+        if not begins_like(self.media_type, content):
+            raise PydanticCustomError("not_such_a_file", "not what media_type says", {"media_type": self.media_type})
+        return self
+
+
+class ReadFile(Request):
+    """Which file, in which form."""
+
+    file_id: int = Field(ge=1, le=2**53 - 1)
+    """The file's id."""
+    form: Literal["record", "content"] = "record"
+    """`record` has the content in base64 among the file's facts. The REST door alone sends the bare bytes: asked for by an
+    Accept header that names the file's media type, `image/*`, or any of the media types that are taken."""
+
+
+class FileRecord(Answer):
+    """What is known of a file."""
+
+    id: int
+    media_type: Annotated[str, doc("What the file is.", "image/jpeg")]
+    size_bytes: int
+    sha256: Annotated[str, doc("The digest of the file, hexadecimal.")]
+    name: Annotated[str | None, doc("What it was called when it was handed in.", "licence.jpg")]
+    about: Annotated[str, doc("The record it is about.", "driver:12")]
+    uploaded_by: Annotated[int | None, doc("The user who handed it in; null for somebody without an account.")]
+    created_at: datetime
+
+
+class OneFile(Answer):
+    """One file with its content."""
+
+    result: bool = True
+    file: FileRecord
+    media_type: Annotated[str, doc("What the file is: the media type of the bare content.", "image/jpeg")]
+    content: Annotated[str, doc("The file in base64.")]

@@ -1,0 +1,51 @@
+"""Which files are taken, and what they are about."""
+
+import re
+from collections.abc import Callable
+
+from haulier.kernel.errors import problem
+
+FILE_NOT_TAKEN = problem("file_not_taken", 422)
+FILE_AWAY = problem("file_away", 503)
+FILE_DAMAGED = problem("file_damaged", 500)
+
+SIZE_MAX = 5 * 1024 * 1024
+"""The largest file, in bytes: a photo of twelve megapixels has about four million."""
+NAME_MAX = 200
+
+_ABOUT = re.compile(r"([a-z][a-z_]{0,39}):([1-9][0-9]{0,15})")
+
+MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
+    "image/png": lambda content: content.startswith(b"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": lambda content: content.startswith(b"\xff\xd8\xff"),
+    "image/webp": lambda content: content[:4] == b"RIFF" and content[8:12] == b"WEBP",
+    "application/pdf": lambda content: content.startswith(b"%PDF-"),
+}
+"""The media types that are taken, and how such a file begins (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
+
+SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
+
+
+def begins_like(media_type: str, content: bytes) -> bool:
+    """Whether a file begins as one of this media type must. False for a type that is not taken."""
+    return media_type in MEDIA_TYPES and MEDIA_TYPES[media_type](content)
+
+
+def demand(media_type: str, content: bytes) -> None:
+    """A file is what it says, neither empty nor too large. Raises `FILE_NOT_TAKEN`."""
+    if not 0 < len(content) <= SIZE_MAX or not begins_like(media_type, content):
+        raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=SIZE_MAX)
+
+
+def parted(about: str) -> tuple[str, int]:
+    """The kind and the id in `stop:77`. Raises `ValueError` for anything else."""
+    found = _ABOUT.fullmatch(about)
+    if found is None:
+        raise ValueError(f"a file is about kind:id, not {about!r}")
+    return found[1], int(found[2])
+
+
+def shown_name(name: str | None, file_id: int, media_type: str) -> str:
+    """The name under which a file is saved: as it was handed in, without what would lead into another folder."""
+    plain = re.sub(r"[\x00-\x1f\x7f/\\\"]", "_", name or "").strip(" .")
+    return plain or f"file-{file_id}{SUFFIXES[media_type]}"

@@ -1,0 +1,24 @@
+"""What documents need from outside."""
+
+from typing import Protocol
+
+
+class Objects(Protocol):
+    """Keeps bytes under a key, for as long as nobody removes them."""
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is anywhere to keep them; where there is not, files stay in the database."""
+        ...
+
+    async def put(self, key: str, content: bytes, media_type: str) -> None:
+        """Keep bytes. The same bytes may be put under the same key again. Raises `OSError` when they are not taken now."""
+        ...
+
+    async def get(self, key: str) -> bytes:
+        """The bytes under a key. Raises `KeyError` when there are none, `OSError` when they cannot be had now."""
+        ...
+
+    async def remove(self, key: str) -> None:
+        """Forget the bytes under a key, if there are any. Raises `OSError` when that cannot be done now."""
+        ...

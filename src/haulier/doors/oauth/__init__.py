@@ -1,0 +1,1 @@
+"""OAuth: the words of its protocol around the operations of the authorisation server. No rule is decided here."""

@@ -1,0 +1,102 @@
+"""Plain values as people read them: names without underscores, moments in their time zone, records as trees."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+from babel.dates import format_datetime, format_timedelta
+from msgspec import Struct
+
+from haulier.doors.web.words import Say
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
+
+
+class Node(Struct, frozen=True):
+    """A value: a text, named parts, or items in a row."""
+
+    text: str = ""
+    parts: list[tuple[str, "Node"]] | None = None
+    items: list["Node"] | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one text."""
+        return self.parts is None and self.items is None
+
+
+class Reader(Struct, frozen=True):
+    """Who reads: their words, language and time zone, and what time it is."""
+
+    say: Say
+    language: str
+    time_zone: str
+    now: datetime
+
+    @property
+    def locale(self) -> str:
+        """The language as Babel names it."""
+        return self.language.replace("-", "_")
+
+    def moment(self, at: datetime) -> str:
+        """A date and time."""
+        return format_datetime(at, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+
+    def ago(self, at: datetime) -> str:
+        """How long ago something was, or how soon it will be."""
+        return format_timedelta(_coarse(at - self.now), add_direction=True, locale=self.locale)
+
+    def tree(self, value: Any) -> Node:
+        """Any JSON value."""
+        if isinstance(value, str):
+            value = _document(value)
+        if isinstance(value, Mapping) and value:
+            return Node(parts=[(named(name), self.tree(inner)) for name, inner in value.items()])
+        if isinstance(value, list) and value:
+            trees = [self.tree(inner) for inner in value]
+            all_plain = all(tree.plain for tree in trees)
+            return Node(", ".join(tree.text for tree in trees)) if all_plain else Node(items=trees)
+        return Node(self._text(value))
+
+    def _text(self, value: Any) -> str:
+        if value is None or value == {} or value == []:
+            return "—"
+        if isinstance(value, bool):
+            return self.say("page.yes" if value else "page.no")
+        at = moment_of(value)
+        return self.moment(at) if at else str(value)
+
+
+def named(name: str) -> str:
+    """A field's or a table's name: `window_start` is “Window start”."""
+    words = re.sub(r"[_.]+", " ", name.removesuffix("_id") if name != "_id" else name).strip()
+    return words[:1].upper() + words[1:]
+
+
+def moment_of(value: Any) -> datetime | None:
+    """The moment that a text is, or None."""
+    if not isinstance(value, str) or not _MOMENT.fullmatch(value):
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _document(text: str) -> Any:
+    """The JSON document that a text is, else the text."""
+    if text.startswith(("{", "[")):
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            pass
+    return text
+
+
+def _coarse(span: timedelta) -> timedelta:
+    """No finer than a minute: nobody reads “in 71 hours, 59 minutes and 58 seconds”."""
+    return timedelta(seconds=round(span.total_seconds() / 60) * 60) if abs(span) > timedelta(minutes=1) else span

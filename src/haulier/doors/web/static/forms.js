@@ -1,0 +1,27 @@
+// Forms are whole without this file. With it a password can be looked at, and the code of a link in a letter is taken from
+// the address, which no server ever sees and which is then cleared.
+for (const button of document.querySelectorAll("[data-shows]")) {
+  const input = document.getElementById(button.dataset.shows);
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const shown = input.type === "text";
+    input.type = shown ? "password" : "text";
+    button.setAttribute("aria-pressed", String(!shown));
+  });
+}
+
+const form = document.querySelector("[data-from-link]");
+
+function take() {
+  const code = location.hash.slice(1);
+  if (code.length < 20) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  form.elements.token.value = code;
+  if (form.dataset.fromLink === "submit") form.submit();
+  document.getElementById("field-token").hidden = true;
+}
+
+if (form) {
+  take();
+  addEventListener("hashchange", take);
+}

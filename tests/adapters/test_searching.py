@@ -1,0 +1,109 @@
+"""Searching away from the event loop: in a thread or in a process, the same plan, news on the way, and an end when told."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+
+import psutil
+import pytest
+from tests.solvers.routing.makers import a_delivery, a_problem
+
+from haulier.adapters.searching import Apart, Within
+from haulier.contexts.dispatch.ports import Search, Searches, SearchFailed
+from haulier.solvers.routing.build import build
+from haulier.solvers.routing.check import check
+from haulier.solvers.routing.engine import Budget
+from haulier.solvers.routing.plan import Plan
+
+ENDLESS = Budget(seconds=3600)
+
+
+@pytest.fixture(params=[Within, Apart])
+def searches(request: pytest.FixtureRequest) -> Searches:
+    return request.param()
+
+
+def a_search(budget: Budget) -> Search:
+    return Search(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 9))), budget=budget, seed=3)
+
+
+def telling(seen: list[Plan], *, enough: int = 10**9) -> Callable[[Plan], Awaitable[bool]]:
+    async def tell(plan: Plan) -> bool:
+        seen.append(plan)
+        return len(seen) < enough
+
+    return tell
+
+
+async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_meanwhile(searches: Searches) -> None:
+    search, seen = a_search(Budget(iterations=50)), list[Plan]()
+    task, turns = asyncio.create_task(searches.best(search, telling(seen))), 0
+    while not task.done():
+        turns += 1
+        await asyncio.sleep(0)
+    plan = await task
+    assert plan == build(search.problem, budget=search.budget, seed=search.seed).plan
+    assert seen[-1] == plan
+    assert all(check(search.problem, each) == [] for each in seen)
+    assert turns > 20
+
+
+async def test_a_search_ends_when_nobody_wants_to_hear_more(searches: Searches) -> None:
+    search, seen = a_search(Budget(seconds=2)), list[Plan]()
+    plan = await searches.best(search, telling(seen, enough=1))
+    assert check(search.problem, plan) == []
+    assert len(seen) == 1
+
+
+async def test_a_cancelled_search_leaves_no_process() -> None:
+    begun = asyncio.Event()
+
+    async def tell(plan: Plan) -> bool:
+        begun.set()
+        return True
+
+    task = asyncio.create_task(Apart().best(a_search(ENDLESS), tell))
+    await begun.wait()
+    (child,) = psutil.Process().children()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not child.is_running()
+
+
+async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
+    async def murderous(plan: Plan) -> bool:
+        (child,) = psutil.Process().children()
+        child.kill()
+        return True
+
+    with pytest.raises(SearchFailed):
+        await Apart().best(a_search(ENDLESS), murderous)
+
+
+SERVER = """
+import asyncio, sys
+from tests.adapters.test_searching import ENDLESS, a_search
+from haulier.adapters.searching import Apart
+
+async def tell(plan):
+    print("searching", flush=True)
+    return True
+
+asyncio.run(Apart().best(a_search(ENDLESS), tell))
+"""
+
+
+def test_a_search_whose_server_was_killed_ends_by_itself() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+    ) as server:
+        assert server.stdout
+        server.stdout.readline()
+        (child,) = psutil.Process(server.pid).children()
+        server.send_signal(signal.SIGKILL)
+    gone, alive = psutil.wait_procs([child], timeout=10)
+    assert (len(gone), alive) == (1, [])

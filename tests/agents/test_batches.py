@@ -1,0 +1,51 @@
+"""Tasks with many orders at once."""
+
+from tests.agents.world import QUEEN_ST, World
+
+GOOD = [{"consignee": QUEEN_ST, "order_ref": f"B-{number}"} for number in range(3)]
+FOR_NOBODY = {"consignee": QUEEN_ST, "order_ref": "B-9", "customer_id": 999_999}
+
+
+async def test_take_many_orders_and_tell_which_failed(world: World) -> None:
+    async with world.agent() as agent:
+        done = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
+    failed = [outcome for outcome in done["outcomes"] if outcome["state"] == "refused"]
+    assert (done["created"], done["failed"]) == (3, 1)
+    assert [(one["index"], one["code"]) for one in failed] == [(3, "CUSTOMER_UNKNOWN")]
+
+
+async def test_mend_the_failed_ones_and_send_all_again(world: World) -> None:
+    mended = {"consignee": QUEEN_ST, "order_ref": "B-9"}
+    async with world.agent() as agent:
+        await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
+        again = await agent.does("bulk_create_orders", orders=[*GOOD, mended], confirm=True)
+        listed = await agent.does("get_orders")
+    assert (again["created"], again["existing"], again["failed"], listed["total"]) == (1, 3, 0, 4)
+
+
+async def test_take_all_or_none(world: World) -> None:
+    async with world.agent() as agent:
+        told = await agent.is_refused(
+            "bulk_create_orders", orders=[*GOOD, FOR_NOBODY], stop_on_error=True, confirm=True
+        )
+        listed = await agent.does("get_orders")
+    assert [fault["field"] for fault in told["errors"]] == ["orders.3.customer_id"]
+    assert listed["total"] == 0
+
+
+async def test_see_what_a_batch_would_do_before_sending_it(world: World) -> None:
+    async with world.agent(dry_run="1") as agent:
+        shown = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY])
+        listed = await agent.does("get_orders")
+    assert (shown["dry_run"], shown["preview"]["created"], shown["preview"]["failed"]) == (True, 3, 1)
+    assert listed["total"] == 0
+
+
+async def test_send_a_batch_to_be_worked_off_and_come_back_for_the_result(world: World) -> None:
+    async with world.agent() as agent:
+        sent = await agent.does("bulk_create_orders_async", orders=[*GOOD, FOR_NOBODY], confirm=True)
+        waiting = await agent.does("get_async_batch_result", id=sent["async_id"])
+        await world.app.work_off()
+        done = await agent.does("get_async_batch_result", id=sent["async_id"])
+    assert waiting["done"] == 0
+    assert (done["created"], done["failed"], done["done"]) == (3, 1, 4)

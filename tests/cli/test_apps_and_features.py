@@ -1,0 +1,125 @@
+"""What the platform's operator does at the command line: apps, families that are taken away, and passwords worth having."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.app import App, an_app
+from tests.databases import migrated_file
+from tests.running.served import rows
+from typer.testing import CliRunner
+
+from haulier.cli import app as command_line
+
+Run = Callable[..., str]
+AT = {"appCode": "customer-app", "clientCode": "demo"}
+ADDED = ("app", "add", "customer-app", "--name", "Parcels")
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return migrated_file(tmp_path)
+
+
+@pytest.fixture
+def run(url: str) -> Run:
+    """Run a command that must go well (or, with `fails`, must not); what it printed, in one line."""
+
+    def run(*words: str, fails: bool = False) -> str:
+        ran = CliRunner().invoke(command_line, [*words, "--database", url])
+        assert (ran.exit_code != 0) is fails, ran.output
+        return " ".join(ran.output.replace("│", " ").split())
+
+    return run
+
+
+def within(url: str, ask: Callable[[App], Any]) -> Any:
+    """Ask an application that runs on the same database."""
+
+    async def asked() -> Any:
+        async with an_app(url) as app:
+            return await ask(app)
+
+    return asyncio.run(asked())
+
+
+def demo(run: Run) -> None:
+    run("user", "add", "boss@demo.example", "--client", "shop", "--password", "four long words here", "--name", "Bo")
+
+
+def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
+    demo(run)
+    assert run(*ADDED).startswith("app ")
+    assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app"
+    assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app, as before"
+
+    async def opened(app: App) -> Any:
+        return await app.call(None, "app_bootstrap", {**AT, "clientCode": "shop"})
+
+    told = within(url, opened).answer.data
+    assert (told.app.type, told.authentication.methods.email, told.authentication.methods.idp) == (
+        "customer",
+        True,
+        False,
+    )
+    assert run("app", "withdraw", "customer-app", "--client", "shop") == "shop does not offer customer-app"
+    assert rows(url, "SELECT enabled, version FROM platform_app_client") == [(0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("there is an app customer-app already", ADDED),
+        ("there is no type tractor", ("app", "add", "other", "--name", "x", "--type", "tractor")),
+        ("both are needed", ("app", "add", "other", "--name", "x", "--idp-issuer", "https://identity.example")),
+        ("no app nothing", ("app", "offer", "nothing", "--client", "shop")),
+        ("no client nobody", ("app", "offer", "customer-app", "--client", "nobody")),
+        ("there is no client nobody", ("feature", "revoke", "sms_marketing", "--client", "nobody")),
+        ("sms_marketing", ("feature", "revoke", "sms", "--client", "shop")),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(run: Run, said: str, words: tuple[str, ...]) -> None:
+    demo(run)
+    run(*ADDED)
+    assert said in run(*words, fails=True)
+
+
+def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: Run, url: str) -> None:
+    demo(run)
+    assert run("feature", "revoke", "sms_marketing", "--client", "shop") == "sms_marketing revoked from shop"
+    [(shop,)] = rows(url, "SELECT id FROM client WHERE code = 'shop'")
+    token = run("token", "issue", "boss@demo.example", "--profile", "full")
+
+    async def switched_on(app: App) -> Any:
+        app.tokens["boss"] = token
+        return await app.call("boss", "set_feature", {"feature": "sms_marketing", "enabled": True})
+
+    refused = within(url, switched_on)
+    assert (refused.status, refused.error["code"], refused.error["feature_enabled"]) == (409, "FEATURE_REVOKED", False)
+    assert run("feature", "restore", "sms_marketing", "--client", "shop") == "sms_marketing given back to shop"
+    assert shop
+
+
+@pytest.mark.parametrize(
+    ("password", "said"),
+    [
+        ("short", "at least 10 characters"),
+        ("aaaaaaaaaaaa", "same few characters"),
+        ("boss-or-no-boss", "e-mail address"),
+    ],
+)
+def test_a_password_that_the_interface_would_refuse_is_refused_here_too(
+    run: Run, url: str, password: str, said: str
+) -> None:
+    words = ("user", "add", "boss@demo.example", "--client", "shop", "--password", password)
+    assert said in run(*words, fails=True)
+    assert rows(url, "SELECT count(*) FROM client") == [(0,)], "nothing was left half done"
+
+
+@pytest.mark.parametrize("words", [("app", "offer"), ("app", "withdraw"), ("app", "add"), ("feature", "revoke")])
+def test_every_command_says_what_it_does(words: tuple[str, ...]) -> None:
+    ran = CliRunner().invoke(command_line, [*words, "--help"])
+    assert ran.exit_code == 0
+    assert "Usage" in ran.output

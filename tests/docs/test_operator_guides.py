@@ -1,0 +1,11 @@
+"""The operator's guides to apps and text messages do what they say."""
+
+from pathlib import Path
+
+import pytest
+from tests.docs.test_guides import an_address, check
+
+
+@pytest.mark.parametrize("guide", ["apps", "text-messages"])
+def test_a_guide_runs_as_written(guide: str, tmp_path: Path) -> None:
+    check(f"docs/how-to/{guide}.md", tmp_path, an_address(), {"HAULIER_DATABASE": f"sqlite:///{tmp_path}/haulier.db"})

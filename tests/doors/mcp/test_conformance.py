@@ -1,0 +1,74 @@
+"""The official conformance suite: everything that a revision requires of a server, for what a server of tools has.
+
+The suite calls tools by names of its own. Two of them are such as ours are, a tool that answers and one that refuses; they
+stand among the real tools here. What the others show, our tools do not do: `conformance.toml` names each with the reason.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.a_house import a_house
+from tests.doors.mcp.nodes import installed, run
+from tests.doors.mcp.serving import serving
+
+from haulier.app import registry
+from haulier.kernel.answers import Done
+from haulier.kernel.call import Call
+from haulier.kernel.data.work import Database
+from haulier.kernel.declarations import Account
+from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.operation import Mcp, Nothing, reads
+from haulier.kernel.registry import Registry
+
+SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+EXEMPT: dict[str, list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("conformance.toml").read_text())
+
+
+@reads("simple_text", audience={Account.PUBLIC}, doors=(Mcp("test_simple_text"),))
+async def simple_text(call: Call, request: Nothing) -> Done:
+    """Say something."""
+    return Done(message="This is a simple text response for testing.")
+
+
+@reads("error_handling", audience={Account.PUBLIC}, doors=(Mcp("test_error_handling"),))
+async def error_handling(call: Call, request: Nothing) -> Done:
+    """Refuse."""
+    raise NOT_FOUND()
+
+
+@pytest.fixture
+async def base(database: Database) -> AsyncIterator[str]:
+    house = replace(a_house(database), registry=Registry([*registry(), simple_text, error_handling]))
+    async with serving(house) as base:
+        yield base
+
+
+def seen(folder: Path) -> tuple[set[str], set[str]]:
+    """The scenarios that were run, and the checks that failed."""
+    ran, failed = set[str](), set[str]()
+    for file in folder.rglob("checks.json"):
+        scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", file.parent.name.removeprefix("server-"))
+        ran.add(scenario)
+        failed |= {
+            f"{scenario}:{check['id']}" for check in json.loads(file.read_text()) if check["status"] == "FAILURE"
+        }
+    return ran, failed
+
+
+@pytest.mark.parametrize("revision", EXEMPT)
+async def test_what_applies_to_a_server_of_tools_passes(base: str, revision: str, tmp_path: Path) -> None:
+    installed()
+    words = ("server", "--url", f"{base}/mcp", "--requirements", revision, "--output-dir", str(tmp_path))
+    await run(SUITE, *words)
+    ran, failed = seen(tmp_path)
+    whole = {scenario for part in EXEMPT[revision] for scenario in part.get("scenarios", ())}
+    single = {check for part in EXEMPT[revision] for check in part.get("checks", ())}
+    assert {check for check in failed if check.partition(":")[0] not in whole} == single
+    assert whole - {check.partition(":")[0] for check in failed} == set()
+    assert ran >= {"tools-list", "tools-call-simple-text", "tools-call-error", "dns-rebinding-protection"}

@@ -1,0 +1,67 @@
+"""Every write tool over a whole day of work: rehearsed, and done, its answer fits the schema it was listed with."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import msgspec
+import pytest
+from tests import databases
+from tests.app import App, an_app
+from tests.doors.mcp.serving import Servers, serving
+from tests.house.rehearsed_day import Known, Step, day
+from tests.house.test_rehearsals import see_stops, taken
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import bindings, output_schema
+from haulier.kernel.declarations import Effect, Server
+
+TOOLS = {
+    operation.name: (tool.name, server, output_schema(operation))
+    for server in (Server.DEVELOPER, Server.USER)
+    for tool, operation in bindings(registry(), server)
+    if operation.effect is Effect.WRITE
+}
+PATHS = {Server.USER: "/mcp", Server.DEVELOPER: "/mcp/developer"}
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[App]:
+    async with an_app(databases.migrated_file(tmp_path)) as app:
+        yield app
+
+
+@pytest.fixture
+async def servers(app: App) -> AsyncIterator[Servers]:
+    async with serving(app.house) as base, httpx.AsyncClient() as http:
+        yield Servers(base, http)
+
+
+async def by_tool(app: App, servers: Servers, one: Step, asked: dict[str, Any]) -> Any:
+    """Rehearse a step with its tool, then do it; the answer of doing it."""
+    name, server, schema = TOOLS[one.operation]
+    words: dict[str, Any] = {"path": PATHS[server], "beside": {"confirm": True}}
+    for headers in ({"x-mcp-dry-run": "1"}, {}):
+        result = await servers.call(name, asked, app.tokens[one.who], headers=headers, **words)
+        assert result["isError"] is False, (name, result["structuredContent"])
+        jsonschema.validate(result["structuredContent"], schema)
+        assert ("dry_run" in result["structuredContent"]) == bool(headers), name
+    return result["structuredContent"]
+
+
+async def test_every_write_tool_answers_in_its_schema(app: App, servers: Servers) -> None:
+    known: Known = dict(app.ids)
+    reached: set[str] = set()
+    for one in day():
+        if one.operation == "reorder_stops":
+            await see_stops(app, known)
+        asked = one.asked(known)
+        if one.operation in TOOLS:
+            done = await by_tool(app, servers, one, asked)
+            reached.add(one.operation)
+        else:
+            done = msgspec.to_builtins(await app.answer(one.who, one.operation, asked))
+        known.update({name: taken(done, path) for name, path in one.brings.items()})
+    assert sorted(TOOLS.keys() - reached) == []

@@ -1,0 +1,73 @@
+"""A real server in a process of its own, with the demo business, and the official client."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+from mcp.client.session import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from tests.live import a_server
+
+WITHOUT_A_RECORD = {"get_async_batch_result"}
+"""Read tools for which the demo has nothing to show: no batch was ever sent to it."""
+
+
+@asynccontextmanager
+async def a_session(base: str) -> AsyncIterator[ClientSession]:
+    """The official client, signed in to the demo business as its admin."""
+    login = {"email": "admin@demo.example", "password": "haulier-demo"}
+    async with httpx.AsyncClient() as plain:
+        token = (await plain.post(f"{base}/api/v1/user/login", json=login)).json()["access_token"]
+    async with (
+        httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client,
+        streamable_http_client(f"{base}/mcp", http_client=client) as streams,
+        ClientSession(streams[0], streams[1]) as session,
+    ):
+        await session.initialize()
+        yield session
+
+
+async def some_arguments(session: ClientSession) -> dict[str, dict[str, Any]]:
+    """For the tools that need to be told which record: one that the demo has."""
+    orders = (await session.call_tool("get_orders", {"per_page": 1})).structured_content
+    routes = (await session.call_tool("get_routes", {"per_page": 1})).structured_content
+    drivers = (await session.call_tool("get_drivers", {"per_page": 1})).structured_content
+    assert orders
+    assert routes
+    assert drivers
+    order = orders["orders"][0]
+    one = {"order_id": order["id"]}
+    return {
+        "get_operation_events": {"order_ids": [order["id"]]},
+        "find_order": {"query": order["tracking_number"]},
+        "get_order_detail": one,
+        "otep_client_tracking": one,
+        "order_snapshot": one,
+        "print_local_label": one,
+        "get_async_batch_result": {"id": 1},
+        "get_route_detail": {"route_id": routes["routes"][0]["id"]},
+        "get_driver_routes_today": {"driver_id": drivers["drivers"][0]["id"]},
+        "track_package": {"number": order["tracking_number"]},
+        "otep_tracking": {"tracking_number": order["tracking_number"]},
+    }
+
+
+async def test_what_a_real_server_answers_to_the_official_client_fits_the_schemas(tmp_path: Path) -> None:
+    with a_server(tmp_path) as base:
+        async with a_session(base) as session:
+            tools = {tool.name: tool for tool in (await session.list_tools()).tools}
+            arguments = await some_arguments(session)
+            reads = [tool for tool in tools.values() if tool.annotations and tool.annotations.read_only_hint]
+            answers = {tool.name: await session.call_tool(tool.name, arguments.get(tool.name, {})) for tool in reads}
+            found = await session.call_tool("get_orders", {"per_page": 2})
+    assert {"create_order", "get_routes", "track_package"} <= tools.keys()
+    assert len(reads) >= 12
+    refused = {name: answer.structured_content for name, answer in answers.items() if answer.is_error}
+    assert refused.keys() == WITHOUT_A_RECORD, refused
+    for name in answers.keys() - refused.keys():
+        jsonschema.validate(answers[name].structured_content, tools[name].output_schema)
+    assert found.structured_content
+    assert found.structured_content["total"] == 60

@@ -1,0 +1,74 @@
+"""Schemas with fewer words: what fitted fits, what did not fit does not, and lists of tools stay small."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.app import registry
+from haulier.doors.mcp.schemas import with_examples
+from haulier.doors.mcp.terse import terse_input, terse_output
+from haulier.doors.mcp.tools import bindings, input_schema, tool_of
+from haulier.kernel import codec
+from haulier.kernel.declarations import Server
+
+MOST_BYTES_A_TOOL = 2300
+"""Of what a model sees of a tool, on average. About four bytes are a token."""
+TEXT = {"type": "string", "maxLength": 5, "pattern": r"^[^\x00]*$", "title": "A text"}
+MAYBE = {"anyOf": [TEXT, {"type": "null"}], "default": None, "title": "Maybe", "description": "Perhaps."}
+
+
+def test_an_argument_that_may_be_null_is_one_that_may_be_left_out() -> None:
+    schema = {"type": "object", "title": "X", "properties": {"a": MAYBE}}
+    expected = {"a": {"type": "string", "maxLength": 5, "description": "Perhaps."}}
+    assert terse_input(schema) == {"type": "object", "properties": expected}
+
+
+def test_null_stays_where_leaving_out_means_something_else() -> None:
+    needed = {key: value for key, value in MAYBE.items() if key != "default"}
+    schema = {"type": "object", "properties": {"a": needed}, "required": ["a"]}
+    told = terse_input(schema)["properties"]["a"]
+    assert told == {"type": ["string", "null"], "maxLength": 5, "description": "Perhaps."}
+
+
+def test_an_answer_that_says_null_fits() -> None:
+    told = terse_output({"type": "object", "properties": {"a": MAYBE}})
+    assert jsonschema.Draft202012Validator(told).is_valid({"a": None})
+
+
+def test_a_field_that_is_called_like_a_word_of_schemas_stays() -> None:
+    schema = {"type": "object", "properties": {"title": TEXT, "default": TEXT, "examples": TEXT}}
+    assert terse_output(schema)["properties"].keys() == {"title", "default", "examples"}
+
+
+def test_patterns_that_say_something_stay() -> None:
+    kept = {"type": "string", "pattern": "^[A-Z]{2}$"}
+    assert terse_input({"type": "object", "properties": {"a": kept}})["properties"] == {"a": kept}
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab\x00", max_size=7), st.lists))
+def test_whatever_fitted_fits_and_whatever_had_the_wrong_shape_still_has(value: Any) -> None:
+    schema = {"type": "object", "properties": {"a": MAYBE, "b": {"type": "array", "items": MAYBE, "maxItems": 2}}}
+    long, short = (jsonschema.Draft202012Validator(each) for each in (schema, terse_output(schema)))
+    for document in ({"a": value}, {"b": value}, {"b": [value]}):
+        assert not long.is_valid(document) or short.is_valid(document)
+        if "\\x00" not in repr(value):
+            assert long.is_valid(document) == short.is_valid(document)
+
+
+@pytest.mark.parametrize("server", list(Server))
+def test_the_words_of_the_contract_are_all_there(server: Server) -> None:
+    for tool, operation in bindings(registry(), server):
+        whole, told = with_examples(operation.request.model_json_schema()), input_schema(operation, server)
+        for name, part in whole.get("properties", {}).items():
+            assert told["properties"][name]["description"] == part["description"], (tool.name, name)
+        assert told.get("required", []) == whole.get("required", []), tool.name
+
+
+@pytest.mark.parametrize("server", list(Server))
+def test_what_a_model_sees_of_a_tool_is_short(server: Server) -> None:
+    tools = [tool_of(tool, operation, server) for tool, operation in bindings(registry(), server)]
+    sizes = [len(codec.encode({name: tool[name] for name in ("name", "description", "inputSchema")})) for tool in tools]
+    assert sum(sizes) / len(sizes) < MOST_BYTES_A_TOOL

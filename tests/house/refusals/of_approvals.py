@@ -1,0 +1,34 @@
+"""Writes that wait for a human: proposed wrongly, decided before, too late, or by the one who proposed them."""
+
+from typing import Any
+
+from tests.app import App
+from tests.contexts.dispatch.makers import an_order
+from tests.house.refusals.meeting import Attempts
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A proposal whose time has passed, one that was rejected, and one of the admin's own."""
+    order = await an_order(app)
+    asked = {"tool": "hold_order", "arguments": {"order_id": order}}
+    ids = {"late": (await app.answer("employee", "propose_write", asked)).approval.id}
+    app.clock.forward(days=30)
+    for name, who in (("decided", "employee"), ("own", "admin")):
+        ids[name] = (await app.answer(who, "propose_write", asked)).approval.id
+    await app.answer("admin", "reject_pending_write", {"approval_id": ids["decided"]})
+    return ids
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    late, decided, own = ({"approval_id": ids[name]} for name in ("late", "decided", "own"))
+    return {
+        ("propose_write", "UNKNOWN_OPERATION"): ("admin", {"tool": "nothing"}),
+        ("propose_write", "APPROVAL_NOT_A_WRITE"): ("admin", {"tool": "get_orders"}),
+        ("propose_write", "APPROVAL_CANNOT_WAIT"): ("admin", {"tool": "issue_api_token"}),
+        ("approve_pending_write", "APPROVAL_EXPIRED"): ("admin", late),
+        ("reject_pending_write", "APPROVAL_EXPIRED"): ("admin", late),
+        ("approve_pending_write", "APPROVAL_DECIDED"): ("admin", decided),
+        ("reject_pending_write", "APPROVAL_DECIDED"): ("admin", decided),
+        ("approve_pending_write", "APPROVAL_OWN"): ("admin", own),
+    }

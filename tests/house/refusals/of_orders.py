@@ -1,0 +1,48 @@
+"""Orders, batches, rates and return reasons."""
+
+from typing import Any
+
+from tests.app import App
+from tests.contexts.dispatch.makers import somebody
+from tests.house.refusals.meeting import Attempts
+
+FAR = somebody(lat=64.0, lng=-139.0)
+BULK = ("orders", "fail_fast")
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """An order that stands, one that is over, and a batch that was worked off."""
+    made = {}
+    for name in ("open", "over"):
+        ends = {"consignee": somebody(), "shipper": somebody()}
+        order = await app.answer("admin", "create_order", {**ends, "order_ref": name})
+        made[name] = order.order.id
+    await app.answer("admin", "cancel_order", {"order_id": made["over"]})
+    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": somebody()}]})
+    await app.work_off()
+    await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}})
+    return {**made, "batch": batch.async_id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    over, new = {"order_id": ids["over"]}, {"consignee": somebody()}
+    taken, odd, far = {**new, "order_ref": "open"}, {**new, "service": "teleport"}, {"consignee": FAR}
+    return {
+        ("create_order", "ORDER_REF_TAKEN"): ("customer", taken),
+        ("create_order", "SERVICE_UNKNOWN"): ("admin", odd),
+        ("create_order", "RATE_NOT_AVAILABLE"): ("admin", {**far, "shipper": somebody()}),
+        ("quote_delivery", "RATE_NOT_AVAILABLE"): (
+            "admin",
+            {"shipper": {"lat": 43.65, "lng": -79.38}, "consignee": {"lat": 64.0, "lng": -139.0}},
+        ),
+        ("update_order_note", "ORDER_IS_OVER"): ("admin", {**over, "note": "x"}),
+        ("update_delivery_instruction", "ORDER_IS_OVER"): ("admin", {**over, "delivery_instruction": "x"}),
+        ("cancel_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("hold_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("release_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("reroute_to_address", "ORDER_STEP_REFUSED"): ("admin", {**over, "address": somebody()}),
+        ("reroute_to_address", "RATE_NOT_AVAILABLE"): ("admin", {"order_id": ids["open"], "address": FAR}),
+        ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
+        ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
+    }

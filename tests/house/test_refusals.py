@@ -1,0 +1,148 @@
+"""Every refusal that an operation declares: in all six languages, and met in real calls but for those that a list names.
+
+`unprovoked.txt` names the refusals that no call here meets, a line each: the list is exact, so that whoever declares another
+refusal either meets it or says that nobody does.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from tests.app import App
+from tests.contexts.access.openid_provider import a_provider
+from tests.house.plausible import a_request_for
+from tests.house.refusals import of_apps
+from tests.house.refusals.meeting import Attempts, unmet
+from tests.house.test_walls import AS, actor
+
+import haulier
+from haulier.app import registry
+from haulier.kernel.declarations import Feature
+from haulier.kernel.errors import NOT_FOUND, declared_problems
+from haulier.kernel.languages import SUPPORTED, Catalogues, Counted
+from haulier.kernel.operation import Operation
+from haulier.kernel.rendering import error_body
+
+SOURCE = Path(haulier.__file__).parent
+LIST = Path(__file__).with_name("unprovoked.txt")
+UNPROVOKED = {(line.split()[0], line.split()[1]) for line in LIST.read_text().splitlines()}
+DECLARED = {(operation.name, problem.code) for operation in registry() for problem in operation.errors}
+OF = [
+    import_module(f"tests.house.refusals.{path.stem}")
+    for path in sorted(Path(__file__).parent.glob("refusals/of_*.py"))
+]
+"""A file for each context or family: `scene(app)` sets up what `attempts(ids)` then meets."""
+NOBODY = 2**40
+ONE_OF = {
+    "complete_registration": {"password": "a-long-enough-password"},
+    "otep_client_tracking": {"tracking_number": "HL0000000000000"},
+    "get_driver_info": {"driver_id": 1},
+}
+"""What a request needs besides the fields that are always required."""
+CATALOGUES = Catalogues()
+
+
+def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
+    """A plausible request about records that are not there."""
+    known = {"currency": "CAD", **ONE_OF.get(operation.name, {})}
+    return _nowhere(a_request_for(operation, known))
+
+
+def _nowhere(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _nowhere(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_nowhere(each, name.removesuffix("s")) for each in value]
+    is_id = isinstance(value, int) and not isinstance(value, bool) and (name == "id" or name.endswith("_id"))
+    return NOBODY if is_id else value
+
+
+def met_by_themselves() -> Attempts:
+    """Records that are not there, of every operation that declares it."""
+    told = {(o.name, NOT_FOUND.code): o for o in registry() if NOT_FOUND in o.errors}
+    explicit = explained()
+    return {
+        place: (actor(o, AS), nowhere(o))
+        for place, o in told.items()
+        if place not in UNPROVOKED and place not in explicit
+    }
+
+
+def explained() -> set[tuple[str, str]]:
+    """Those that a scene explains how to meet."""
+    anything: dict[str, Any] = defaultdict(int)
+    return {place for each in OF for place in each.attempts(anything)}
+
+
+def test_every_refusal_is_met_or_named_in_the_list() -> None:
+    met = explained() | met_by_themselves().keys()
+    assert sorted(met & UNPROVOKED) == [], "met after all: take these out of unprovoked.txt"
+    assert sorted(DECLARED - met - UNPROVOKED) == [], "meet these, or name them in unprovoked.txt"
+    assert sorted((met | UNPROVOKED) - DECLARED) == [], "no operation declares these"
+    assert LIST.read_text().splitlines() == sorted(LIST.read_text().splitlines())
+
+
+async def test_what_is_not_there_is_said_in_every_language(app: App) -> None:
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    await app.answer("admin", "create_driver", {"name": "Dan", "user_id": app.ids["driver"]})
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
+    assert await unmet(app, met_by_themselves()) == []
+
+
+async def test_the_refusals_of_apps(app: App) -> None:
+    with a_provider() as provider:
+        assert await unmet(app, of_apps.attempts(await of_apps.scene(app, provider))) == []
+
+
+@pytest.mark.parametrize("of", [each for each in OF if each is not of_apps], ids=lambda of: of.__name__[21:])
+async def test_the_refusals_of(app: App, of: Any) -> None:
+    assert await unmet(app, of.attempts(await of.scene(app))) == []
+
+
+@pytest.mark.parametrize("language", SUPPORTED)
+def test_a_refusal_reads_well_in_every_language(language: str) -> None:
+    """Rendered as every door renders it: words of its own in each language, and nothing left to fill in."""
+    wrong: list[Any] = []
+    for problem in declared_problems():
+        body = error_body(problem(**dict.fromkeys(placeholders(problem.id), 7)), CATALOGUES, language, "req")
+        own = language == "en" or body["message"] != error_body(problem(), CATALOGUES, "en", "req")["message"]
+        if body["message"] == problem.id or re.search(r"[{}]", body["message"]) or not own:
+            wrong.append((problem.id, body["message"]))
+    assert wrong == []
+
+
+def placeholders(message_id: str) -> set[str]:
+    """What a message of the catalogues wants filled in."""
+    words = CATALOGUES.words("en").get(message_id, "")
+    forms = words.forms if isinstance(words, Counted) else (words,)
+    return {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
+
+
+def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
+    """Where the source raises a problem by name: the name, the line, and what it fills in."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        named = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "at" else node.func
+        keywords = {keyword.arg for keyword in node.keywords}
+        if isinstance(named, ast.Name) and None not in keywords:
+            yield named.id, f"{path.relative_to(SOURCE)}:{node.lineno}", {k for k in keywords if k}
+
+
+def test_wherever_a_refusal_is_raised_everything_that_its_words_need_is_given() -> None:
+    """Including those that no test ever meets."""
+    ids: dict[str, str] = {}
+    for path in SOURCE.rglob("*.py"):
+        ids |= dict(re.findall(r'^([A-Z][A-Z_]+) = problem\("(\w+)"', path.read_text(), re.MULTILINE))
+    assert len(ids) > 50
+    seen = [(name, line, given) for path in SOURCE.rglob("*.py") for name, line, given in raised(path) if name in ids]
+    assert len(seen) > 100
+    short = [(line, name, placeholders(ids[name]) - given) for name, line, given in seen]
+    assert [each for each in short if each[2]] == []

@@ -1,0 +1,60 @@
+"""The audit of dependencies says what it found, and never that all is well when it could not look."""
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAFE = {"name": "safe", "version": "1.0", "vulns": []}
+SKIPPED = {"name": "skipped", "skip_reason": "not found"}
+FLAWED = {"name": "flawed", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}
+OFFLINE = "requests.exceptions.ProxyError: HTTPSConnectionPool(…): Max retries exceeded"
+
+
+@pytest.fixture(scope="module")
+def audit() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("audit", ROOT / "scripts" / "audit.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def report(*packages: dict[str, Any]) -> str:
+    return json.dumps({"dependencies": packages})
+
+
+def test_a_flaw_fails_and_is_named(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.verdict(report(SAFE, FLAWED), "") == 1
+    assert "flawed 1.0: PYSEC-1, fixed in 1.1" in capsys.readouterr().err
+
+
+def test_none_found_passes(audit: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.verdict(report(SAFE), "") == 0
+    assert "no known vulnerability in 1 packages" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("found", "said"), [(None, OFFLINE), (report(SKIPPED), "")], ids=["offline", "a mirror"])
+def test_when_nobody_can_be_asked_that_is_said_and_fails_only_where_it_must(
+    audit: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: str | None, said: str
+) -> None:
+    monkeypatch.delenv("AUDIT", raising=False)
+    assert audit.verdict(found, said) == 0
+    assert "audit NOT RUN" in capsys.readouterr().out
+    monkeypatch.setenv("AUDIT", "required")
+    assert audit.verdict(found, said) == 1
+
+
+@pytest.mark.parametrize(("found", "said"), [(None, "hashes do not match"), (report(SAFE, SKIPPED), "")])
+def test_what_else_goes_wrong_is_a_failure(audit: ModuleType, found: str | None, said: str) -> None:
+    assert audit.verdict(found, said) == 1
+
+
+def test_it_is_part_of_the_check() -> None:
+    check = next(line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("check:"))
+    assert "audit" in check.split()
