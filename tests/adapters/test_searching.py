@@ -48,7 +48,7 @@ async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_mean
     assert plan == build(search.problem, budget=search.budget, seed=search.seed).plan
     assert seen[-1] == plan
     assert all(check(search.problem, each) == [] for each in seen)
-    assert turns > 20
+    assert turns > 5  # a search on the loop itself would let it turn once or twice
 
 
 async def test_a_search_ends_when_nobody_wants_to_hear_more(searches: Searches) -> None:
