@@ -55,6 +55,39 @@ def day() -> Iterator[Step]:
     yield from _orders_on_demand()
     yield from _approvals()
     yield from _driver_people()
+    yield from _partners()
+    yield from _reservations()
+
+
+def _partners() -> Iterator[Step]:
+    yield from map(order, ("p1", "p2"))
+    yield step("admin", "propose_partnership", {"partnership": "partnership.id"}, business="rival")
+    yield step("rival", "accept_partnership", partnership_id="$partnership")
+    offered = {"partnership_id": "$partnership", "order_ids": ["$p1", "$p2"]}
+    yield step("admin", "offer_orders_to_partner", {"offers": "offers"}, **offered)
+    yield step("rival", "pull_partner_orders", limit=1)
+    first, second = (lambda known: known["offers"][0]["id"]), (lambda known: known["offers"][1]["id"])
+    yield Step("rival", "decline_partner_order", lambda known: {"offer_id": first(known), "reason": "no van"})
+    yield Step("admin", "withdraw_partner_offers", lambda known: {"offer_ids": [second(known)]})
+    yield step("rival", "end_partnership", partnership_id="$partnership")
+
+
+def _reservations() -> Iterator[Step]:
+    yield order("booked")
+    yield step("admin", "create_booking_zone", {"zone": "zone.id"}, name="Downtown", postal_prefixes=["M5V"])
+    yield step("admin", "update_booking_zone", zone_id="$zone", name="Centre", postal_prefixes=["M5"])
+    hours = {"zone_id": "$zone", "starts": "10:00", "ends": "12:00", "capacity": 3}
+    yield step("admin", "create_booking_pattern", {"pattern": "pattern.id"}, weekdays=[1], **hours)
+    yield step("admin", "create_booking_window", {"window": "window.id"}, day="2026-06-11", **hours)
+    yield step("admin", "create_booking_window", {"window2": "window.id"}, day="2026-06-12", **hours)
+    yield step("admin", "change_booking_window", window_id="$window", capacity=2)
+    held = {"window_id": "$window", "postal_code": "M5V 2T6"}
+    yield step("admin", "hold_window", {"reservation": "reservation.id"}, **held)
+    yield step("admin", "confirm_reservation", reservation_id="$reservation", order_id="$booked")
+    yield step("admin", "reschedule_reservation", reservation_id="$reservation", window_id="$window2")
+    yield step("admin", "cancel_reservation", reservation_id="$reservation")
+    yield step("admin", "close_booking_day", day="2026-06-12")
+    yield step("admin", "end_booking_pattern", pattern_id="$pattern")
 
 
 def _driver_people() -> Iterator[Step]:

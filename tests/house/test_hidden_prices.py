@@ -10,6 +10,7 @@ import pytest
 from msgspec import Struct
 from sqlalchemy import Integer, select, update
 from tests.app import App
+from tests.contexts.dispatch.reservations.making import a_place
 from tests.doors.mcp.serving import serving
 from tests.house.asking import Doors, Reply
 from tests.house.plausible import a_request_for
@@ -73,6 +74,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     await app.work_off()
     asked = {"tool": "create_order", "arguments": {"consignee": PLACE, "order_ref": f"{who}-p"}}
     proposed = (await app.answer(who, "propose_write", asked)).approval.id
+    place = await a_place(app, who, orders[0].id)
     await poison(app)
     mine = {
         "order_id": orders[0].id,
@@ -85,6 +87,7 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         "customer_id": app.ids[who],
         "consignee": PLACE,
         "address": PLACE,
+        **place,
     }
     return Records(known | mine, proposed)
 

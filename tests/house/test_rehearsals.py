@@ -15,6 +15,7 @@ from haulier.kernel.declarations import Account, Effect
 
 WRITES = {operation.name for operation in registry() if operation.effect is Effect.WRITE}
 ELSEWHERE = {
+    "accept_partner_order": "tests/contexts/dispatch/partners: changes the giver's rows, which the partner is not shown",
     "accept_invitation": "tests/contexts/access: needs the secret of a letter",
     "approve_app_registration": "tests/contexts/access: needs an app",
     "commit_route_build": "tests/contexts/dispatch/planning: needs a search that is over",
@@ -28,9 +29,11 @@ ELSEWHERE = {
     "refresh_app_session": "tests/contexts/access: needs an app",
     "reject_app_registration": "tests/contexts/access: needs an app",
     "remove_sms_account": "tests/contexts/access/texting: needs an account with a provider",
+    "report_partner_order": "tests/contexts/dispatch/partners: changes the giver's rows, which the partner is not shown",
     "request_phone_code": "tests/contexts/access: needs an app",
     "resend_invitation": "tests/contexts/access: needs an invitation",
     "reset_password": "tests/contexts/access: needs the secret of a letter",
+    "return_partner_order": "tests/contexts/dispatch/partners: changes the giver's rows, which the partner is not shown",
     "revoke_provider_key": "needs a provider's key",
     "revoke_session": "needs a second session",
     "send_test_sms": "tests/contexts/access/texting: needs somebody to send through",

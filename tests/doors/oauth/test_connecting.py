@@ -4,6 +4,7 @@ import pytest
 from tests.app import App
 from tests.doors.oauth.agent import CALLBACK, Agent, Form, a_person, query_of, who
 
+from haulier.doors.web.session import PLAIN_COOKIE
 from haulier.kernel.declarations import Server
 from haulier.kernel.profiles import PROFILES
 
@@ -34,6 +35,8 @@ async def test_a_token_opens_no_other_door(app: App, agent: Agent, path: str) ->
     assert (rest.status_code, rest.json()["code"]) == (401, "INVALID_TOKEN")
     graphql = await app.http.post("/graphql", json={"query": "{ whoAmI { result } }"}, headers=headers)
     assert graphql.json()["errors"][0]["extensions"]["code"] == "INVALID_TOKEN"
+    page = await app.http.get("/mcp-approvals", headers={"Cookie": f"{PLAIN_COOKIE}={token}"})
+    assert (page.status_code, page.headers["location"].split("?")[0]) == (303, "/sign-in")
 
 
 async def test_a_token_cannot_be_made_to_say_another_server(app: App, agent: Agent) -> None:

@@ -12,7 +12,10 @@ from haulier.kernel.languages import SUPPORTED
 
 pytestmark = needs_chromium
 OPEN = ("/", "/sign-in", "/forgotten-password", "/reset-password", "/invitation", "/track", "/api/docs")
-INSIDE = ("/mcp-approvals", "/mcp-approvals/1", "/mcp-approvals?status=expired", "/mcp-approvals/999999")
+INSIDE = (
+    *("/mcp-approvals", "/mcp-approvals/1", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
+    *("/dispatch", "/dispatch/list"),
+)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 

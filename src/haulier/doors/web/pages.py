@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from haulier.doors.web.approvals import approval_pages
+from haulier.doors.web.dispatch import dispatch_pages
 from haulier.doors.web.letters import letter_pages
 from haulier.doors.web.rendering import HERE, page
 from haulier.doors.web.session import signed_in
@@ -55,6 +56,7 @@ def pages(house: House, *, demo: bool = False) -> list[BaseRoute]:
         *signing_in_pages(),
         *letter_pages(),
         *approval_pages(),
+        *dispatch_pages(),
         Mount("/static", Files(directory=HERE / "static")),
     ]
 

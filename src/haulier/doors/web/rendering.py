@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from haulier import __version__
+from haulier.doors.web.menu import menu
 from haulier.doors.web.session import Session, house_of
 from haulier.doors.web.words import NATIVE, keep_choice, language_of, speaker
 
@@ -36,7 +37,8 @@ def page(
     """
     language, house = language_of(request), house_of(request)
     words = {"say": speaker(house, language), "language": language, "languages": NATIVE, "session": session, **values}
-    body = templates.get_template(template).render(version=__version__, here=request.url, **words)
+    around = {"version": __version__, "here": request.url, "menu": menu(house, session)}
+    body = templates.get_template(template).render(**around, **words)
     headers = {
         **SAFE,
         "Content-Security-Policy": POLICY + forms_to,

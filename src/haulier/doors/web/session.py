@@ -16,6 +16,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from haulier.kernel.audience import demand_audience
 from haulier.kernel.declarations import OFFICE, Account, Scope
 from haulier.kernel.errors import Refusal
 from haulier.kernel.house import House
@@ -56,6 +57,7 @@ async def signed_in(request: Request) -> Session | None:
     if not token:
         return None
     try:
+        demand_audience(token, None)
         async with house.database.read(None) as work:
             who = await house.identity.identify(work, token, house.clock())
     except Refusal:

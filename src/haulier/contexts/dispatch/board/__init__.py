@@ -1,0 +1,1 @@
+"""The dispatch board: a whole day in one look, and what a change would mean before anybody makes it."""

@@ -1,0 +1,173 @@
+"""What goes in and out of the dispatch board."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.contexts.dispatch.board.rules.judging import PlanRule
+from haulier.contexts.dispatch.fields import RecordId
+from haulier.contexts.dispatch.observed.rules.seen import Activity
+from haulier.contexts.dispatch.routes.contract import STOPS_MAX, StopIds
+from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus
+from haulier.contexts.dispatch.stops.rules import StopKind, StopStatus
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Request
+
+ROUTES_MAX = 1000
+CHECKED_MAX = 200
+
+
+class ShowBoard(Request):
+    """Which day, and how much of it."""
+
+    day: date | None = None
+    """The day; today in the business's time zone when left out."""
+    route_ids: Annotated[list[RecordId], Field(max_length=ROUTES_MAX)] = []
+    """Only these routes of the day; empty for all that are not cancelled."""
+    stops: bool = True
+    """Whether the stops of the routes are shown. Without them the answer is short enough to ask for again and again."""
+
+
+class StopMove(Request):
+    """Stops that would go to a route, or to another place on their own; see `move_stops`."""
+
+    route_id: RecordId
+    """The route to which they would go."""
+    stop_ids: StopIds
+    """The stops, in the order in which they would follow each other."""
+    position: Annotated[int, Field(ge=1, le=STOPS_MAX)] | None = None
+    """The place of the first of them, from 1; the end of the route when left out."""
+
+
+class CheckRouteChange(Request):
+    """Which routes to reckon through, and the change to suppose."""
+
+    route_ids: Annotated[list[RecordId], Field(max_length=CHECKED_MAX)] = []
+    """Routes of one day. Those that the move is about need not be named."""
+    move: StopMove | None = None
+    """What is supposed to have happened; without it, the routes are reckoned through as they stand."""
+
+
+class BoardDepot(Answer):
+    """Where routes start."""
+
+    id: int
+    name: str
+    lat: float
+    lng: float
+
+
+class BoardDriver(Answer):
+    """A driver, as last seen."""
+
+    id: int
+    name: str
+    status: Activity
+    lat: float | None
+    lng: float | None
+    heading_deg: float | None
+    observed_at: datetime | None
+    route_id: Annotated[int | None, doc("The route that they are driving.")]
+    stop_id: Annotated[int | None, doc("The stop at which they are, or that comes next.")]
+    stop_status: StopStatus | None
+
+
+class BoardStop(Answer):
+    """One visit."""
+
+    id: int
+    order_id: int
+    order_ref: str | None
+    kind: StopKind
+    status: StopStatus
+    locked: bool
+    address: str | None
+    lat: float | None
+    lng: float | None
+    window_start: datetime | None
+    window_end: datetime | None
+    planned_arrival_at: datetime | None
+    planned_departure_at: datetime | None
+    arrived_at: datetime | None
+    ended_at: datetime | None
+    service_s: int
+
+
+class BoardRoute(Answer):
+    """A route of the day. Stops stand in the order of visit."""
+
+    id: int
+    name: str | None
+    status: RouteStatus
+    version: int
+    published: bool
+    locked: bool
+    depot_id: int
+    driver_id: int | None
+    driver_name: str | None
+    contractor_id: int | None
+    planned_start_at: datetime | None
+    planned_end_at: datetime | None
+    planned_distance_m: int | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    stops_total: int
+    stops_done: int
+    stops_failed: int
+    allowed_actions: Annotated[list[RouteAct], doc("What the caller may do now; empty where stops are left out.")]
+    stops: list[BoardStop]
+
+
+class Board(Answer):
+    """A day: its routes, depots, and where drivers were last seen."""
+
+    result: bool = True
+    day: date
+    time_zone: Annotated[str, doc("In which the day is meant (IANA).", "America/Toronto")]
+    complete: Annotated[bool, doc("False when the day has more routes than are shown.")]
+    depots: Annotated[list[BoardDepot], doc("All of the business, also those that are closed.")]
+    drivers: list[BoardDriver]
+    routes: list[BoardRoute]
+
+
+class StopReckoned(Answer):
+    """When a stop would be visited."""
+
+    stop_id: int
+    arrival_at: datetime
+    start_at: Annotated[datetime, doc("When work would begin: after waiting for the time window.")]
+    departure_at: datetime
+    late_s: Annotated[int, doc("How long after the end of the time window work would begin.")]
+
+
+class RouteFinding(Answer):
+    """One thing that stands against it."""
+
+    rule: PlanRule
+    stop_id: Annotated[int | None, doc("The stop that it is about; null for the whole route.")]
+    message: str
+
+
+class RouteReckoned(Answer):
+    """A route as it would be driven. What is open of it is reckoned, from now or from when its driver's work begins."""
+
+    route_id: int
+    feasible: Annotated[bool, doc("Whether windows, capacity, hours, skills and limits are all kept.")]
+    start_at: Annotated[datetime | None, doc("Null where nothing is open, or there is no way.")]
+    end_at: datetime | None
+    distance_m: int
+    late_s: Annotated[int, doc("The lateness of all stops together.")]
+    load_percent: Annotated[int | None, doc("How full the vehicle would be at most; null where it has no limit.")]
+    stops: list[StopReckoned]
+    findings: list[RouteFinding]
+
+
+class RouteChangeChecked(Answer):
+    """What a change would mean."""
+
+    result: bool = True
+    allowed: Annotated[bool, doc("Whether `move_stops` would do it at all.")]
+    feasible: Annotated[bool, doc("Whether every route would keep all its limits.")]
+    message: Annotated[str | None, doc("Why it is not allowed.")]
+    routes: list[RouteReckoned]

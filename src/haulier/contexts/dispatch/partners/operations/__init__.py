@@ -1,0 +1,1 @@
+"""Partnerships, offering, taking and reporting."""

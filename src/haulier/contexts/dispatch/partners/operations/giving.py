@@ -1,0 +1,163 @@
+"""The giver's side: orders are offered to a partner, and what nobody took yet is taken back."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.dispatch.assignments.rules import ORDER_UNKNOWN
+from haulier.contexts.dispatch.partners import store
+from haulier.contexts.dispatch.partners.contract import (
+    ListOffers,
+    OfferOrders,
+    PartnerGoods,
+    PartnerOffers,
+    PartnerOffersMade,
+    PartnerOffersWithdrawn,
+    WithdrawOffers,
+)
+from haulier.contexts.dispatch.partners.crossing import offered
+from haulier.contexts.dispatch.partners.operations.partnerships import TAG
+from haulier.contexts.dispatch.partners.rules import (
+    PARTNERSHIP_NOT_IN_FORCE,
+    PartnerOfferStatus,
+    PartnershipState,
+    why_not_offer,
+)
+from haulier.contexts.dispatch.partners.showing import shown_offer, state_of
+from haulier.contexts.dispatch.refusals import told
+from haulier.contexts.orders.public import OrderFacts, doors, facts
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import OFFICE, Risk, Scope
+from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault, Refusal
+from haulier.kernel.operation import GraphQL, Rest, reads, writes
+
+PATH = "/v1/partner-offers"
+
+
+@writes(
+    "offer_orders_to_partner",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("offerOrdersToPartner")),
+)
+async def offer_orders_to_partner(call: Call, request: OfferOrders) -> PartnerOffersMade:
+    """Offer orders to a partner, who may take each until a deadline. The same order may be offered to several: one gets it.
+
+    An order that cannot be offered is named in the answer; the others are. Until somebody takes it, it stays ours to plan.
+    """
+    agreed = await store.partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if agreed is None or agreed.client_id != call.client_id:
+        raise NOT_FOUND()
+    if state_of(agreed) is not PartnershipState.IN_FORCE:
+        raise PARTNERSHIP_NOT_IN_FORCE()
+    terms = _terms(call, request, agreed)
+    orders = await offered(call, request.order_ids)
+    await store.expire(call.work, request.order_ids, call.now)
+    theirs = {row.order_id for row in await store.open_of(call.work, request.order_ids) if _same(row, agreed)}
+    refused: dict[int, Refusal] = {}
+    for order_id in dict.fromkeys(request.order_ids):
+        order = orders.get(order_id)
+        why = why_not_offer(order, offered=order_id in theirs) if order else ORDER_UNKNOWN(order_id=order_id)
+        if why:
+            refused[order_id] = why
+    offers = await _write(call, [id for id in orders if id not in refused], terms)
+    return PartnerOffersMade(result=bool(offers), offers=offers, errors=told(call, refused))
+
+
+@writes(
+    "withdraw_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{PATH}/withdraw", tag=TAG), GraphQL("withdrawPartnerOffers")),
+)
+async def withdraw_partner_offers(call: Call, request: WithdrawOffers) -> PartnerOffersWithdrawn:
+    """Take offers back that nobody answered yet. An order that a partner has accepted is theirs until they hand it back."""
+    rows = await store.some(call.work, request.offer_ids)
+    if len(rows) < len(set(request.offer_ids)):
+        raise NOT_FOUND()
+    await facts(call, [row.order_id for row in rows], lock=True)
+    still = [
+        row.id for row in await store.some(call.work, request.offer_ids) if row.status == PartnerOfferStatus.OFFERED
+    ]
+    await store.withdraw(call.work, still, call.now, request.reason)
+    call.concerns("partner_offer", *still)
+    return PartnerOffersWithdrawn(withdrawn=still)
+
+
+@reads(
+    "list_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerOffers")),
+)
+async def list_partner_offers(call: Call, request: ListOffers) -> PartnerOffers:
+    """List the orders that we offered to partners and what became of each, newest first."""
+    named = store.offers.c
+    wanted = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
+    where = [column == value for column, value in wanted.items() if value is not None]
+    if request.status is not None:
+        where.append(store.standing(request.status, call.now))
+    rows, total = await store.page_made(call.work, where, request.per_page, request.offset)
+    shown = [shown_offer(call, row) for row in rows]
+    return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=shown)
+
+
+def _same(row: Any, agreed: Any) -> bool:
+    return row.partner_id == agreed.partner_id
+
+
+def _terms(call: Call, request: OfferOrders, agreed: Any) -> dict[str, Any]:
+    respond_by = request.respond_by or call.now + timedelta(minutes=agreed.respond_within_min)
+    if respond_by <= call.now:
+        raise INVALID_REQUEST.at(Fault("respond_by", "field.not_in_the_past"))
+    return {
+        "partnership_id": agreed.id,
+        "giver_code": agreed.giver_code,
+        "partner_id": agreed.partner_id,
+        "partner_code": agreed.partner_code,
+        "note": request.note,
+        "fee_most_minor": request.fee_most_minor,
+        "currency": call.business.currency,
+        "offered_at": call.now,
+        "respond_by": respond_by,
+        "status": PartnerOfferStatus.OFFERED.value,
+    }
+
+
+async def _write(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[Any]:
+    orders = await facts(call, order_ids)
+    there = await doors(call, order_ids)
+    rows = [
+        {
+            **terms,
+            "order_id": order.id,
+            "day": order.scheduled_date and order.scheduled_date.isoformat(),
+            "postal_code": order.postal_code,
+            "fulfilment": order.fulfilment,
+            "goods": msgspec.to_builtins(_goods(order, there[order.id].package_count)),
+        }
+        for order in orders.values()
+    ]
+    ids = await store.add(call.work, rows)
+    call.concerns("order", *orders)
+    return [shown_offer(call, row) for row in await store.some(call.work, ids)]
+
+
+def _goods(order: OrderFacts, packages: int) -> PartnerGoods:
+    return PartnerGoods(
+        type=order.type,
+        day=order.scheduled_date,
+        city=order.city,
+        postal_code=order.postal_code,
+        window_start=order.window_start,
+        window_end=order.window_end,
+        service_time_s=order.service_time_s,
+        weight_g=order.weight_g,
+        packages=packages,
+        skills=list(order.skills),
+    )

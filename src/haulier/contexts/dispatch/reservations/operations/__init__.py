@@ -1,0 +1,1 @@
+"""Zones, patterns, windows, and the reservations of customers."""

@@ -1,0 +1,24 @@
+// Asks operations by their names. What is refused becomes an error whose message may be shown to people.
+const board = document.getElementById("board").dataset;
+
+export class Refused extends Error {
+  constructor(status, body) {
+    const parts = (body.errors ?? []).map((each) => each.message).filter(Boolean);
+    super([body.message, ...new Set(parts)].join(" "));
+    this.status = status;
+    this.code = body.code;
+  }
+}
+
+export async function ask(operation, values = {}, { signal } = {}) {
+  const answer = await fetch(`/dispatch/ask/${operation}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF": board.csrf },
+    body: JSON.stringify(values),
+    signal,
+  });
+  if (answer.status === 401) location.reload();
+  const body = await answer.json();
+  if (!answer.ok) throw new Refused(answer.status, body);
+  return body;
+}

@@ -1,0 +1,22 @@
+// The day as it goes on: drivers move, stops are done, colleagues plan. Only routes that changed are fetched anew.
+import { changed, load, markOf, state } from "./dispatch-state.js";
+
+let busy = false;
+
+async function take(board) {
+  state.drivers = board.drivers;
+  changed();
+  const known = new Map(state.lanes.map((lane) => [lane.id, lane.mark]));
+  const there = new Set(board.routes.map((route) => route.id));
+  const news = board.routes.filter((route) => known.get(route.id) !== markOf(route)).map((route) => route.id);
+  const gone = [...known.keys()].filter((id) => !there.has(id));
+  if ((news.length || gone.length) && !busy && !state.supposed) {
+    busy = true;
+    try { await load([...news, ...gone]); } finally { busy = false; }
+  }
+}
+
+export function follow() {
+  const stream = new EventSource(`/dispatch/stream?day=${state.day}`);
+  stream.onmessage = (event) => take(JSON.parse(event.data)).catch(() => {});
+}

@@ -1,0 +1,32 @@
+// The dispatch board begins here: the day is fetched once, drawn on the map and the timeline, and followed.
+import "./dispatch-build.js";
+import { zooms } from "./dispatch-drag.js";
+import { begin, draw } from "./dispatch-gantt.js";
+import "./dispatch-keys.js";
+import { follow } from "./dispatch-live.js";
+import { fitMap } from "./dispatch-map.js";
+import "./dispatch-panel.js";
+import { toast } from "./dispatch-change.js";
+import { changed, load, loadWaiting, say, state, lanes } from "./dispatch-state.js";
+
+const board = document.getElementById("board");
+const hush = document.getElementById("hush");
+
+document.getElementById("day").addEventListener("change", (event) => { if (event.target.validity.valid) event.target.form.submit(); });
+zooms();
+try {
+  await load();
+  begin();
+  fitMap();
+  draw();
+  board.dataset.ready = "yes";
+  hush.textContent = say("no_routes");
+  if (lanes().length === 0) state.route = null;
+  changed();
+  follow();
+  await loadWaiting();
+  if (lanes().length === 0) fitMap();
+} catch (fault) {
+  hush.textContent = fault.message;
+  toast(fault.message);
+}

@@ -1,0 +1,148 @@
+"""The board of a day in one answer, and what a change would mean before anybody makes it."""
+
+from typing import Any
+
+import pytest
+from tests.app import App
+from tests.contexts.dispatch.makers import DAY, a_depot, a_driver, a_route, a_started_route, an_order, code, some_orders
+from tests.contexts.dispatch.planning.days import DEPOT, TOMORROW, a_small_day, a_vehicle, an_order_at, profile
+from tests.contexts.dispatch.routes.making import ids, move, some_routes, stops_of
+
+
+async def board(app: App, who: str = "admin", **words: Any) -> Any:
+    return await app.answer(who, "dispatch_board", {"day": DAY, **words})
+
+
+async def check(app: App, *route_ids: int, who: str = "admin", **words: Any) -> Any:
+    return await app.answer(who, "check_route_change", {"route_ids": list(route_ids), **words})
+
+
+def a_move(route_id: int, *stop_ids: int, **words: Any) -> dict[str, Any]:
+    return {"move": {"route_id": route_id, "stop_ids": list(stop_ids), **words}}
+
+
+def rules(route: Any) -> set[str]:
+    return {found.rule.value for found in route.findings}
+
+
+class TestTheBoard:
+    async def test_it_shows_every_route_of_the_day_with_its_stops_in_order(self, app: App) -> None:
+        first, second = await some_routes(app, 3, 2)
+        await a_route(app, day="2026-06-11")
+        shown = await board(app)
+        assert [(route.id, ids(route)) for route in shown.routes] == [(first.id, ids(first)), (second.id, ids(second))]
+        assert (shown.depots[0].lat, shown.time_zone, shown.complete) == (43.64, "America/Toronto", True)
+
+    async def test_without_stops_it_is_short_and_says_how_far_routes_are(self, app: App) -> None:
+        (route,) = await some_routes(app, 3)
+        (shown,) = (await board(app, stops=False)).routes
+        assert (shown.id, shown.stops, shown.stops_total, shown.stops_done) == (route.id, [], 3, 0)
+
+    async def test_it_takes_as_many_statements_for_many_stops_as_for_few(self, app: App) -> None:
+        await some_routes(app, 2)
+        app.statements = 0
+        await board(app)
+        few = app.statements
+        await some_routes(app, *([20] * 5))
+        app.statements = 0
+        assert sum(len(route.stops) for route in (await board(app)).routes) == 102
+        assert app.statements == few
+
+    async def test_a_contractor_sees_only_their_own_routes(self, app: App) -> None:
+        await some_routes(app, 1)
+        own = await a_route(app, who="contractor", depot_id=await a_depot(app))
+        assert [route.id for route in (await board(app, "contractor")).routes] == [own]
+
+    async def test_cancelled_routes_are_left_out_and_some_can_be_asked_for(self, app: App) -> None:
+        first, second, third = await some_routes(app, 1, 1, 1)
+        await app.answer("admin", "cancel_route", {"route_id": first.id})
+        assert [route.id for route in (await board(app)).routes] == [second.id, third.id]
+        assert [route.id for route in (await board(app, route_ids=[first.id, third.id])).routes] == [third.id]
+
+    async def test_drivers_are_where_they_were_last_seen(self, app: App) -> None:
+        await a_started_route(app, await some_orders(app, 2))
+        point = {"occurred_at": app.clock.now, "lat": 43.66, "lng": -79.39}
+        await app.answer("driver", "push_positions", {"points": [point]})
+        (seen,) = (await board(app, stops=False)).drivers
+        assert (seen.lat, seen.lng, seen.status.value) == (43.66, -79.39, "driving")
+
+
+class TestACheck:
+    async def test_routes_as_they_stand_have_times_one_after_the_other(self, app: App) -> None:
+        (route,) = await some_routes(app, 4)
+        (told,) = (await check(app, route.id)).routes
+        assert told.feasible
+        assert [stop.stop_id for stop in told.stops] == ids(route)
+        assert sorted(stop.arrival_at for stop in told.stops) == [stop.arrival_at for stop in told.stops]
+        assert told.start_at <= told.stops[0].arrival_at
+        assert told.stops[-1].departure_at <= told.end_at
+
+    async def test_a_move_is_looked_at_and_nothing_is_written(self, app: App) -> None:
+        here, there = await some_routes(app, 3, 2)
+        told = await check(app, **a_move(there.id, here.stops[0].id, position=1))
+        assert told.allowed
+        sequences = {route.route_id: [stop.stop_id for stop in route.stops] for route in told.routes}
+        assert sequences == {there.id: [ids(here)[0], *ids(there)], here.id: ids(here)[1:]}
+        assert (await stops_of(app, here.id), await stops_of(app, there.id)) == (ids(here), ids(there))
+
+    @pytest.mark.parametrize("lock", ["stop", "route", "both", "none"])
+    async def test_it_allows_what_moving_allows_and_says_the_same(self, app: App, lock: str) -> None:
+        here, there = await some_routes(app, 2, 2)
+        if lock in ("stop", "both"):
+            await app.answer("admin", "lock_stops", {"route_id": here.id, "stop_ids": [here.stops[0].id]})
+        if lock in ("route", "both"):
+            await app.answer("admin", "lock_route", {"route_id": there.id})
+        told = await check(app, **a_move(there.id, here.stops[0].id))
+        done = await move(app, there.id, here.stops[0].id)
+        assert told.allowed is (done.error is None) is (lock == "none")
+        assert told.message == (done.error and done.error["message"])
+
+    async def test_a_stop_after_its_window_is_late_by_so_much(self, app: App) -> None:
+        await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+        driver = await a_driver(app)
+        window = {"window_start": "2026-06-11T12:00:00Z", "window_end": "2026-06-11T12:05:00Z"}
+        orders = [await an_order_at(app, 20, 20, **window), await an_order_at(app, -20, -20, **window)]
+        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=orders)
+        (told,) = (await check(app, route_id)).routes
+        assert rules(told) == {"window"}
+        assert told.late_s == sum(stop.late_s for stop in told.stops) > 0
+        assert {found.stop_id for found in told.findings} == {stop.stop_id for stop in told.stops if stop.late_s}
+
+    async def test_a_vehicle_that_would_be_too_full_is_said_to_be(self, app: App) -> None:
+        (driver, *_), orders = await a_small_day(app, orders=2, drivers=1)
+        await a_vehicle(app, capacity_weight_g=2_000)
+        heavy = await an_order_at(app, 1, 1, packages=[{"weight_g": 1_500}])
+        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=[*orders, heavy])
+        (told,) = (await check(app, route_id)).routes
+        assert rules(told) == {"capacity"}
+        assert told.load_percent == 175
+
+    async def test_a_driver_on_their_day_off_is_noticed_and_no_driver_at_all_is_not(self, app: App) -> None:
+        (driver,), orders = await a_small_day(app, orders=2, drivers=1)
+        await profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "16:00"}])
+        theirs = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=orders[:1])
+        nobodys = await a_route(app, day=TOMORROW, order_ids=orders[1:])
+        told = {route.route_id: rules(route) for route in (await check(app, theirs, nobodys)).routes}
+        assert told == {theirs: {"day_off"}, nobodys: set()}
+
+    async def test_of_a_route_under_way_only_what_is_open_is_reckoned_from_now(self, app: App) -> None:
+        route = await a_started_route(app, await some_orders(app, 3))
+        await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+        (told,) = (await check(app, route.id)).routes
+        assert [stop.stop_id for stop in told.stops] == ids(route)[1:]
+        assert told.start_at >= app.clock.now
+
+    async def test_it_takes_as_many_statements_for_many_stops_as_for_few(self, app: App) -> None:
+        counts: list[int] = []
+        for size in (2, 30):
+            routes = await some_routes(app, size, size)
+            app.statements = 0
+            await check(app, *(route.id for route in routes))
+            counts.append(app.statements)
+        assert counts[0] == counts[1]
+
+    async def test_routes_of_two_days_are_not_checked_together(self, app: App) -> None:
+        today = await a_route(app, order_ids=[await an_order(app)])
+        other = await a_route(app, day=TOMORROW)
+        outcome = await app.call("admin", "check_route_change", {"route_ids": [today, other]})
+        assert code(outcome) == (409, "ROUTES_DO_NOT_MATCH")
