@@ -25,7 +25,7 @@ run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve 
 	@$(BIN)/haulier serve --demo
 
 test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL
-	@$(BIN)/python -m pytest -n $(WORKERS) -q tests
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q tests
 
 check: format-check lint types contracts audit test ## everything that CI checks
 

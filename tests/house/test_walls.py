@@ -136,24 +136,33 @@ async def test_no_operation_shows_or_changes_another_clients_records(app: App) -
     assert await rows(app) == before
 
 
-@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.effect is Effect.WRITE], ids=lambda o: o.name)
-async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App, operation: Operation[Any, Any]) -> None:
+async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
     known = await a_business(app)
     before = await rows(app)
-    who = actor(operation, AS)
-    outcome = await app.call(who, operation.name, asked(operation, known), rehearse=True)
-    assert outcome.status < 500, outcome.error
-    assert await rows(app) == before
+    left: list[str] = []
+    for operation in OPERATIONS:
+        if operation.effect is not Effect.WRITE:
+            continue
+        outcome = await app.call(actor(operation, AS), operation.name, asked(operation, known), rehearse=True)
+        assert outcome.status < 500, (operation.name, outcome.error)
+        after = await rows(app)
+        if after != before:
+            left.append(operation.name)
+        before = after
+    assert left == []
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: o.name)
-async def test_nobody_and_the_wrong_account_are_turned_away(app: App, operation: Operation[Any, Any]) -> None:
-    if operation.public:
-        return
-    assert (await app.call(None, operation.name)).status == 401
-    wrong = [role for account, role in AS.items() if account not in operation.audience]
-    for role in wrong:
-        assert (await app.call(role, operation.name)).status == 403
+async def test_nobody_and_the_wrong_account_are_turned_away(app: App) -> None:
+    let_in: list[tuple[str, str | None, int]] = []
+    for operation in OPERATIONS:
+        if operation.public:
+            continue
+        wrong = [None, *(role for account, role in AS.items() if account not in operation.audience)]
+        for role in wrong:
+            status = (await app.call(role, operation.name)).status
+            if status != (403 if role else 401):
+                let_in.append((operation.name, role, status))
+    assert let_in == []
 
 
 async def rows(app: App) -> dict[str, list[Any]]:

@@ -45,7 +45,7 @@ def command(base: str, token: str, folder: Path) -> list[str]:
         str(Path(sys.executable).with_name("schemathesis")),
         *("--config-file", str(folder / "schemathesis.toml"), "run", f"{base}/api/openapi.json"),
         *("--header", f"Authorization: Bearer {token}"),
-        *("--phases", "examples,coverage,fuzzing", "--max-examples", "8"),
+        *("--phases", "examples,coverage,fuzzing", "--max-examples", "4"),
         *("--checks", ",".join(CHECKS)),
         *("--exclude-operation-id-regex", f"{ENDS_THE_SESSION}|{NEVER_ENDS}"),
         *("--suppress-health-check", "all", "--warnings", "off", "--no-shrink", "--continue-on-failure"),
