@@ -3,9 +3,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PY ?= python3
 WORKERS ?= 2
+# Servers and commands that tests start would compile everything anew: half of the time they take to begin.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format lint types contracts audit bench bench-tracking bench-mcp published lock clean
+.PHONY: help install run test check format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -60,6 +62,9 @@ bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timel
 
 bench-mcp: $(BIN)/.dev-installed ## the agents' door beside the SDK's minimal server; what lists of tools cost
 	@$(BIN)/python -m bench.mcp
+
+bench-routing: $(BIN)/.dev-installed ## how near built routes come to the best known, and how soon; about twenty minutes
+	@$(BIN)/python -m bench.routing
 
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish

@@ -41,6 +41,7 @@ JOURNEY = (
     ("delivered", "delivered"),
 )
 SUBJECT = {
+    "id": 1,
     "tracking_number": "HL7XK2M9QA",
     "profile": "parcel",
     "order_id": 12345,

@@ -16,6 +16,7 @@ from haulier.adapters.sms import HttpProviders, sms
 from haulier.adapters.trade import Orders
 from haulier.adapters.travel import travels
 from haulier.adapters.vault import vault
+from haulier.adapters.webhooks import VaultSecrets, WebCallbacks
 from haulier.contexts.access.accounts.identity import AccountsIdentity
 from haulier.contexts.access.approvals.gate import ApprovalGate
 from haulier.contexts.access.ports import AgentDocuments, IdTokens, Post, Sms, SmsProviders, Trade, Vault
@@ -24,6 +25,7 @@ from haulier.contexts.dispatch.route_board.line import BoardLine
 from haulier.contexts.dispatch.routes.ports import Line
 from haulier.contexts.documents.ports import Objects
 from haulier.contexts.integrations.developer_portal.ports import Doors
+from haulier.contexts.integrations.ports import Callbacks, Secrets
 from haulier.contexts.tracking.providers.identity import KIND, ProviderIdentity
 from haulier.doors.discovery.within import DoorsWithin
 from haulier.kernel.callers import Callers
@@ -31,7 +33,7 @@ from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.work import Database
 from haulier.kernel.declarations import Feature, Module
 from haulier.kernel.errands import Errand
-from haulier.kernel.events import Subscriber
+from haulier.kernel.events import Relay, Subscriber
 from haulier.kernel.house import House
 from haulier.kernel.languages import Catalogues
 from haulier.kernel.operation import Operation
@@ -71,14 +73,15 @@ def registry() -> Registry:
 
 @lru_cache(maxsize=1)
 def backstage() -> Backstage:
-    """Every errand, subscriber and round of every context."""
+    """Every errand, subscriber, round and relay of every context."""
     found = _modules()
-    return Backstage(declared_in(found, Errand), declared_in(found, Subscriber), declared_in(found, Round))
+    heard = declared_in(found, Subscriber)
+    return Backstage(declared_in(found, Errand), heard, declared_in(found, Round), declared_in(found, Relay))
 
 
 def build_house(settings: Settings, database: Database | None = None) -> House:
     """A house over an unopened database, with everything introduced."""
-    accounts = AccountsIdentity()
+    accounts, keeps = AccountsIdentity(), vault(settings.secrets_keys)
     return House(
         registry=registry(),
         backstage=backstage(),
@@ -96,7 +99,9 @@ def build_house(settings: Settings, database: Database | None = None) -> House:
             Trade: Orders(),
             Sms: sms(settings.sms or (DEMO_SMS if settings.demo else None), settings.sms_from),
             SmsProviders: HttpProviders(),
-            Vault: vault(settings.secrets_keys),
+            Vault: keeps,
+            Secrets: VaultSecrets(keeps),
+            Callbacks: WebCallbacks(private=settings.private_webhooks or settings.demo),
             IdTokens: OpenId(),
             Travels: travels(settings.travel),
             Searches: Apart(),

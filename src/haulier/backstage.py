@@ -14,6 +14,8 @@ from haulier.kernel.jobs import Handler, Job, Worker
 from haulier.kernel.rounds import Round
 from haulier.kernel.run import Run
 
+OUTSIDE = {"outside": 32}
+"""Jobs that wait for machines of others have a lane of their own, so that nobody waits behind them."""
 ROUND_S = 60.0
 """How often a serving process writes down what it only remembers."""
 
@@ -78,7 +80,7 @@ async def _go(house: House, each: Round) -> None:
 
 def worker_for(house: House, **words: object) -> Worker:
     """A worker that runs every errand of the house and brings its news to every subscriber."""
-    return Worker(house.database, handlers(house), house.clock, **words)  # type: ignore[arg-type]
+    return Worker(house.database, handlers(house), house.clock, **{"lanes": OUTSIDE, **words})  # type: ignore[arg-type]
 
 
 def handlers(house: House) -> Mapping[str, Handler]:

@@ -70,13 +70,16 @@ class Settings(BaseSettings):
     """Keys that clients' passwords at providers are kept encrypted with: 32 random bytes in base64 (`openssl rand -base64 32`),
     several with commas between. The first encrypts, all decrypt. Without one, such passwords are not taken."""
 
+    private_webhooks: bool = False
+    """Let webhooks go to addresses of private networks, also without TLS: for receivers of one's own. `demo` lets them too."""
+
     objects: str | None = Field(default=None, pattern=r"^(file:.+|s3(\+http)?://.+:.+@.+/.+)$")
     """Where files go: `s3://key:secret@host/bucket?region=eu-west-1` (`s3+http://` without TLS), or `file:folder`. Without
     one they stay in the database."""
 
-    travel: str | None = Field(default=None, pattern=r"^(osrm|valhalla)\+https?://.+$")
-    """Who knows travel times: `osrm+http://host:5000` or `valhalla+http://host:8002`. Without one they are estimated from great
-    circles and the speeds of the hour."""
+    travel: str | None = Field(default=None, pattern=r"^((osrm|valhalla)\+https?://|valhalla\+file:).+$")
+    """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for
+    tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""

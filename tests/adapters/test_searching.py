@@ -74,6 +74,25 @@ async def test_a_cancelled_search_leaves_no_process() -> None:
     assert not child.is_running()
 
 
+async def test_a_cancelled_search_takes_its_workers_along() -> None:
+    begun = asyncio.Event()
+
+    async def tell(plan: Plan) -> bool:
+        begun.set()
+        return True
+
+    many = Search(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 60))), budget=ENDLESS)
+    task = asyncio.create_task(Apart().best(many, tell))
+    await begun.wait()
+    family = psutil.Process().children(recursive=True)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    _, alive = psutil.wait_procs(family, timeout=10)
+    assert len(family) >= 3
+    assert alive == []
+
+
 async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
     async def murderous(plan: Plan) -> bool:
         (child,) = psutil.Process().children()

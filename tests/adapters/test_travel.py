@@ -1,6 +1,8 @@
 """Travel times: every source passes the same tests; the two servers' protocols are spoken to a local server."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -8,8 +10,44 @@ import pytest
 import pytest_asyncio
 from tests.adapters.maps import Maps, Place, a_map_server, road
 
-from haulier.adapters.travel import Estimated, Osrm, Remembered, TravelFailed, Travels, Valhalla, between
+from haulier.adapters.travel import (
+    Estimated,
+    Osrm,
+    Remembered,
+    Tiles,
+    TravelFailed,
+    Travels,
+    Valhalla,
+    between,
+    travels,
+)
+from haulier.settings import BadSetting, Settings
 from haulier.solvers.routing.travel import NO_WAY
+
+
+class Library:
+    """What pyvalhalla's `Actor` is to us: the same questions and answers as the server's, as text, and an error with a code."""
+
+    def __init__(self, asked: list[int] | None = None) -> None:
+        self.asked = [] if asked is None else asked
+        self.within = 0
+
+    def matrix(self, req: str) -> str:
+        """A table over the made-up roads. One question at a time, as the library is not made for more."""
+        self.within += 1
+        assert self.within == 1
+        body = json.loads(req)
+        if body["costing"] != "auto":
+            fault = RuntimeError("No costing method found")
+            fault.code = 125  # type: ignore[attr-defined]
+            raise fault
+        sources, targets = ([(each["lat"], each["lon"]) for each in body[name]] for name in ("sources", "targets"))
+        self.asked.append(len(sources) * len(targets))
+        found = [[road(a, b) for b in targets] for a in sources]
+        rows = [[{"time": at and int(at[0]), "distance": at and at[1] / 1000} for at in row] for row in found]
+        self.within -= 1
+        return json.dumps({"sources_to_targets": rows, "units": body["units"]})
+
 
 TOWN: list[Place] = [(52.0 + n / 100, 5.0 + (n * 7 % 13) / 100) for n in range(13)]
 ISLAND: Place = (-10.0, 5.0)
@@ -27,19 +65,22 @@ async def client() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-@pytest.fixture(params=["estimated", "osrm", "valhalla", "remembered"])
-def travels(request: pytest.FixtureRequest, maps: Maps, client: httpx.AsyncClient) -> Travels:
+@pytest.fixture(params=["estimated", "osrm", "valhalla", "tiles", "remembered"])
+def source(request: pytest.FixtureRequest, maps: Maps, client: httpx.AsyncClient) -> Travels:
     kinds: dict[str, Travels] = {
         "estimated": Estimated(),
         "osrm": osrm(maps, client),
         "valhalla": valhalla(maps, client),
+        "tiles": Tiles(Library, most=4),
         "remembered": Remembered(osrm(maps, client)),
     }
     return kinds[request.param]
 
 
-@pytest.fixture(params=["osrm", "valhalla"])
-def server(request: pytest.FixtureRequest, maps: Maps, client: httpx.AsyncClient) -> Travels:
+@pytest.fixture(params=["osrm", "valhalla", "tiles"])
+def network(request: pytest.FixtureRequest, maps: Maps, client: httpx.AsyncClient) -> Travels:
+    if request.param == "tiles":
+        return Tiles(lambda: Library(maps.asked), most=4)
     return osrm(maps, client) if request.param == "osrm" else valhalla(maps, client)
 
 
@@ -51,33 +92,60 @@ def valhalla(maps: Maps, client: httpx.AsyncClient) -> Valhalla:
     return Valhalla(client, maps.url + "/", most=4)
 
 
-async def test_a_table_has_a_row_a_source_and_a_column_a_target(travels: Travels) -> None:
-    seconds, metres = await travels.table(TOWN[:3], TOWN[2:9])
+async def test_a_table_has_a_row_a_source_and_a_column_a_target(source: Travels) -> None:
+    seconds, metres = await source.table(TOWN[:3], TOWN[2:9])
     assert seconds.shape == metres.shape == (3, 7)
     assert (seconds[2, 0], metres[2, 0]) == (0, 0)
 
 
-async def test_a_part_of_a_table_is_the_table_of_the_part(travels: Travels) -> None:
-    seconds, metres = await travels.table(TOWN, TOWN)
-    part_s, part_m = await travels.table(TOWN[3:5], TOWN[7:])
+async def test_a_part_of_a_table_is_the_table_of_the_part(source: Travels) -> None:
+    seconds, metres = await source.table(TOWN, TOWN)
+    part_s, part_m = await source.table(TOWN[3:5], TOWN[7:])
     assert (part_s == seconds[3:5, 7:]).all()
     assert (part_m == metres[3:5, 7:]).all()
 
 
-async def test_places_among_themselves_are_what_a_route_builder_wants(travels: Travels) -> None:
-    travel = await between(travels, TOWN)
+async def test_places_among_themselves_are_what_a_route_builder_wants(source: Travels) -> None:
+    travel = await between(source, TOWN)
     assert travel.places == len(TOWN)
     assert (np.diag(travel.duration_s) == 0).all()
     assert (travel.duration_s[~np.eye(len(TOWN), dtype=bool)] > 0).all()
 
 
-async def test_nothing_asked_is_nothing_answered(travels: Travels) -> None:
-    seconds, metres = await travels.table([], [])
+def hours(*span: int) -> list[int]:
+    """A driver in each of these hours."""
+    return [int(hour in range(*span)) for hour in range(24)]
+
+
+async def test_the_estimate_has_the_traffic_of_the_hours_in_which_drivers_work() -> None:
+    usual, night, rush = [
+        (await between(Estimated(), TOWN, worked)).duration_s for worked in ([], hours(0, 5), hours(16, 18))
+    ]
+    away = ~np.eye(len(TOWN), dtype=bool)
+    assert (night[away] < usual[away]).all()
+    assert (usual[away] < rush[away]).all()
+    assert ((await between(Estimated(), TOWN, hours(8, 18))).duration_s == usual).all(), "a usual day is a usual day"
+
+
+async def test_hours_are_weighed_by_how_many_drivers_work_in_them() -> None:
+    few, many = hours(0, 5), [9 * count for count in hours(0, 5)]
+    by_day = hours(16, 18)
+    mixed = [[a + b for a, b in zip(by_day, night, strict=True)] for night in (few, many)]
+    slow, fast = [(await between(Estimated(), TOWN, worked)).duration_s.sum() for worked in mixed]
+    assert fast < slow
+
+
+async def test_who_knows_nothing_of_hours_is_asked_without_them(network: Travels) -> None:
+    assert ((await between(network, TOWN, hours(0, 5))).duration_s == (await between(network, TOWN)).duration_s).all()
+
+
+async def test_nothing_asked_is_nothing_answered(source: Travels) -> None:
+    seconds, metres = await source.table([], [])
     assert seconds.shape == metres.shape == (0, 0)
 
 
-async def test_a_server_gives_its_roads_in_both_directions(server: Travels) -> None:
-    seconds, metres = await server.table(TOWN, TOWN)
+async def test_a_server_gives_its_roads_in_both_directions(network: Travels) -> None:
+    seconds, metres = await network.table(TOWN, TOWN)
     for a, source in enumerate(TOWN):
         for b, target in enumerate(TOWN):
             expected = road(source, target)
@@ -87,13 +155,13 @@ async def test_a_server_gives_its_roads_in_both_directions(server: Travels) -> N
     assert (seconds != seconds.T).any()
 
 
-async def test_what_cannot_be_reached_is_no_way(server: Travels) -> None:
-    travel = await between(server, [TOWN[0], ISLAND])
+async def test_what_cannot_be_reached_is_no_way(network: Travels) -> None:
+    travel = await between(network, [TOWN[0], ISLAND])
     assert travel.duration_s.tolist() == [[0, NO_WAY], [NO_WAY, 0]]
 
 
-async def test_a_large_table_is_asked_for_in_blocks_that_the_server_takes(server: Travels, maps: Maps) -> None:
-    await server.table(TOWN, TOWN)
+async def test_a_large_table_is_asked_for_in_blocks_that_the_server_takes(network: Travels, maps: Maps) -> None:
+    await network.table(TOWN, TOWN)
     assert sum(maps.asked) == len(TOWN) ** 2
     assert max(maps.asked) <= 25
 
@@ -105,6 +173,49 @@ async def test_a_refusal_has_the_code_of_the_server(maps: Maps, client: httpx.As
         await Osrm(client, maps.url, profile="boat").table(TOWN[:2], TOWN[:2])
     with pytest.raises(TravelFailed, match="125"):
         await Valhalla(client, maps.url, costing="boat", most=4).table(TOWN[:2], TOWN[:2])
+
+
+async def test_a_refusal_of_the_library_has_its_code() -> None:
+    with pytest.raises(TravelFailed, match="125"):
+        await Tiles(Library, costing="boat").table(TOWN[:2], TOWN[:2])
+
+
+async def test_tiles_that_cannot_be_opened_are_a_failure_of_the_table() -> None:
+    def gone() -> Library:
+        raise FileNotFoundError("Neither tile_extract nor tile_dir exists")
+
+    with pytest.raises(TravelFailed, match="tile_dir"):
+        await Tiles(gone).table(TOWN[:2], TOWN[:2])
+
+
+async def test_tiles_are_opened_once_and_not_before_they_are_needed() -> None:
+    opened: list[Library] = []
+
+    def load() -> Library:
+        opened.append(Library())
+        return opened[-1]
+
+    tiles = Tiles(load, most=4)
+    assert opened == []
+    await tiles.table(TOWN, TOWN)
+    await tiles.table(TOWN, TOWN)
+    assert len(opened) == 1
+
+
+def test_a_setting_names_tiles_by_the_file_that_describes_them(tmp_path: Path) -> None:
+    config = tmp_path / "valhalla.json"
+    address = f"valhalla+file:{config}"
+    assert Settings(travel=address).travel == address
+    with pytest.raises(BadSetting, match="which is no file"):
+        travels(address)
+    config.write_text("{}")
+    try:
+        import valhalla  # noqa: F401
+    except ImportError:
+        with pytest.raises(BadSetting, match=r"haulier\[tiles\]"):
+            travels(address)
+    else:
+        assert isinstance(travels(address), Remembered)
 
 
 async def test_a_server_that_is_not_there_is_unreachable(client: httpx.AsyncClient) -> None:

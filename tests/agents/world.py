@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-import jsonschema
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.app import App
+from tests.doors.mcp.fitting import fit
 
 QUEEN_ST = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 KING_ST = {"name": "Bo", "address": "1 King St E", "city": "Toronto", "country": "CA", "lat": 43.649, "lng": -79.377}
@@ -39,7 +39,7 @@ class Agent:
         """Call a tool that it was shown, and get what it answers."""
         result = await self._client.call_tool(tool, arguments)
         assert not result.is_error, result.structured_content
-        jsonschema.validate(result.structured_content, self._schemas[tool])
+        fit(result.structured_content, self._schemas[tool])
         return result.structured_content
 
     async def is_refused(self, tool: str, /, **arguments: Any) -> Any:

@@ -24,6 +24,7 @@ GUESSES = {"phone_challenge"}
 """A guess at a code counts even in a rehearsal, or rehearsals would be a way to guess."""
 COUNTING = {
     "test_a_key_makes_only_so_many_calls_a_minute_whatever_they_bring",
+    "test_a_proof_of_a_phone_is_no_way_to_ask_who_is_here",
     "test_after_five_guesses_even_the_right_code_is_too_late",
     "test_after_many_failures_the_address_rests_even_for_the_right_password",
     "test_an_agent_is_known_by_the_document_at_its_address",
@@ -31,6 +32,7 @@ COUNTING = {
     "test_of_right_guesses_at_the_same_instant_one_counts",
     "test_refusing_a_stranger_is_as_much_work_as_refusing_a_user",
     "test_statements_do_not_grow_with_orders",
+    "test_whoever_is_refused_costs_the_same_work",
 }
 """Tests that count calls, guesses or statements: there, one more before each would be counted, too."""
 rehearsed = Counter[str]()

@@ -57,6 +57,19 @@ def day() -> Iterator[Step]:
     yield from _driver_people()
     yield from _partners()
     yield from _reservations()
+    yield from _webhooks()
+
+
+def _webhooks() -> Iterator[Step]:
+    wanted = {"url": "https://receiver.example/hooks", "events": ["order.created"]}
+    yield step("admin", "update_webhook_settings", {"hooks": "endpoints"}, endpoints=[wanted])
+    endpoint: Callable[[Known], dict[str, Any]] = lambda known: {"endpoint_id": known["hooks"][0]["id"]}  # noqa: E731
+    yield Step("admin", "rotate_webhook_secret", endpoint)
+    yield step("admin", "test_webhook_delivery", {"log": "delivery_log_id"}, url=wanted["url"])
+    yield Step(
+        "admin", "recover_webhook_deliveries", lambda known: {**endpoint(known), "since": "2026-06-10T00:00:00Z"}
+    )
+    yield step("admin", "replay_webhook_delivery", delivery_log_id="$log")
 
 
 def _partners() -> Iterator[Step]:

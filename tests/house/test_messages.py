@@ -3,17 +3,16 @@
 import pytest
 
 from haulier.app import registry
-from haulier.kernel.errors import Problem, declared_problems
+from haulier.kernel.errors import declared_problems
 from haulier.kernel.languages import SUPPORTED, Catalogues
 
 registry()  # importing every context declares every problem
 CATALOGUES = Catalogues()
 
 
-@pytest.mark.parametrize("problem", list(declared_problems()), ids=lambda problem: problem.id)
 @pytest.mark.parametrize("language", SUPPORTED)
-def test_a_refusal_has_words_in_every_language(problem: Problem, language: str) -> None:
-    words = CATALOGUES.say(language, problem.id)
-    assert words != problem.id
-    if language != "en":
-        assert words != CATALOGUES.say("en", problem.id)
+def test_every_refusal_has_words_of_its_own_in_a_language(language: str) -> None:
+    words = {problem.id: CATALOGUES.say(language, problem.id) for problem in declared_problems()}
+    assert len(words) > 200
+    assert [id for id, said in words.items() if said == id] == []
+    assert language == "en" or [id for id, said in words.items() if said == CATALOGUES.say("en", id)] == []

@@ -1,7 +1,7 @@
 """Every refusal that an operation declares: in all six languages, and met in real calls but for those that a list names.
 
-`unprovoked.txt` names the refusals that no call here meets, a line each: the list is exact, so that whoever declares another
-refusal either meets it or says that nobody does.
+`unprovoked.txt` names the refusals that no call here can meet, a line each with the reason: the list is exact, so that whoever
+declares another refusal either meets it or says why nobody can.
 """
 
 import ast
@@ -11,19 +11,22 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from string import Formatter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.app import App
 from tests.contexts.access.openid_provider import a_provider
 from tests.house.plausible import a_request_for
-from tests.house.refusals import of_apps
+from tests.house.refusals import everywhere, of_apps
 from tests.house.refusals.meeting import Attempts, unmet
+from tests.house.test_refusals_at_doors import MEETINGS
+from tests.house.test_told_in_answers import told
 from tests.house.test_walls import AS, actor
 
 import haulier
 from haulier.app import registry
-from haulier.kernel.declarations import Feature
+from haulier.kernel.declarations import Effect, Feature
 from haulier.kernel.errors import NOT_FOUND, declared_problems
 from haulier.kernel.languages import SUPPORTED, Catalogues, Counted
 from haulier.kernel.operation import Operation
@@ -31,7 +34,10 @@ from haulier.kernel.rendering import error_body
 
 SOURCE = Path(haulier.__file__).parent
 LIST = Path(__file__).with_name("unprovoked.txt")
-UNPROVOKED = {(line.split()[0], line.split()[1]) for line in LIST.read_text().splitlines()}
+WHY_NOT = {(name, code): why for name, code, why in (line.split(maxsplit=2) for line in LIST.read_text().splitlines())}
+UNPROVOKED = WHY_NOT.keys()
+ANY = "any"
+"""Stands in the list for an operation where no particular one is meant."""
 DECLARED = {(operation.name, problem.code) for operation in registry() for problem in operation.errors}
 OF = [
     import_module(f"tests.house.refusals.{path.stem}")
@@ -80,11 +86,21 @@ def explained() -> set[tuple[str, str]]:
     return {place for each in OF for place in each.attempts(anything)}
 
 
+def test_every_refusal_that_there_is_is_met_or_named_in_the_list() -> None:
+    """Those too that no operation declares: what any call may meet, what doors say, what stands within answers."""
+    met = {code for _, code in explained() | met_by_themselves().keys() | everywhere.attempts(defaultdict(int)).keys()}
+    met |= MEETINGS.keys() | told(SimpleNamespace(ids=defaultdict(int)), defaultdict(int)).keys()
+    nowhere = {code for name, code in UNPROVOKED if name == ANY}
+    assert {problem.code for problem in declared_problems()} - met == nowhere
+
+
 def test_every_refusal_is_met_or_named_in_the_list() -> None:
-    met = explained() | met_by_themselves().keys()
+    met = explained() | met_by_themselves().keys() | (everywhere.limited().keys() & DECLARED)
     assert sorted(met & UNPROVOKED) == [], "met after all: take these out of unprovoked.txt"
     assert sorted(DECLARED - met - UNPROVOKED) == [], "meet these, or name them in unprovoked.txt"
-    assert sorted((met | UNPROVOKED) - DECLARED) == [], "no operation declares these"
+    named = {place for place in UNPROVOKED if place[0] != ANY}
+    assert sorted((met | named) - DECLARED) == [], "no operation declares these"
+    assert [place for place, why in WHY_NOT.items() if len(why) < 20] == [], "say why"
     assert LIST.read_text().splitlines() == sorted(LIST.read_text().splitlines())
 
 
@@ -104,6 +120,31 @@ async def test_the_refusals_of_apps(app: App) -> None:
 @pytest.mark.parametrize("of", [each for each in OF if each is not of_apps], ids=lambda of: of.__name__[21:])
 async def test_the_refusals_of(app: App, of: Any) -> None:
     assert await unmet(app, of.attempts(await of.scene(app))) == []
+
+
+async def test_nothing_is_refused_but_as_declared(app: App) -> None:
+    """Every operation, asked about what is not there, answers with what it declares or what any call may be answered."""
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    common = {code for _, code in everywhere.attempts(defaultdict(int))}
+    surprises: list[Any] = []
+    for operation in registry():
+        rehearsed = {"rehearse": operation.effect is Effect.WRITE}
+        outcome = await app.call(actor(operation, AS), operation.name, nowhere(operation), **rehearsed)
+        code = outcome.error and outcome.error["code"]
+        if code and code not in common and (operation.name, code) not in DECLARED:
+            surprises.append((operation.name, code))
+    assert surprises == []
+
+
+async def test_what_any_call_may_be_refused_with(app: App) -> None:
+    assert await unmet(app, everywhere.attempts(await everywhere.scene(app))) == []
+
+
+async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(app: App) -> None:
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    app.house.throttle = everywhere.UsedUp()
+    asked = {place: (actor(operation, AS), nowhere(operation)) for place, operation in everywhere.limited().items()}
+    assert await unmet(app, asked) == []
 
 
 @pytest.mark.parametrize("language", SUPPORTED)

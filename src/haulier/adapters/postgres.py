@@ -154,6 +154,8 @@ class Postgres(Database):
         try:
             async with _transaction(session):
                 yield Work(session, client_id, writable=True)
+                if not session.doomed:
+                    await session.settle()
         finally:
             session.give_back()
         if not session.doomed:

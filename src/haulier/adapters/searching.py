@@ -7,6 +7,7 @@ server was killed ends by itself, because its input closes.
 import asyncio
 import os
 import pickle
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -22,14 +23,17 @@ BEAT_S = 1.0
 POLITE = 5
 """By how much a search stands back behind the server (see nice(1))."""
 COMPLAINT_BYTES = 2000
+WORKERS = 2
+"""How many processors a search may use."""
 LENGTH = ">Q"
 
 
 class Apart:
-    """A process for each search, as many at once as there are processors to spare."""
+    """A process for each search, with workers of its own (see `solvers.routing.workers`); as many searches at once as there are
+    processors for."""
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) - 1))
+        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) // WORKERS))
 
     async def best(self, search: Search, tell: Tell) -> Plan:
         """The best plan found. Raises `SearchFailed` when the process dies without an answer."""
@@ -39,12 +43,13 @@ class Apart:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
             )
             try:
                 return await _followed(process, search, tell)
             finally:
                 with suppress(ProcessLookupError):
-                    process.kill()
+                    os.killpg(process.pid, signal.SIGKILL)  # its workers too
                 await process.wait()
 
 
@@ -118,7 +123,7 @@ class Within:
             await asyncio.wait({searching})
 
 
-def _search(search: Search, progress: object) -> Plan:
+def _search(search: Search, progress: object, workers: int = 1) -> Plan:
     from haulier.solvers.routing.build import build  # it brings the engines, which a server does not need
 
     return build(
@@ -127,6 +132,7 @@ def _search(search: Search, progress: object) -> Plan:
         seed=search.seed,
         start=search.start,
         progress=progress,  # type: ignore[arg-type]
+        workers=workers,
     ).plan
 
 
@@ -151,12 +157,12 @@ def _process() -> None:
             say(plan)
         return True
 
-    say(_search(search, progress), last=True)
+    say(_search(search, progress, min(WORKERS, os.cpu_count() or 1)), last=True)
 
 
 def _end_with_the_parent() -> None:
     sys.stdin.buffer.read(1)
-    os._exit(1)
+    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,8 @@ class SQLite(Database):
         session = SQLiteSession(self._writer, self._walled, self._unwalled)
         async with self._transaction(session):
             yield Work(session, client_id, writable=True)
+            if not session.doomed:
+                await session.settle()
         if not session.doomed:
             for channel, payload in session.notices:
                 await self.notify(channel, payload)

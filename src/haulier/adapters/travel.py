@@ -1,29 +1,51 @@
 """Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a memory in front of any of them."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
 
 import httpx
 import numpy as np
 
 from haulier.contexts.dispatch.ports import Place, Table, TravelFailed, Travels, between
-from haulier.solvers.routing.matrix import VehicleClass, estimate
+from haulier.settings import BadSetting
+from haulier.solvers.routing.matrix import VehicleClass, estimate, traffic
 from haulier.solvers.routing.travel import NO_WAY, Matrix
 
-__all__ = ["Asked", "Estimated", "Osrm", "Remembered", "TravelFailed", "Travels", "Valhalla", "between", "travels"]
+__all__ = [
+    "Actor",
+    "Asked",
+    "Estimated",
+    "Osrm",
+    "Remembered",
+    "Tiles",
+    "TravelFailed",
+    "Travels",
+    "Valhalla",
+    "between",
+    "travels",
+]
 
 AT_ONCE = 4
 """Requests to one server at a time."""
 TIMEOUT_S = 60.0
+LOCAL = "valhalla+file:"
+"""What a setting begins with that names Valhalla's own configuration file, and so tiles on this machine."""
 METRES = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
 
 
 class Estimated:
     """The embedded default: no server, great circles and typical speeds."""
 
-    def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, hour: int | None = None) -> None:
-        self._vehicle, self._hour = vehicle, hour
+    def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, worked: Sequence[int] = ()) -> None:
+        self._vehicle, self._worked = vehicle, worked
+
+    def during(self, worked: Sequence[int]) -> "Estimated":
+        """The same with the traffic of some hours: how many drivers are on the road in each of the 24 of a local day."""
+        return Estimated(self._vehicle, worked)
 
     async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
         """An estimate; see `haulier.solvers.routing.matrix`. In a thread: a thousand places take a tenth of a second."""
@@ -31,11 +53,19 @@ class Estimated:
 
     def _table(self, sources: list[Place], targets: list[Place]) -> Table:
         if sources == targets:
-            travel = estimate(sources, vehicle=self._vehicle, hour=self._hour)
-            return travel.duration_s, travel.distance_m
-        travel = estimate([*sources, *targets], vehicle=self._vehicle, hour=self._hour)
+            travel = estimate(sources, vehicle=self._vehicle)
+            return self._in_traffic(travel.duration_s), travel.distance_m
+        travel = estimate([*sources, *targets], vehicle=self._vehicle)
         block = np.s_[: len(sources), len(sources) :]
-        return travel.duration_s[block].copy(), travel.distance_m[block].copy()
+        return self._in_traffic(travel.duration_s[block]), travel.distance_m[block].copy()
+
+    def _in_traffic(self, seconds: Matrix) -> Matrix:
+        """Times at the mean speed of a day as they are at the mean speed of the hours in which drivers work."""
+        if not any(self._worked):
+            return seconds.copy()
+        speeds = [count * traffic(self._vehicle, hour) for hour, count in enumerate(self._worked)]
+        slower = traffic(self._vehicle, None) * sum(self._worked) / sum(speeds)
+        return np.ceil(np.round(seconds * slower, 6)).astype(np.int32)
 
 
 class Osrm:
@@ -76,23 +106,46 @@ class Valhalla:
         return await _in_blocks(sources, targets, self._most, self._block)
 
     async def _block(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
-        body = {
-            "sources": [{"lat": north, "lon": east} for north, east in sources],
-            "targets": [{"lat": north, "lon": east} for north, east in targets],
-            "costing": self._costing,
-            "units": "kilometers",
-        }
+        body = _valhalla_asks(sources, targets, self._costing)
         answer = await _asked(self._client.post(f"{self._url}/sources_to_targets", json=body))
-        if "sources_to_targets" not in answer:
-            raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
-        rows, unit = answer["sources_to_targets"], METRES.get(str(answer.get("units")), 1000.0)
-        shape = (len(sources), len(targets))
+        return _valhalla_says(answer, (len(sources), len(targets)))
+
+
+class Actor(Protocol):
+    """What pyvalhalla's `Actor` does, as far as we ask: JSON in, JSON out."""
+
+    def matrix(self, req: str) -> str:
+        """A table. Raises `RuntimeError` with the reason where there is none."""
+        ...
+
+
+class Tiles:
+    """Valhalla within this process: its library `pyvalhalla` over tiles on this machine, which a file of its own describes.
+
+    `load` opens the tiles, at the first question. They are asked in a thread, one question at a time.
+    """
+
+    def __init__(self, load: Callable[[], Actor], *, costing: str = "auto", most: int = 50) -> None:
+        self._load, self._costing, self._most = load, costing, most
+        self._actor: Actor | None = None
+        self._turn = asyncio.Lock()
+
+    async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        """As the tiles' road network has it; what it cannot reach is `NO_WAY`."""
+        return await _in_blocks(sources, targets, self._most, self._block)
+
+    async def _block(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
+        body = json.dumps(_valhalla_asks(sources, targets, self._costing))
+        async with self._turn:
+            answer = await asyncio.to_thread(self._ask, body)
+        return _valhalla_says(answer, (len(sources), len(targets)))
+
+    def _ask(self, body: str) -> dict[str, Any]:
         try:
-            seconds = [[cell["time"] for cell in row] for row in rows]
-            metres = [[_times(cell["distance"], unit) for cell in row] for row in rows]
-        except (TypeError, KeyError) as fault:
-            raise TravelFailed("malformed", "the table has cells without time or distance") from fault
-        return _whole(seconds, shape, up=True), _whole(metres, shape)
+            self._actor = self._actor or self._load()
+            return json.loads(self._actor.matrix(body))
+        except (RuntimeError, OSError) as fault:
+            raise TravelFailed(str(getattr(fault, "code", "no_table")), str(fault)) from fault
 
 
 class Remembered:
@@ -166,8 +219,44 @@ class Asked:
 
 
 def travels(address: str | None) -> Travels:
-    """Who a setting names, with a memory in front; the estimate without one."""
+    """Who a setting names, with a memory in front; the estimate without one.
+
+    Raises `BadSetting` for tiles without the library that reads them, or without the file that describes them.
+    """
+    if address and address.startswith(LOCAL):
+        return Remembered(_tiles(Path(address.removeprefix(LOCAL))))
     return Remembered(Asked(address)) if address else Estimated()
+
+
+def _tiles(config: Path) -> Tiles:
+    if not config.is_file():
+        raise BadSetting(f"setting 'travel' names {config}, which is no file")
+    try:
+        library: Any = import_module("valhalla")
+    except ImportError:
+        raise BadSetting("setting 'travel' needs the extra `tiles`: install haulier[tiles]") from None
+    return Tiles(lambda: library.Actor(str(config)))
+
+
+def _valhalla_asks(sources: Sequence[Place], targets: Sequence[Place], costing: str) -> dict[str, Any]:
+    return {
+        "sources": [{"lat": north, "lon": east} for north, east in sources],
+        "targets": [{"lat": north, "lon": east} for north, east in targets],
+        "costing": costing,
+        "units": "kilometers",
+    }
+
+
+def _valhalla_says(answer: dict[str, Any], shape: tuple[int, int]) -> Table:
+    if "sources_to_targets" not in answer:
+        raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
+    rows, unit = answer["sources_to_targets"], METRES.get(str(answer.get("units")), 1000.0)
+    try:
+        seconds = [[cell["time"] for cell in row] for row in rows]
+        metres = [[_times(cell["distance"], unit) for cell in row] for row in rows]
+    except (TypeError, KeyError) as fault:
+        raise TravelFailed("malformed", "the table has cells without time or distance") from fault
+    return _whole(seconds, shape, up=True), _whole(metres, shape)
 
 
 def _unknown(size: int) -> Matrix:

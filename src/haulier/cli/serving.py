@@ -16,6 +16,7 @@ from haulier.settings import BadSetting, Settings
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
 APPLICATION = "haulier.cli.serving:asgi"
+PROTOCOL = "haulier.adapters.answering:Answering"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -119,6 +120,7 @@ def _uvicorn(settings: Settings) -> None:
     uvicorn.run(
         APPLICATION,
         factory=True,
+        http=PROTOCOL,
         host=settings.host,
         port=settings.port,
         workers=settings.workers if settings.workers > 1 else None,

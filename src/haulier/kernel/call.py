@@ -1,6 +1,7 @@
 """What a handler gets: who calls, when, in which language, and the unit of work that everything it does belongs to."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -118,3 +119,5 @@ class Call(Struct, kw_only=True):
             await jobs.put(
                 self.work, f"news:{subscriber.name}", plain, client_id=self.principal.client_id, run_at=self.now
             )
+        for relay in self.house.backstage.relays:
+            self.work.gather(relay.name, event, partial(relay.handler, self))

@@ -4,7 +4,7 @@ An event is a frozen record in the past tense, declared in a context's `events.p
 caller's transaction; each subscriber then hears it in a job of its own, at least once, after the commit.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -33,3 +33,18 @@ def hears(event: type[E]) -> Callable[[Hear[E]], Subscriber[E]]:
         return Subscriber(f"{handler.__module__}.{handler.__name__}", event, handler)
 
     return declare
+
+
+Pass = Callable[[Any, Sequence[Event]], Awaitable[None]]
+
+
+class Relay(Struct, frozen=True):
+    """What hears everything that one transaction announced, at once and within it, just before it is committed."""
+
+    name: str
+    handler: Pass
+
+
+def relays(handler: Pass) -> Relay:
+    """Declare a function `async (call, events)` that passes news on. What it writes is committed with the news, or not."""
+    return Relay(f"{handler.__module__}.{handler.__name__}", handler)

@@ -216,6 +216,7 @@ async def _write(house: House, knock: Knock, outcome: Outcome, principal: Princi
                 call.prepared = prepared
                 await _decide(house, knock, outcome, call, request)
                 if watched:
+                    await work.settle()
                     work.rollback_only()
                     outcome.message = call.say("rehearsed")
                     outcome.letters = call.letters if principal is not NOBODY else []  # else: who has an account here?

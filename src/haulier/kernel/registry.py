@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from haulier.kernel.errands import Errand
-from haulier.kernel.events import Event, Subscriber
+from haulier.kernel.events import Event, Relay, Subscriber
 from haulier.kernel.operation import Door, Incomplete, Mcp, Operation, Rest
 
 if TYPE_CHECKING:
@@ -85,12 +85,17 @@ def _home(value: object) -> str | None:
 
 
 class Backstage:
-    """What runs behind the doors: errands by kind, subscribers by event, and rounds."""
+    """What runs behind the doors: errands by kind, subscribers by event, rounds, and relays."""
 
     def __init__(
-        self, errands: Iterable[Errand[Any]], subscribers: Iterable[Subscriber[Any]], rounds: Iterable["Round"] = ()
+        self,
+        errands: Iterable[Errand[Any]],
+        subscribers: Iterable[Subscriber[Any]],
+        rounds: Iterable["Round"] = (),
+        relays: Iterable[Relay] = (),
     ) -> None:
         self.rounds = tuple(rounds)
+        self.relays = tuple(relays)
         self.errands = {errand.kind: errand for errand in errands}
         self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
         self._hearers: dict[type[Event], list[Subscriber[Any]]] = {}

@@ -1,5 +1,8 @@
 """An OpenID provider on this machine: discovery, keys that it may change at any time, and ID tokens signed with them."""
 
+import base64
+import hashlib
+import hmac
 import json
 import threading
 from collections.abc import Iterator
@@ -63,6 +66,21 @@ class Provider:
         head = {"alg": "RS256" if kid.startswith("rsa") else "ES256", "kid": kid, **(header or {})}
         head = {name: value for name, value in head.items() if value is not None}
         return jwt.encode(head, self.claims(now, **changed), a_key(kid), algorithms=[head["alg"]])
+
+    def unsigned(self, now: datetime, algorithm: str = "none") -> str:
+        """A token that says it is signed so, and has no signature."""
+        parts = ({"alg": algorithm, "typ": "JWT", "kid": "rsa-1"}, self.claims(now))
+        return ".".join([*(_as_text(json.dumps(part).encode()) for part in parts), ""])
+
+    def signed_with_the_public_key(self, now: datetime) -> str:
+        """The old confusion: HS256 with the public key, which everybody has, as its secret."""
+        said = self.unsigned(now, "HS256").removesuffix(".")
+        secret = a_key("rsa-1").as_bytes(encoding="PEM", private=False)
+        return f"{said}.{_as_text(hmac.new(secret, said.encode(), hashlib.sha256).digest())}"
+
+
+def _as_text(part: bytes) -> str:
+    return base64.urlsafe_b64encode(part).rstrip(b"=").decode()
 
 
 @contextmanager

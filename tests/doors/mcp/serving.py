@@ -1,6 +1,5 @@
 """The MCP servers over real HTTP: uvicorn in this process, on a free port."""
 
-import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -29,15 +28,26 @@ async def serving(house: House) -> AsyncIterator[str]:
             yield
 
     routes = [Route("/mcp/developer", endpoint=developer), Route("/mcp", endpoint=user)]
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(Starlette(lifespan=lifespan, routes=routes), log_level="error"))
-    task = asyncio.create_task(server.serve(sockets=[listening]))
+    async with listening(Starlette(lifespan=lifespan, routes=routes)) as base:
+        yield base
+
+
+@asynccontextmanager
+async def listening(application: Any) -> AsyncIterator[str]:
+    """The base address of an application on a free port.
+
+    uvicorn's own loop only looks ten times a second whether it is to stop; without it a test is over at once.
+    """
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application, log_level="error")
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup(sockets=[listener])
     try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
-        server.should_exit = True
-        await task
-        listening.close()
+        await server.shutdown(sockets=[listener])
 
 
 class Servers:

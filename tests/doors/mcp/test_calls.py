@@ -1,17 +1,24 @@
 """Listing and calling tools over HTTP, by plain JSON-RPC without a handshake."""
 
 import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import func, select
-from tests.doors.made_up import AskSomebody
-from tests.doors.mcp.serving import Servers
+from tests.doors.made_up import OPERATIONS, AskSomebody
+from tests.doors.mcp.serving import Servers, serving
 
 from haulier.doors.mcp import showing
-from haulier.kernel.declarations import Scope
+from haulier.kernel.answers import Done
+from haulier.kernel.call import Call
+from haulier.kernel.declarations import Account, Risk, Scope
 from haulier.kernel.house import House
+from haulier.kernel.operation import Mcp, Nothing, writes
+from haulier.kernel.registry import Registry
 from haulier.kernel.steps.record import entries
 
 PUBLIC = ["break_down", "find_nothing", "greet"]
@@ -127,6 +134,35 @@ class TestCalling:
         first = await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
         assert first == await servers.call("write_note", {"name": "Bo"}, "admin", headers=key)
         assert await audit_rows(house) == 1
+
+
+@writes(
+    "pay_mine",
+    audience={Account.CUSTOMER},
+    scopes={Scope.CUSTOMER_SHIPPING_WRITE},
+    doors=(Mcp("pay_mine"),),
+    risk=Risk.HIGH,
+)
+async def pay_mine(call: Call, request: Nothing) -> Done:
+    """Pay from one's own wallet."""
+    return Done(message="paid")
+
+
+class TestToolsForCustomersOnly:
+    @pytest.fixture
+    async def servers(self, house: House) -> AsyncIterator[Servers]:
+        registry = Registry([*OPERATIONS, pay_mine])
+        async with serving(replace(house, registry=registry)) as base, httpx.AsyncClient() as http:
+            yield Servers(base, http)
+
+    async def test_a_customer_sees_and_calls_them(self, servers: Servers) -> None:
+        assert "pay_mine" in await servers.names("customer")
+        assert (await servers.call("pay_mine", {}, "customer"))["structuredContent"]["message"] == "paid"
+
+    @pytest.mark.parametrize(("who", "expected"), [("admin", "ACCOUNT_NOT_ALLOWED"), (None, "UNAUTHENTICATED")])
+    async def test_nobody_else_does(self, servers: Servers, who: str | None, expected: str) -> None:
+        assert "pay_mine" not in await servers.names(who, headers={"x-mcp-profile": "full"})
+        assert code(await servers.call("pay_mine", {}, who, headers={"x-mcp-scopes": "*"})) == expected
 
 
 class TestConfirmation:

@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.a_house import a_house
 from tests.doors.mcp.nodes import installed, run
 from tests.doors.mcp.serving import serving
 
 from haulier.app import registry
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
-from haulier.kernel.data.work import Database
 from haulier.kernel.declarations import Account
 from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.house import House
 from haulier.kernel.operation import Mcp, Nothing, reads
 from haulier.kernel.registry import Registry
 
@@ -43,9 +42,9 @@ async def error_handling(call: Call, request: Nothing) -> Done:
 
 
 @pytest.fixture
-async def base(database: Database) -> AsyncIterator[str]:
-    house = replace(a_house(database), registry=Registry([*registry(), simple_text, error_handling]))
-    async with serving(house) as base:
+async def base(house: House) -> AsyncIterator[str]:
+    """One database will do: what is judged is the protocol."""
+    async with serving(replace(house, registry=Registry([*registry(), simple_text, error_handling]))) as base:
         yield base
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import jsonschema
 import msgspec
 import pytest
 from tests import databases
 from tests.app import App, an_app
+from tests.doors.mcp.fitting import fit
 from tests.doors.mcp.serving import Servers, serving
 from tests.house.rehearsed_day import Known, Step, day
 from tests.house.test_rehearsals import see_stops, taken
@@ -46,7 +46,7 @@ async def by_tool(app: App, servers: Servers, one: Step, asked: dict[str, Any]) 
     for headers in ({"x-mcp-dry-run": "1"}, {}):
         result = await servers.call(name, asked, app.tokens[one.who], headers=headers, **words)
         assert result["isError"] is False, (name, result["structuredContent"])
-        jsonschema.validate(result["structuredContent"], schema)
+        fit(result["structuredContent"], schema)
         assert ("dry_run" in result["structuredContent"]) == bool(headers), name
     return result["structuredContent"]
 

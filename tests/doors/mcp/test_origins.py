@@ -1,11 +1,18 @@
 """Which web pages may speak to a server of tools."""
 
-import pytest
-from tests.doors.mcp.serving import Servers
+from collections.abc import AsyncIterator
 
-from haulier.doors.mcp.origins import welcome
+import httpx
+import pytest
+from tests.app import App
+from tests.doors.mcp.serving import Servers, serving
+from tests.doors.oauth.agent import Agent, a_person
+
+from haulier.doors.mcp.origins import welcome, with_a_token
 
 OURS = "https://haulier.example"
+THEIRS = "https://agents.example"
+GREET = {"name": "greet", "arguments": {"name": "Bo"}}
 
 
 @pytest.mark.parametrize(
@@ -21,13 +28,84 @@ def test_ours_and_those_on_the_same_machine_may(origin: str, expected: bool) -> 
     assert welcome(origin, OURS) is expected
 
 
-async def test_a_page_from_elsewhere_is_refused_in_its_language_before_anything_is_read(servers: Servers) -> None:
-    headers = {"origin": "https://evil.example", "accept-language": "de"}
-    answer = await servers.post("tools/call", {"name": "greet", "arguments": {"name": "Bo"}}, headers=headers)
+@pytest.mark.parametrize("origin", ["http://agents.example", "null", "", "https://", "https://a@b.example", "http://["])
+def test_what_did_not_come_over_https_may_not_even_with_a_token(origin: str) -> None:
+    assert with_a_token(THEIRS)
+    assert not with_a_token(origin)
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://evil.example", "null"])
+async def test_a_page_from_elsewhere_is_refused_in_its_language_before_anything_is_read(
+    servers: Servers, origin: str
+) -> None:
+    headers = {"origin": origin, "accept-language": "de"}
+    answer = await servers.post("tools/call", GREET, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (403, "ORIGIN_NOT_WELCOME")
-    assert "evil.example" in answer.json()["message"]
+    assert origin in answer.json()["message"]
     assert answer.headers["content-language"] == "de"
 
 
 async def test_a_program_says_no_origin_and_passes(servers: Servers) -> None:
-    assert (await servers.call("greet", {"name": "Bo"}))["isError"] is False
+    answer = await servers.post("tools/call", GREET)
+    assert answer.json()["result"]["isError"] is False
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+@pytest.mark.parametrize("origin", ["http://localhost:6274", THEIRS])
+async def test_a_browser_that_asks_first_is_told_what_it_may_send(servers: Servers, origin: str) -> None:
+    asked = "authorization, content-type, mcp-protocol-version, x-mcp-profile"
+    words = {"access-control-request-method": "POST", "access-control-request-headers": asked}
+    answer = await servers.http.options(f"{servers.base}/mcp", headers={"origin": origin, **words})
+    said = answer.headers
+    assert (answer.status_code, said["access-control-allow-headers"]) == (200, asked)
+    assert (said["access-control-allow-origin"], said["access-control-allow-methods"]) == ("*", "POST")
+    assert "access-control-allow-credentials" not in said
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+async def test_a_page_that_may_never_is_not_let_read_the_refusal(servers: Servers, origin: str) -> None:
+    words = {"origin": origin, "access-control-request-method": "POST"}
+    for method in ("POST", "OPTIONS"):
+        answer = await servers.http.request(method, f"{servers.base}/mcp", headers=words)
+        assert answer.status_code == 403
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+async def test_a_page_on_the_same_machine_reads_the_answer(servers: Servers) -> None:
+    answer = await servers.post("tools/call", GREET, headers={"origin": "http://localhost:6274"})
+    assert answer.json()["result"]["isError"] is False
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "WWW-Authenticate" in answer.headers["access-control-expose-headers"]
+
+
+@pytest.fixture
+async def real(app: App) -> AsyncIterator[Servers]:
+    """The real tools, asked by a page from elsewhere."""
+    async with serving(app.house) as base, httpx.AsyncClient(headers={"origin": THEIRS}) as http:
+        yield Servers(base, http)
+
+
+class TestAnAgentInABrowser:
+    async def test_without_its_token_it_is_refused_and_told_the_way(self, app: App, real: Servers) -> None:
+        for token in (None, app.tokens["admin"]):
+            answer = await real.post("tools/list", who=token)
+            assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (403, "*")
+            assert "/.well-known/oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
+
+    async def test_with_the_token_that_a_person_gave_it_it_lists_and_calls(self, app: App, real: Servers) -> None:
+        await a_person(app)
+        agent, back = Agent(app), f"{THEIRS}/back"
+        await agent.sign_in()
+        await agent.register(redirect_uris=[back])
+        code = await agent.code(["orders:read"], redirect_uri=back)
+        token = (await agent.token(code, redirect_uri=back)).json()["access_token"]
+        assert {"get_orders", "track_package"} <= set(await real.names(token))
+        assert (await real.call("get_orders", {}, token))["isError"] is False
+        strange = await real.post("tools/list", who=token, headers={"x-mcp-profile": "root"})
+        assert strange.json()["code"] == "UNKNOWN_PROFILE"
+        app.clock.forward(hours=2)
+        ended = await real.post("tools/list", who=token)
+        assert (ended.status_code, 'error="invalid_token"' in ended.headers["www-authenticate"]) == (401, True)
+
+    async def test_a_token_that_is_none_opens_not_even_what_is_public(self, real: Servers) -> None:
+        assert (await real.post("tools/list", who="hlmcp_made-up")).status_code == 401

@@ -85,6 +85,40 @@ async def test_what_is_no_json_rpc_is_refused(servers: Servers, body: bytes) -> 
     assert "error" in answer.json()
 
 
+class TestSeveralMessagesInOneRequest:
+    """Version 2025-03-26 has every server take them."""
+
+    LIST = {"jsonrpc": "2.0", "id": "a", "method": "tools/list"}
+    CALL = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": GREET}
+    WRONG = {"jsonrpc": "2.0", "id": 3, "method": "tools/destroy"}
+    NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+    async def post(self, servers: Servers, *messages: Any, version: str | None = "2025-03-26") -> httpx.Response:
+        headers = {"mcp-protocol-version": version} if version else {}
+        return await servers.http.post(f"{servers.base}/mcp", json=list(messages), headers=headers)
+
+    @pytest.mark.parametrize("version", ["2025-03-26", None])
+    async def test_each_that_asks_is_answered_in_turn(self, servers: Servers, version: str | None) -> None:
+        answer = await self.post(servers, self.LIST, self.NOTE, self.CALL, self.WRONG, version=version)
+        listed, called, refused = answer.json()
+        assert (answer.status_code, listed["id"], called["id"], refused["id"]) == (200, "a", 2, 3)
+        assert [tool["name"] for tool in listed["result"]["tools"]] == ["break_down", "find_nothing", "greet"]
+        assert called["result"]["structuredContent"] == HELLO
+        assert refused["error"]["code"] == -32601
+
+    async def test_what_asks_for_nothing_is_taken(self, servers: Servers) -> None:
+        answer = await self.post(servers, self.NOTE, self.NOTE)
+        assert (answer.status_code, answer.content) == (202, b"")
+
+    async def test_a_list_that_is_empty_or_too_long_is_refused(self, servers: Servers) -> None:
+        for messages in ([], [self.CALL] * 51):
+            assert (await self.post(servers, *messages)).status_code == 400
+
+    @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2024-11-05", NEWEST])
+    async def test_other_versions_know_no_lists(self, servers: Servers, version: str) -> None:
+        assert (await self.post(servers, self.CALL, self.CALL, version=version)).status_code == 400
+
+
 async def test_an_unknown_method_is_refused(servers: Servers) -> None:
     assert (await servers.post("tools/destroy")).json()["error"]["code"] == -32601
 

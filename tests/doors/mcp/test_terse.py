@@ -1,5 +1,6 @@
 """Schemas with fewer words: what fitted fits, what did not fit does not, and lists of tools stay small."""
 
+import re
 from typing import Any
 
 import jsonschema
@@ -8,14 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haulier.app import registry
+from haulier.doors.mcp.inline import inlined
 from haulier.doors.mcp.schemas import with_examples
 from haulier.doors.mcp.terse import terse_input, terse_output
-from haulier.doors.mcp.tools import bindings, input_schema, tool_of
+from haulier.doors.mcp.tools import bindings, input_schema, output_schema, tool_of
 from haulier.kernel import codec
 from haulier.kernel.declarations import Server
 
-MOST_BYTES_A_TOOL = 2300
+MOST_BYTES_A_TOOL = 1600
 """Of what a model sees of a tool, on average. About four bytes are a token."""
+MOST_BYTES_LISTED = 4000
+"""Of a tool in a list, with the schema of its answer."""
+NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "description": "A name."}
 TEXT = {"type": "string", "maxLength": 5, "pattern": r"^[^\x00]*$", "title": "A text"}
 MAYBE = {"anyOf": [TEXT, {"type": "null"}], "default": None, "title": "Maybe", "description": "Perhaps."}
 
@@ -41,6 +46,44 @@ def test_an_answer_that_says_null_fits() -> None:
 def test_a_field_that_is_called_like_a_word_of_schemas_stays() -> None:
     schema = {"type": "object", "properties": {"title": TEXT, "default": TEXT, "examples": TEXT}}
     assert terse_output(schema)["properties"].keys() == {"title", "default", "examples"}
+
+
+def test_a_definition_that_is_used_once_is_said_in_place_and_the_fields_own_words_count() -> None:
+    here = {"$ref": "#/$defs/Name", "description": "Whose."}
+    schema = {"type": "object", "properties": {"a": here}, "$defs": {"Name": NAME}}
+    assert inlined(schema) == {"type": "object", "properties": {"a": {**NAME, "description": "Whose."}}}
+
+
+def test_a_definition_that_is_used_twice_or_contains_itself_stays() -> None:
+    twice = {"type": "object", "properties": {key: {"$ref": "#/$defs/Name"} for key in "ab"}, "$defs": {"Name": NAME}}
+    assert inlined(twice) == twice
+    tree = {"type": "array", "items": {"$ref": "#/$defs/Tree"}}
+    chain = {"$defs": {"Tree": tree}, "properties": {"a": {"type": "string"}}}
+    assert inlined(chain) == chain
+
+
+def test_definitions_within_definitions_are_all_placed() -> None:
+    deep = {"Outer": {"properties": {"inner": {"$ref": "#/$defs/Name"}}}, "Name": NAME}
+    schema = {"properties": {"a": {"$ref": "#/$defs/Outer"}}, "$defs": deep}
+    assert inlined(schema) == {"properties": {"a": {"properties": {"inner": NAME}}}}
+
+
+def test_an_enum_that_may_be_null_says_so_among_its_values() -> None:
+    told = terse_output({"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]})
+    assert told == {"enum": ["a", "b", None]}
+
+
+def test_several_plain_types_are_one_list() -> None:
+    assert terse_output({"anyOf": [{"type": "integer"}, {"type": "string"}]}) == {"type": ["integer", "string"]}
+
+
+@pytest.mark.parametrize("server", list(Server))
+def test_every_reference_of_a_tool_leads_somewhere_and_none_could_be_said_in_place(server: Server) -> None:
+    for tool, operation in bindings(registry(), server):
+        for schema in (input_schema(operation, server), output_schema(operation)):
+            used = re.findall(r'"#/\$defs/(\w+)"', codec.encode(schema).decode())
+            assert set(used) == schema.get("$defs", {}).keys(), tool.name
+            assert all(used.count(name) > 1 or name in str(schema["$defs"][name]) for name in used), tool.name
 
 
 def test_patterns_that_say_something_stay() -> None:
@@ -72,3 +115,4 @@ def test_what_a_model_sees_of_a_tool_is_short(server: Server) -> None:
     tools = [tool_of(tool, operation, server) for tool, operation in bindings(registry(), server)]
     sizes = [len(codec.encode({name: tool[name] for name in ("name", "description", "inputSchema")})) for tool in tools]
     assert sum(sizes) / len(sizes) < MOST_BYTES_A_TOOL
+    assert len(codec.encode(tools)) / len(tools) < MOST_BYTES_LISTED

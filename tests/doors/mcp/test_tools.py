@@ -1,5 +1,6 @@
 """What a tool looks like to an agent: schemas and hints, derived from declarations."""
 
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -7,9 +8,10 @@ import pytest
 from tests.doors.made_up import OPERATIONS, PARCELS, Parcels
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import bindings, published_tools, tool_of
+from haulier.doors.mcp.tools import annotations, bindings, published_tools, tool_of
 from haulier.kernel import codec
-from haulier.kernel.declarations import Server
+from haulier.kernel.declarations import Scope, Server
+from haulier.kernel.operation import Mcp, Rest
 from haulier.kernel.registry import Registry
 
 MADE_UP = Registry(OPERATIONS)
@@ -70,6 +72,19 @@ def test_hints_follow_effect_and_risk(name: str, read_only: bool, destructive: b
         destructive,
         read_only,
     )
+
+
+def test_a_write_that_may_be_said_twice_says_so_by_its_method() -> None:
+    write = Registry(OPERATIONS)["write_note"]
+    for method, repeatable in (("POST", False), ("PATCH", False), ("PUT", True), ("DELETE", True)):
+        bound = replace(write, doors=(Rest(method, "/v1/notes"), Mcp("write_note")))
+        assert annotations(bound)["idempotentHint"] is repeatable
+
+
+def test_what_speaks_with_others_systems_says_so_by_its_scopes() -> None:
+    write = Registry(OPERATIONS)["write_note"]
+    for scope, open_world in ((Scope.ORDERS_WRITE, False), (Scope.LABELS_WRITE, True), (Scope.UNIORDER_READ, True)):
+        assert annotations(replace(write, scopes=frozenset({scope})))["openWorldHint"] is open_world
 
 
 @pytest.mark.parametrize("server", list(Server))

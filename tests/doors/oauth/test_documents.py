@@ -56,6 +56,32 @@ class TestDocuments:
             assert (await app.http.post(str(endpoint))).status_code in {400, 401}
         assert (await app.http.get(str(said.authorization_endpoint))).status_code == 422
 
+    @pytest.mark.parametrize(
+        ("method", "path"),
+        [
+            ("GET", WELL_KNOWN),
+            ("GET", f"{WELL_KNOWN}/mcp/developer"),
+            ("GET", "/.well-known/oauth-authorization-server"),
+            ("POST", "/oauth/register"),
+            ("POST", "/oauth/token"),
+            ("POST", "/oauth/revoke"),
+        ],
+    )
+    async def test_an_agent_in_a_browser_may_read_them(self, app: App, method: str, path: str) -> None:
+        page = {"Origin": "https://agents.example"}
+        words = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "mcp-protocol-version"}
+        asked = await app.http.options(path, headers={**page, **words})
+        assert (asked.status_code, asked.headers["access-control-allow-headers"]) == (200, "mcp-protocol-version")
+        answer = await app.http.request(method, path, headers=page)
+        assert answer.headers["access-control-allow-origin"] == asked.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in answer.headers
+
+    async def test_no_page_but_ours_reads_the_one_that_people_come_to(self, app: App) -> None:
+        page = {"Origin": "https://agents.example", "Access-Control-Request-Method": "GET"}
+        for method in ("OPTIONS", "GET"):
+            answer = await app.http.request(method, "/oauth/authorize", headers=page)
+            assert not [name for name in answer.headers if name.startswith("access-control-")]
+
     async def test_the_document_of_the_tools_shows_the_way_there(self, app: App) -> None:
         tools = (await app.http.get("/.well-known/ai-tools.json")).json()
         assert (await app.http.get(tools["authentication"]["protected_resource"])).status_code == 200

@@ -33,7 +33,7 @@ class TestWhatIsShown:
         page = await visit(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": "en"})
         said = text(page)
         for words in (
-            "Hold order",
+            "Hold an order",
             "Employee",
             "5 minutes ago",
             "in 3 days",
@@ -58,6 +58,16 @@ class TestWhatIsShown:
         assert "Delivery order × 2 new" in text(await visit(app, f"/mcp-approvals/{made.id}", "admin"))
         later = await a_proposal(app, "admin", tool="bulk_create_orders_async", arguments={"orders": orders})
         assert "Orders batch" in text(await visit(app, f"/mcp-approvals/{later.id}", "employee"))
+
+    async def test_names_are_words_and_units_stand_apart(self, app: App) -> None:
+        asked = {"consignee": THERE, "packages": [{"weight_g": 2300}]}
+        made = await a_proposal(app, tool="create_order", arguments=asked)
+        assert "Weight (g) 2300" in text(await visit(app, f"/mcp-approvals/{made.id}", "admin"))
+        order_id = await an_order(app)
+        gone = await a_proposal(app, tool="cancel_order", arguments={"order_id": order_id})
+        said = text(await visit(app, f"/mcp-approvals/{gone.id}", "admin"))
+        assert "Forget cancelled order · Order cancelled" in said
+        assert "Haulier contexts" not in said
 
     async def test_the_list_stands_beside_its_first(self, app: App) -> None:
         ids = [(await a_proposal(app)).id for _ in range(2)]

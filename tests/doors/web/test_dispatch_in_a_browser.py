@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.doors.web.browser import PHONE, THERE, Api, a_browser, a_page, needs_chromium, overflow, sign_in
+from tests.doors.web.browser import PHONE, THERE, WIDE, Api, a_browser, a_page, needs_chromium, overflow, sign_in
 from tests.live import a_server
 
 from haulier.kernel.languages import SUPPORTED
@@ -230,6 +230,43 @@ def test_a_build_is_stopped_and_discarded_without_a_trace(
         page.locator("#build-discard").click()
         expect(page.locator("#hush")).to_be_visible()
     assert admin.get("/v1/routes", day=str(day))["total"] == 0
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_plan_says_why_it_leaves_orders_out(
+    base: str, browser: Browser, admin: Api, days: Iterator[date], viewport: Any
+) -> None:
+    day = next(days)
+    orders(admin, day, 6)
+    left = admin.post("/v1/client/orderCreate", consignee=THERE, scheduled_date=str(day), skills=["crane"])["order"][
+        "id"
+    ]
+    with a_page(browser, base, viewport=viewport) as page:
+        open_board(page, day)
+        page.locator("#build").click()
+        page.select_option("#seconds", "5")
+        page.locator("#build-go").click()
+        expect(page.locator("#build-commit")).to_be_visible(timeout=30_000)
+        page.locator("#left-out-count").click()
+        line = page.locator("#left-out-why li", has_text="Nobody who may take it has: crane.")
+        expect(line).to_contain_text(str(left))
+        assert overflow(page) == 0
+        page.locator("#build-discard").click()
+        expect(page.locator("#building")).to_be_hidden()
+
+
+def test_a_plan_without_routes_says_why_and_cannot_be_committed(
+    base: str, browser: Browser, days: Iterator[date]
+) -> None:
+    with a_page(browser, base) as page:
+        open_board(page, next(days), "contractor")
+        page.keyboard.press("b")
+        page.locator("#build-go").click()
+        expect(page.locator("#build-discard")).to_be_visible()
+        expect(page.locator("#left-out-count")).to_be_visible()
+        expect(page.locator("#build-commit")).to_be_hidden()
+        page.locator("#left-out-count").click()
+        expect(page.locator("#left-out-why")).to_contain_text("No driver can be planned on this day.")
 
 
 def test_what_colleagues_change_appears_by_itself(

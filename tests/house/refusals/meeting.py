@@ -8,31 +8,33 @@ from typing import Any
 from tests.app import App
 
 from haulier.app import registry
-from haulier.kernel.errors import Problem
+from haulier.kernel.errors import Problem, declared_problems
 from haulier.kernel.languages import SUPPORTED, Catalogues
 from haulier.kernel.operation import Operation, Rest
 
 CATALOGUES = Catalogues()
 Values = dict[str, Any] | Callable[[str], dict[str, Any]]
 """What is asked; where asking uses something up, by language."""
-Attempt = tuple[str | None, Values]
+Attempt = tuple[str | None, Values] | tuple[str | None, Values, dict[str, str]]
+"""Who asks for what, and with which headers besides the usual ones."""
 Attempts = Mapping[tuple[str, str], Attempt]
-"""By operation and code: who asks for what."""
+"""By operation and code."""
 
 
 async def unmet(app: App, attempts: Attempts) -> list[Any]:
     """What was not refused as declared, with the catalogue's words in every language."""
     wrong: list[Any] = []
-    for (name, code), (who, values) in attempts.items():
-        operation = registry()[name]
-        problem = next(each for each in operation.errors if each.code == code)
+    problems = {problem.code: problem for problem in declared_problems()}
+    for (name, code), (who, values, *more) in attempts.items():
+        operation, problem = registry()[name], problems[code]
         heard = set[str]()
         for language in SUPPORTED:
             asked = values(language) if callable(values) else values
-            status, error = await refused(app, operation, who, asked, language)
+            headers = {"accept-language": language, **(more[0] if more else {})}
+            status, error = await refused(app, operation, who, asked, headers)
             heard.add(error.get("message", ""))
             if (status, error.get("code")) != (problem.status, code) or not said_as(
-                language, problem, error["message"]
+                language, problem, error.get("message", "")
             ):
                 wrong.append(
                     (name, code, language, status, error.get("code"), error.get("errors"), error.get("message"))
@@ -43,20 +45,20 @@ async def unmet(app: App, attempts: Attempts) -> list[Any]:
 
 
 async def refused(
-    app: App, operation: Operation[Any, Any], who: str | None, values: dict[str, Any], language: str
+    app: App, operation: Operation[Any, Any], who: str | None, values: dict[str, Any], headers: dict[str, str]
 ) -> tuple[int, dict[str, Any]]:
     """Status and body of a call at the REST door, or within the house where there is none."""
     rest = next((door for door in operation.doors if isinstance(door, Rest)), None)
     if rest is None:
-        outcome = await app.call(who, operation.name, values, accept_language=language)
+        outcome = await app.call(who, operation.name, values, accept_language=headers["accept-language"])
         return outcome.status, outcome.error or {}
     left, path = dict(values), rest.path
     for name in [name for name in left if f"{{{name}}}" in path]:
         path = path.replace(f"{{{name}}}", str(left.pop(name)))
     body_less = rest.method in {"GET", "DELETE"}
     query = left if body_less else {name: left.pop(name) for name in rest.query if name in left}
-    headers = {"accept-language": language, "content-type": "application/json"}
-    headers |= {"authorization": f"Bearer {app.tokens[who]}"} if who else {}
+    bearer = {"authorization": f"Bearer {app.tokens[who]}"} if who else {}
+    headers = {"content-type": "application/json", **bearer, **headers}
     document = values[""] if "" in values else json.dumps(left.get(rest.body) if rest.body else left)
     content = None if body_less else document
     answer = await app.http.request(rest.method, f"/api{path}", params=query, headers=headers, content=content)

@@ -82,7 +82,8 @@ def _of_customers(ids: dict[str, Any]) -> Attempts:
 
 def _of_tokens(ids: dict[str, Any]) -> Attempts:
     return {
-        ("list_api_tokens", "NOT_FOUND"): ("driver", {"user_id": 1}),
+        ("list_api_tokens", "NOT_FOUND"): ("employee", {"all_users": True}),
+        ("list_api_tokens", "UNKNOWN_PROFILE"): ("employee", {"profile": "root"}),
         ("issue_api_token", "NOT_FOUND"): ("admin", {"name": "x", "provider_id": NOBODY}),
         ("issue_api_token", "SCOPES_EXCEEDED"): ("weak", {"name": "x", "scopes": ["orders:write"]}),
         ("issue_api_token", "UNKNOWN_PROFILE"): ("admin", {"name": "x", "profile": "root"}),

@@ -9,10 +9,13 @@ from tests.contexts.access.registration.steps import NIA, SECRET, asked, complet
 from tests.house.refusals.meeting import Attempts
 
 from haulier.contexts.access.accounts.rules.lockout import FROM_ONE_PLACE
+from haulier.contexts.access.apps.store import apps
 from haulier.contexts.access.ports import Sms
+from haulier.contexts.access.registration.rules.pace import ADDRESSES
 from haulier.kernel.languages import SUPPORTED
 
 ELSEWHERE, QUIET, LOST = {**AT, "clientCode": "rival"}, {**AT, "appCode": "quiet"}, {**AT, "appCode": "lost"}
+MOVED = {**AT, "appCode": "moved"}
 OLD = {**AT, "app_version": "1.0.0"}
 AWAY = "http://127.0.0.1:1"
 NUMBERS = [f"(416) 555-01{n}" for n in range(10, 40)]
@@ -22,7 +25,7 @@ async def scene(app: App, provider: Provider) -> dict[str, Any]:
     """An app with everything on, one with nothing on, one whose provider is away; people who want in."""
     policy = [{"platform": "ios", "minimum": "2.0.0"}]
     await offered(app, issuer=provider.issuer, version_policies=policy)
-    for code, methods, issuer in (("quiet", [], ""), ("lost", ["idp", "registration"], AWAY)):
+    for code, methods, issuer in (("quiet", [], ""), ("lost", ["idp", "registration"], AWAY), ("moved", ["email"], "")):
         await published(app, code=code, issuer=issuer)
         settings = {"appCode": code, "enabled": True, "methods": methods, "default_phone_region": "CA"}
         await app.answer("admin", "update_app_settings", settings)
@@ -44,7 +47,10 @@ async def _people(app: App) -> None:
         body = {"name": who.title(), "email": f"{who}@{client}.example", "account": account, "password": SECRET}
         await app.answer(admin, "create_user", body)
     cleo = {"email": "cleo@demo.example", "password": SECRET}
-    app.tokens["phone"] = (await app.answer(None, "sign_in_to_app_with_email", {**AT, **PHONE, **cleo})).access_token
+    for who, at in (("phone", AT), ("moved", MOVED)):
+        app.tokens[who] = (await app.answer(None, "sign_in_to_app_with_email", {**at, **PHONE, **cleo})).access_token
+    async with app.database.write(None) as work:
+        await work.run(apps.update().where(apps.c.code == MOVED["appCode"]).values(roles=["driver"]))
 
 
 async def _challenges(app: App) -> dict[str, Any]:
@@ -85,7 +91,10 @@ async def _registrations(app: App, phones: Phones, provider: Provider) -> dict[s
     again = await proved(app, phones, NUMBERS[9])
     fresh = await proved(app, phones, NUMBERS[14])
     lost = await _proved_at(app, phones, LOST, NUMBERS[15])
-    return {"waiting": waiting, "again": again, "fresh": fresh, "lost": lost}
+    tired = await proved(app, phones, NUMBERS[16])
+    for _ in range(ADDRESSES.free + 1):
+        await app.call(None, "complete_registration", completion(tired, email="driver@demo.example"))
+    return {"waiting": waiting, "again": again, "fresh": fresh, "lost": lost, "tired": tired}
 
 
 async def _proved_at(app: App, phones: Phones, at: dict[str, Any], number: str) -> str:
@@ -147,6 +156,7 @@ def _of_sessions(ids: dict[str, Any]) -> Attempts:
     return {
         (name, "APP_UNAVAILABLE"): ("phone", {**here, **ELSEWHERE}),
         (name, "APP_UPDATE_REQUIRED"): ("phone", {**here, **OLD}),
+        (name, "APP_ROLE_NOT_ALLOWED"): ("moved", {**here, **MOVED}),
         (name, "NOT_THIS_DEVICE"): ("phone", {**here, "device_id": "another"}),
         (name, "NOT_THIS_APPS_SESSION"): ("customer", here),
         ("sign_out_of_app", "NOT_THIS_APPS_SESSION"): ("customer", AT),
@@ -182,6 +192,7 @@ def _of_completion(ids: dict[str, Any]) -> Attempts:
         (name, "REGISTRATION_EXPIRED"): (None, {**here, "registration_token": "guessed"}),
         (name, "PHONE_TAKEN"): (None, {**here, "registration_token": ids["again"]}),
         (name, "EMAIL_TAKEN"): (None, {**here, "email": NIA["email"]}),
+        (name, "RATE_LIMITED"): (None, {**here, "registration_token": ids["tired"]}),
         (name, "IDENTITY_REFUSED"): (None, {**by_idp, "id_token": "a.b.c"}),
         (name, "IDENTITY_CONFLICT"): (None, {**by_idp, "id_token": known}),
         (name, "IDENTITY_PROVIDER_UNAVAILABLE"): (

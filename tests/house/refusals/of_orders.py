@@ -6,8 +6,9 @@ from tests.app import App
 from tests.contexts.dispatch.makers import somebody
 from tests.house.refusals.meeting import Attempts
 
+from haulier.contexts.orders.quotes.rules import DEFAULT_CARD
+
 FAR = somebody(lat=64.0, lng=-139.0)
-BULK = ("orders", "fail_fast")
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -21,6 +22,10 @@ async def scene(app: App) -> dict[str, Any]:
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": somebody()}]})
     await app.work_off()
     await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}})
+    made["express"] = (await app.answer("admin", "create_order", {**ends, "service": "express"})).order.id
+    card = DEFAULT_CARD.model_dump(mode="json")
+    slow = [service for service in card["services"] if service["code"] != "express"]
+    await app.answer("admin", "set_rate_card", {"rate_card": {**card, "services": slow}})
     return {**made, "batch": batch.async_id}
 
 
@@ -28,7 +33,15 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
     over, new = {"order_id": ids["over"]}, {"consignee": somebody()}
     taken, odd, far = {**new, "order_ref": "open"}, {**new, "service": "teleport"}, {"consignee": FAR}
+    at_once = {"stop_on_error": True}
     return {
+        ("bulk_create_orders", "ORDER_REF_TAKEN"): ("customer", {"orders": [taken], **at_once}),
+        ("bulk_create_orders", "SERVICE_UNKNOWN"): ("admin", {"orders": [odd], **at_once}),
+        ("bulk_create_orders", "RATE_NOT_AVAILABLE"): (
+            "admin",
+            {"orders": [{**far, "shipper": somebody()}], **at_once},
+        ),
+        ("reroute_to_address", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["express"], "address": somebody()}),
         ("create_order", "ORDER_REF_TAKEN"): ("customer", taken),
         ("create_order", "SERVICE_UNKNOWN"): ("admin", odd),
         ("create_order", "RATE_NOT_AVAILABLE"): ("admin", {**far, "shipper": somebody()}),

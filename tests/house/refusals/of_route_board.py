@@ -65,6 +65,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("stand_by_for_route", "ROUTE_STILL_FREE"): ("driver", {"route_id": ids["free"]}),
         ("withdraw_from_route", "NO_CLAIM"): ("driver", {"route_id": ids["free"]}),
         ("withdraw_from_route", "WITHDRAW_TOO_LATE"): ("driver", {"route_id": ids["bound"]}),
+        ("decline_route", "WITHDRAW_TOO_LATE"): ("driver", {"route_id": ids["bound"]}),
         ("withdraw_from_route", "ROUTE_CANNOT"): ("driver", {"route_id": ids["going"]}),
     }
     for name in ("post_route_to_board", "change_board_terms", "take_route_off_board"):

@@ -111,6 +111,7 @@ def _stops(ids: dict[str, Any]) -> Attempts:
         ("move_stops", "PICKUP_COMES_FIRST"): ("admin", {"route_id": ids["pair"], "stop_ids": pair[:1]}),
         ("add_orders_to_route", "ROUTE_FULL"): ("admin", {"route_id": ids["full"], "order_ids": [ids["order"]]}),
         ("move_stops", "ROUTE_FULL"): ("admin", {"route_id": ids["full"], "stop_ids": ids["other_stops"] or [1]}),
+        ("merge_routes", "NOT_FOUND"): ("admin", {"route_id": ids["plain"], "route_ids": [2**40]}),
         ("merge_routes", "ROUTE_FULL"): ("admin", {"route_id": ids["full"], "route_ids": [ids["other"]]}),
     }
 

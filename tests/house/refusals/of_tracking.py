@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 from tests.app import START, App
-from tests.house.refusals.meeting import Attempts, Values
+from tests.house.refusals.meeting import Attempt, Attempts
 
 EVENT = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
 TIMELINE = json.dumps({"subject": {"tracking_number": "A1"}, "events": [EVENT]})
+MANY = 1001
+XML = {"content-type": "application/xml"}
 
 
 async def scene(app: App) -> dict[str, Any]:
@@ -28,8 +30,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         "DOCUMENT_NOT_UTF8": '{"a": "\udcff"}',
         "DOCUMENT_NUMBER_TOO_LONG": f'{{"a": {"9" * 5000}}}',
         "DOCUMENT_TOO_DEEP": "[" * 2000 + "]" * 2000,
+        "DOCUMENT_TOO_COMPLEX": "," * 250_001,
     }
-    found: dict[tuple[str, str], tuple[str | None, Values]] = {
+    found: dict[tuple[str, str], Attempt] = {
         (name, code): ("provider", {"": text.encode(errors="surrogateescape")})
         for name in ("ingest_timelines", "ingest_epcis")
         for code, text in both.items()
@@ -37,7 +40,22 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     for name in ("ingest_timelines", "ingest_epcis"):
         found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {"": TIMELINE})
     found["ingest_timelines", "INGEST_NOT_A_TIMELINE"] = ("provider", {"": "[]"})
+    found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})
+    found["ingest_timelines", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_timeline(*[{}] * MANY)})
     found["ingest_epcis", "INGEST_NOT_EPCIS"] = ("provider", {"": "[]"})
+    found["ingest_epcis", "INGEST_NO_EVENTS"] = ("provider", {"": _a_document(None)})
+    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": _a_document([{}])})
+    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_document([{}] * MANY)})
+    found["ingest_epcis", "DOCUMENT_MALFORMED_XML"] = ("provider", {"": "<EPCISDocument>"}, XML)
+    found["ingest_epcis", "DOCUMENT_DECLARES"] = ("provider", {"": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}, XML)
     found["get_otep_codebook", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
     found["get_otep_schema", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
     return found
+
+
+def _a_timeline(*events: dict[str, Any]) -> str:
+    return json.dumps({"subject": {"tracking_number": "A1"}, "on_error": "rollback", "events": list(events)})
+
+
+def _a_document(events: Any) -> str:
+    return json.dumps({"type": "EPCISDocument", "epcisBody": {"eventList": events}})

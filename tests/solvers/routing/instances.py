@@ -48,6 +48,12 @@ def best_known(kind: str, name: str) -> float:
     return float(known[name]["best_known_cost"])
 
 
+def best_vehicles(kind: str, name: str) -> int:
+    """How many vehicles the best-known solution of the file has, where fewer vehicles come first."""
+    known = json.loads(shared(f"instances/{kind}/BKS.json").read_text())
+    return int(known[name]["solved_with_vehicles"])
+
+
 def _visit(place: int, opens: int, closes: int, service: int) -> Visit:
     return Visit(place=place, service_s=service * SCALE, windows=(Window(opens * SCALE, closes * SCALE),))
 

@@ -148,7 +148,7 @@ any_change = st.sampled_from(("arrival_s", "wait_s", "start_s", "departure_s", "
 
 
 @given(problem=problems(), field=any_change, place=st.integers(0, 30), change=st.sampled_from((-1, 1, 60, -60, 7200)))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_number_of_a_stop_can_be_changed_unseen(problem: Problem, field: str, place: int, change: int) -> None:
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
     plan = solved(problem, iterations=0)
@@ -162,7 +162,7 @@ def test_no_number_of_a_stop_can_be_changed_unseen(problem: Problem, field: str,
 @given(
     problem=problems(), change=st.sampled_from((-1, 1, 3600)), field=st.sampled_from(("end_s", "distance_m", "start_s"))
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_number_of_a_route_can_be_changed_unseen(problem: Problem, change: int, field: str) -> None:
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
     plan = solved(problem, iterations=0)

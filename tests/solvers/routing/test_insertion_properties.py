@@ -12,7 +12,7 @@ from haulier.solvers.routing.score import score
 from haulier.solvers.routing.timetable import sequences_of
 from haulier.solvers.routing.travel import NO_WAY
 
-patient = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+patient = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def roads_lead_along_what_is_locked(problem: Problem) -> bool:
@@ -36,7 +36,7 @@ def test_the_same_problem_seed_and_iterations_give_the_same_plan(problem: Proble
 
 
 @given(problem=problems())
-@settings(patient, max_examples=40)
+@settings(patient, max_examples=20)
 def test_more_search_never_makes_a_plan_worse(problem: Problem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     first, later = solved(problem, iterations=0), solved(problem, iterations=40)
@@ -44,13 +44,25 @@ def test_more_search_never_makes_a_plan_worse(problem: Problem) -> None:
 
 
 @given(problem=problems())
-@settings(patient, max_examples=60)
+@settings(patient, max_examples=30)
 def test_the_search_counts_what_the_plan_counts(problem: Problem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     plan, ground = solved(problem, iterations=0), Ground(problem)
     state = begin(ground, sequences_of(ground, plan))
     assert state.score().missed == score(problem, plan).missed
     assert state.score().price == pytest.approx(score(problem, plan).price)
+
+
+@given(problem=problems())
+@settings(patient, max_examples=30)
+def test_a_tour_that_is_known_to_be_possible_before_it_is_timed_has_times(problem: Problem) -> None:
+    ground = Ground(problem)
+    state = begin(ground)
+    for tour in [tour for tour in state.tours if tour.timed]:
+        for job in state.absent:
+            for spot in tour._spots(job):
+                longer = tour.with_job(job, spot)
+                assert longer.possible == (longer.timing is not None)
 
 
 @given(problem=problems())

@@ -45,7 +45,7 @@ def by_pyvrp(problem: Problem, iterations: int = 100, seed: int = 0) -> Plan:
 
 
 @given(problem=problems())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_plan_keeps_every_rule_and_is_no_worse_than_the_first(problem: Problem) -> None:
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
     assert score(problem, by_pyvrp(problem, 20)) <= score(problem, solved(problem, 0))
@@ -74,6 +74,15 @@ def test_capacity_alone() -> None:
 def test_the_same_seed_and_iterations_give_the_same_plan() -> None:
     problem = solomon("solomon/R102")
     assert by_pyvrp(problem, 50, seed=5) == by_pyvrp(problem, 50, seed=5)
+
+
+def test_beginning_afresh_gives_a_right_plan_that_is_no_worse_than_the_start_and_another_one() -> None:
+    problem = solomon("solomon/R102")
+    start = solved(problem, 0)
+    plan = PyVRP(afresh=True).solve(problem, budget=Budget(iterations=50), start=start)
+    assert check(problem, plan) == []
+    assert score(problem, plan) <= score(problem, start)
+    assert plan != by_pyvrp(problem, 50)
 
 
 def in_its_words(problem: Problem, plan: Plan) -> Model:

@@ -110,7 +110,7 @@ def alone(problem: Problem, job: int) -> Problem:
 
 
 @given(problem=problems())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_reason_tells_whether_the_job_fits_alone(problem: Problem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < NO_WAY).all()))
     for left in solved(problem, iterations=5).unassigned:
@@ -119,7 +119,7 @@ def test_the_reason_tells_whether_the_job_fits_alone(problem: Problem) -> None:
 
 
 @given(problem=problems())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_job_that_must_be_served_is_left_out_of_a_plan_into_which_it_fits(problem: Problem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < NO_WAY).all()))
     plan = solved(problem, iterations=5)

@@ -164,7 +164,7 @@ def _end_with(ground: Ground, crew: Crew, nodes: list[int], on_leg: dict[int, in
 
 
 @given(problem=problems())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_other_choice_of_legs_for_the_breaks_ends_earlier(problem: Problem) -> None:
     assume(not problem.vehicles[0].locked)
     ground = Ground(problem)

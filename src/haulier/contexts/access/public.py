@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.access.accounts import passwords, tokens
+from haulier.contexts.access.accounts import passwords, tokens, writing
 from haulier.contexts.access.accounts.rules.passwords import LENGTH_MIN, weakness
 from haulier.contexts.access.accounts.rules.places import known_currency, known_time_zone
 from haulier.contexts.access.accounts.rules.scopes import DEFAULT_PROFILE, effective
@@ -14,6 +14,8 @@ from haulier.contexts.access.accounts.rules.users import EMAIL_TAKEN as EMAIL_TA
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.accounts.writing import Reader as Reader
+from haulier.contexts.access.accounts.writing import write_to as write_to
 from haulier.contexts.access.apps import offering
 from haulier.contexts.access.apps import store as app_store
 from haulier.contexts.access.apps.offering import UnknownApp as UnknownApp
@@ -25,8 +27,9 @@ from haulier.contexts.access.texting import sending
 from haulier.contexts.access.texting import store as texting_store
 from haulier.kernel.call import Call
 from haulier.kernel.data.work import Work
-from haulier.kernel.declarations import Account, Feature, Module, Scope
+from haulier.kernel.declarations import Account, Feature, Module, PriceFamily, Scope
 from haulier.kernel.house import House
+from haulier.kernel.principal import Business, Principal
 from haulier.kernel.profiles import scopes_of
 
 PASSWORD_LENGTH_MIN = LENGTH_MIN
@@ -58,6 +61,34 @@ async def user_of_kind(call: Call, id: int, account: Account) -> UserFacts | Non
     """The active user of this client with that id, when their account is of the kind."""
     user = (await users(call, [id])).get(id)
     return user if user and user.active and user.account is account else None
+
+
+async def customer_as_caller(work: Work, business: Business, user_id: int) -> Principal | None:
+    """An active customer of a business as if they called, with their rights and without the prices that are hidden from them.
+
+    For what is read on their behalf while they are not there. None for anybody else.
+    """
+    user = await user_store.one(work, user_id)
+    if user is None or not user.active or user.account != Account.CUSTOMER:
+        return None
+    return Principal(
+        Account.CUSTOMER,
+        user_id=user.id,
+        name=user.name,
+        business=business,
+        scopes=effective(Account.CUSTOMER, None),
+        hidden_prices=frozenset(family for family in PriceFamily if family.value in user.hidden_prices),
+    )
+
+
+async def admins(call: Call) -> list[int]:
+    """The active admins of this client: whom to tell what nobody in particular is told."""
+    return await writing.admins(call.work)
+
+
+async def reader(work: Work, client_id: int, user_id: int) -> Reader | None:
+    """Somebody of a client to write to, or None for one who has no account there any more."""
+    return await writing.reader(work, client_id, user_id)
 
 
 async def send_sms(house: House, client_id: int, phone: str, text: str) -> None:

@@ -1,7 +1,7 @@
 """What dispatch needs from outside: how long trips take, and somebody who searches for plans."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from msgspec import Struct
@@ -33,9 +33,22 @@ class Travels(Protocol):
         ...
 
 
-async def between(travels: Travels, places: Sequence[Place]) -> Travel:
-    """All of some places with each other, as a route builder wants it. Raises `TravelFailed`."""
-    seconds, metres = await travels.table(places, places)
+@runtime_checkable
+class Hourly(Protocol):
+    """Who knows how traffic changes with the hour of the day."""
+
+    def during(self, worked: Sequence[int]) -> Travels:
+        """The same for trips in these hours: how many drivers are on the road in each of the 24 of a local day."""
+        ...
+
+
+async def between(travels: Travels, places: Sequence[Place], worked: Sequence[int] = ()) -> Travel:
+    """All of some places with each other, as a route builder wants it. Raises `TravelFailed`.
+
+    `worked` are the hours in which the trips are made (see `Hourly`); who knows nothing of hours is asked without them.
+    """
+    asked = travels.during(worked) if any(worked) and isinstance(travels, Hourly) else travels
+    seconds, metres = await asked.table(places, places)
     np.fill_diagonal(seconds, 0)
     np.fill_diagonal(metres, 0)
     return Travel(seconds, metres)

@@ -14,11 +14,12 @@ from haulier.contexts.orders.delivery_orders.facts import (
     waiting,
 )
 from haulier.contexts.orders.delivery_orders.loads import OrderLoad, loads
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, Step
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, Step
 from haulier.contexts.orders.delivery_orders.steps import take
 from haulier.contexts.orders.return_reasons.finding import ReturnReason, return_reason
 
 __all__ = [
+    "ORDER_STEP_REFUSED",
     "Doors",
     "OrderFacts",
     "OrderLoad",

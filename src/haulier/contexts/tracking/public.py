@@ -8,6 +8,7 @@ from haulier.contexts.tracking.otep.carriers import carriers_page
 from haulier.contexts.tracking.otep.model import Actor, IncidentReason, Location, ProofOfDelivery, Source
 from haulier.contexts.tracking.otep.projections import FORMATS
 from haulier.contexts.tracking.otep.rules.validate import parse, validate
+from haulier.contexts.tracking.otep.vocabulary import INCIDENT_REASONS
 from haulier.contexts.tracking.protocol.reference import reference
 from haulier.contexts.tracking.protocol.wording import conformance
 from haulier.contexts.tracking.providers.issuing import IssuedKey
@@ -16,6 +17,7 @@ from haulier.contexts.tracking.timelines.recording import Happening, link, recor
 
 __all__ = [
     "FORMATS",
+    "INCIDENT_REASONS",
     "Actor",
     "Happening",
     "IncidentReason",

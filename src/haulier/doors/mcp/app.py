@@ -13,15 +13,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from haulier import __version__
+from haulier.doors.mcp.batch import answer_each, messages_of
 from haulier.doors.mcp.calling import call
 from haulier.doors.mcp.challenge import profile_of
-from haulier.doors.mcp.origins import welcome
-from haulier.doors.mcp.short import ShortWay
+from haulier.doors.mcp.origins import for_pages, welcome, with_a_token
+from haulier.doors.mcp.short import ShortWay, version_of
 from haulier.doors.mcp.showing import METHOD, shop
 from haulier.doors.mcp.visit import Visit
 from haulier.kernel.declarations import Server
 from haulier.kernel.errors import METHOD_NOT_ALLOWED, UNAUTHENTICATED, UNKNOWN_OPERATION, Refusal, problem
 from haulier.kernel.house import House
+from haulier.kernel.principal import NOBODY
 from haulier.kernel.profiles import PROFILES
 
 ORIGIN_NOT_WELCOME = problem("origin_not_welcome", 403)
@@ -47,6 +49,7 @@ class McpDoor:
         self.house = house
         self.server = server
         self.shop = shop(house.registry, server)
+        self._for_pages = for_pages(self._answer)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -66,7 +69,13 @@ class McpDoor:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; the answer names the request and its language as at the other doors."""
+        """Answer one HTTP request; a browser's page also learns whether it may read the answer."""
+        origin = _origin(scope)
+        readable = origin is not None and (welcome(origin, self.house.base_url) or with_a_token(origin))
+        await (self._for_pages if readable else self._answer)(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer it; the answer names the request and its language as at the other doors."""
         profile = profile_of(scope["query_string"])
         visit = Visit.of(self.house, self.server, scope := _as_meant(scope, profile))
 
@@ -80,32 +89,54 @@ class McpDoor:
                     said["www-authenticate"] = visit.challenge.header
             await send(message)
 
-        if refused := self._refused(visit, scope, profile):
+        if refused := await self._refused(visit, scope, profile):
             await refused(scope, receive, named)
             return
         first = await receive()
-        if first["type"] == "http.request" and not first.get("more_body"):
-            written = await self._short.answer(visit, scope, first.get("body", b""))
-            if written is not None:
-                await Response(written, media_type="application/json")(scope, receive, named)
-                return
-        await self._manager.handle_request({**scope, _VISIT: visit}, _again(first, receive), named)
+        whole = first["type"] == "http.request" and not first.get("more_body")
+        scope = {**scope, _VISIT: visit}
+        if whole and (messages := messages_of(first.get("body", b""), version_of(scope))):
+            await (await answer_each(messages, scope, receive, self._one))(scope, receive, named)
+        elif whole:
+            await self._one(scope, _again(first, receive), named)
+        else:
+            await self._manager.handle_request(scope, _again(first, receive), named)
 
-    def _refused(self, visit: Visit, scope: Scope, profile: str | None) -> Response | None:
+    async def _one(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one message whose body is there whole, the short way if that will do."""
+        first = await receive()
+        written = await self._short.answer(scope[_VISIT], scope, first.get("body", b""))
+        if written is None:
+            await self._manager.handle_request(scope, _again(first, receive), send)
+        else:
+            await Response(written, media_type="application/json")(scope, receive, send)
+
+    async def _refused(self, visit: Visit, scope: Scope, profile: str | None) -> Response | None:
         """What is refused before it is read.
 
         Nothing is ever sent unasked, so a GET, which would wait for that, is refused instead of kept open for nothing.
         A link that names a profile is for somebody: without a token it is answered with the way to one.
         """
-        origin = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), None)
+        origin = _origin(scope)
         if origin is not None and not welcome(origin, self.house.base_url):
-            return JSONResponse(visit.body(ORIGIN_NOT_WELCOME(origin=origin[:200])), 403)
+            if not (with_a_token(origin) and visit.challenge.agents):
+                visit.challenge.show_the_way()
+                return JSONResponse(visit.body(ORIGIN_NOT_WELCOME(origin=origin[:200])), 403)
+            if (refusal := await self._unknown(visit)) is not None:
+                return JSONResponse(visit.body(refusal), refusal.problem.status)
         if scope["method"] != "POST":
             return JSONResponse(visit.body(METHOD_NOT_ALLOWED(allowed="POST")), 405, {"allow": "POST"})
         if profile and profile in PROFILES and visit.headers.token is None:
             visit.challenge.demand_profile(PROFILES[profile])
             return JSONResponse(visit.body(UNAUTHENTICATED()), 401)
         return None
+
+    async def _unknown(self, visit: Visit) -> Refusal | None:
+        """Why the token of a page is not taken; None where it is."""
+        try:
+            return UNAUTHENTICATED() if await self.shop.caller(visit) is NOBODY else None
+        except Refusal as refusal:
+            return refusal
 
     async def _list(self, context: Any, _: Any) -> types.ListToolsResult:
         visit: Visit = context.request.scope[_VISIT]
@@ -121,6 +152,11 @@ class McpDoor:
         if operation is None:
             raise visit.fault(UNKNOWN_OPERATION(name=params.name[:100]))
         return (await call(visit, operation, params.arguments, context.params or {})).for_the_sdk()
+
+
+def _origin(scope: Scope) -> str | None:
+    """Where the page came from that sent a request; None for a program."""
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), None)
 
 
 def _as_meant(scope: Scope, profile: str | None) -> Scope:

@@ -42,6 +42,10 @@ class Challenge:
         """Ask for a token with the scopes of a profile that the link names: 401."""
         self._demand(401, {}, scopes)
 
+    def show_the_way(self) -> None:
+        """Say where tokens are got, to a page that is refused without one: 403."""
+        self._demand(403, {}, PROFILES[USUAL])
+
     def _demand(self, status: int, error: Mapping[str, str], scopes: Iterable[Scope]) -> None:
         said = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
         self.status = status

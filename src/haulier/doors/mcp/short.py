@@ -62,7 +62,7 @@ class ShortWay:
 
     async def answer(self, visit: Visit, scope: Scope, body: bytes) -> bytes | None:
         """The body of the answer; None where the request has to go the SDK's way, and nothing has happened yet."""
-        version = _version(scope)
+        version = version_of(scope)
         asked = _beyond_doubt(scope, body, version)
         if asked is None:
             return None
@@ -97,7 +97,8 @@ class ShortWay:
         return b"," + codec.encode(found)[1:] if found else b"}"
 
 
-def _version(scope: Scope) -> str:
+def version_of(scope: Scope) -> str:
+    """The version of the protocol that a request speaks."""
     said = next((value.decode("latin-1") for name, value in scope["headers"] if name == VERSION), None)
     return DEFAULT_NEGOTIATED_VERSION if said is None else said
 

@@ -42,7 +42,7 @@ class Shop:
 
     async def names(self, visit: Visit) -> list[str]:
         """The tools that the caller may call. Raises a refusal for headers that make no sense."""
-        caller, missing = await self._caller(visit), visit.house.modules_missing
+        caller, missing = await self.caller(visit), visit.house.modules_missing
         business = caller.business
         key = (caller.account, caller.scopes, business and (business.modules, business.features), missing)
         if key not in self._names:
@@ -51,8 +51,8 @@ class Shop:
             self._names[key] = [name for name, one in self.operations.items() if not why_not(one, caller, missing)]
         return self._names[key]
 
-    async def _caller(self, visit: Visit) -> Principal:
-        """Who lists. A token that is no longer good sees what the public sees; calling with it says why.
+    async def caller(self, visit: Visit) -> Principal:
+        """Who asks. A token that is no longer good sees what the public sees; calling with it says why.
 
         An agent that was connected is told at once, because it can get a new one.
         """

@@ -7,8 +7,8 @@ import msgspec
 
 from haulier.doors.mcp.schemas import with_examples
 from haulier.doors.mcp.terse import terse_input, terse_output
-from haulier.kernel.declarations import Effect, Risk, Server
-from haulier.kernel.operation import Mcp, Operation
+from haulier.kernel.declarations import Effect, Risk, Scope, Server
+from haulier.kernel.operation import Mcp, Operation, Rest
 from haulier.kernel.registry import Registry
 
 Schema = dict[str, Any]
@@ -36,6 +36,11 @@ AROUND_A_WRITE: Schema = {
 }
 """What a write may give besides its answer. The words about it stand once, in the server's instructions."""
 
+REPEATABLE = {"PUT", "DELETE"}
+"""Methods that come to the same said once or twice (RFC 9110, section 9.2.2): who binds a write to one promises that."""
+OUTWARD = {Scope.LABELS_READ, Scope.LABELS_WRITE, Scope.UNIORDER_READ, Scope.UNIORDER_WRITE, Scope.WEBHOOKS_WRITE}
+"""What needs one of these speaks with others' systems: carriers, and the addresses that customers give."""
+
 
 def bindings(registry: Registry, server: Server) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
     """The tools of one server."""
@@ -46,7 +51,7 @@ def tool_of(tool: Mcp, operation: Operation[Any, Any], server: Server) -> Schema
     """A tool as it stands in a list of tools."""
     return {
         "name": tool.name,
-        "title": tool.title or operation.summary.rstrip("."),
+        "title": tool.title or tool.name.replace("_", " ").capitalize(),
         "description": operation.description,
         "inputSchema": input_schema(operation, server),
         "outputSchema": output_schema(operation),
@@ -99,6 +104,7 @@ def annotations(operation: Operation[Any, Any]) -> Schema:
     return {
         "readOnlyHint": reads,
         "destructiveHint": not reads and operation.risk is Risk.HIGH,
-        "idempotentHint": reads,
-        "openWorldHint": False,
+        "idempotentHint": reads
+        or any(isinstance(door, Rest) and door.method in REPEATABLE for door in operation.doors),
+        "openWorldHint": bool(operation.scopes & OUTWARD),
     }

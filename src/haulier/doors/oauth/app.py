@@ -1,5 +1,10 @@
 """The routes of the authorisation server and of the documents about it."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -31,9 +36,9 @@ def oauth(house: House) -> list[BaseRoute]:
         _document(SERVER_DOCUMENT, server_document(house.base_url)),
         Route(AUTHORIZE, authorize, methods=["GET"]),
         Route(AUTHORIZE, decide, methods=["POST"]),
-        Route(TOKEN, token, methods=["POST"]),
-        Route(REGISTER, register, methods=["POST"]),
-        Route(REVOKE, revoke, methods=["POST"]),
+        _for_pages(TOKEN, token, "POST"),
+        _for_pages(REGISTER, register, "POST"),
+        _for_pages(REVOKE, revoke, "POST"),
     ]
 
 
@@ -41,4 +46,14 @@ def _document(path: str, body: bytes) -> Route:
     async def answer(_: Request) -> Response:
         return Response(body, headers=FOR_ALL, media_type="application/json")
 
-    return Route(path, answer)
+    return _for_pages(path, answer, "GET")
+
+
+def _for_pages(path: str, endpoint: Callable[[Request], Awaitable[Response]], method: str) -> Route:
+    """A route whose answers any page may read: agents live in browsers, too, and these look at no cookie.
+
+    The authorisation endpoint is none of them: people come to it, programs never do.
+    """
+    words: dict[str, Any] = {"allow_origins": ("*",), "allow_headers": ("*",), "expose_headers": ("Retry-After",)}
+    cors = Middleware(CORSMiddleware, allow_methods=(method,), **words)
+    return Route(path, endpoint, methods=[method, "OPTIONS"], middleware=[cors])

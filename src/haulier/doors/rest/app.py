@@ -46,16 +46,16 @@ class RestApp:
             binding, texts = self._find(scope)
             body = await _body(scope, receive, headers, binding)
             _add_headers(binding, scope, headers, texts)
-            offer = _offered(binding[0], headers, texts)
+            rest, operation, _ = binding
+            offer = _offered(rest, headers, texts)
+            known = headers.known(offer.value if offer else "") if operation.fingerprint else None
+            knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
         except Refusal as refusal:
             await self._turn_away(headers, refusal, send)
             return
-        rest, operation, _ = binding
         if rest.live and rest.path == rest.live.path:
             await follow(self.house, headers, binding, texts, receive, send, refuse=self._dress)
             return
-        known = headers.known(offer.value if offer else "") if operation.fingerprint else None
-        knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
         await self._dress(binding, await handle(self.house, knock), send, offer)
 
     def _find(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:

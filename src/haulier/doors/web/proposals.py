@@ -8,10 +8,13 @@ from msgspec import UNSET, Struct
 
 from haulier.doors.web.readable import Node, Reader, moment_of, named
 from haulier.doors.web.session import Session
+from haulier.doors.web.words import Say
 from haulier.kernel.declarations import Scope
 
 MOODS = {"low": "good", "medium": "warn", "high": "bad"}
 SUBJECT_MAX = 90
+HEARD = "haulier.contexts."
+"""How the kind of a letter begins that is news for another part of the house: the path of who hears it."""
 A_SECOND = timedelta(seconds=1)
 NOTHING: tuple[Any, ...] = (None, "", [], {})
 STATUS_MOODS = {"pending": "info", "executed": "good", "rejected": "bad", "withdrawn": "", "expired": "warn"}
@@ -83,7 +86,7 @@ def proposal(record: Any, session: Session, reader: Reader) -> Proposal:
     total = preview.changes_total or len(changes)
     return Proposal(
         id=record.id,
-        title=named(record.operation),
+        title=titled(record.operation, reader.say),
         summary=record.summary,
         subject=_subject(reader.tree(record.arguments)),
         operation=record.operation,
@@ -111,6 +114,12 @@ def proposal(record: Any, session: Session, reader: Reader) -> Proposal:
         review_note=record.review_note,
         outcome=None if record.answer is UNSET else reader.tree(record.answer),
     )
+
+
+def titled(operation: str, say: Say) -> str:
+    """The name of a write in the reader's language; of one that has none, its own name. A test sees that all have one."""
+    said = say(id := f"write.{operation}")
+    return named(operation) if said == id else said
 
 
 def missing(record: Any, session: Session) -> str:
@@ -165,7 +174,8 @@ def _told(value: Any) -> Any:
 def _letter(letter: dict[str, Any], reader: Reader) -> Letter:
     args = dict(letter["args"])
     event = args.get("event")
-    title = named(letter["kind"]) + (f": {event}" if isinstance(event, str) else "")
+    what = named(letter["kind"].rpartition(".")[2] if letter["kind"].startswith(HEARD) else letter["kind"])
+    title = what + (f" · {named(event)}" if isinstance(event, str) else "")
     later = letter.get("run_at")
     when = reader.ago(datetime.fromisoformat(later)) if isinstance(later, str) else None
     return Letter(title, when, reader.tree(args.get("news", args)))

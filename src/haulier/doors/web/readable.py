@@ -12,6 +12,9 @@ from msgspec import Struct
 
 from haulier.doors.web.words import Say
 
+UNITS = {"g", "h", "km", "m", "mm", "s"}
+"""What stands last in a name where a number is measured in it."""
+_JOINTS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
 
 
@@ -71,9 +74,11 @@ class Reader(Struct, frozen=True):
 
 
 def named(name: str) -> str:
-    """A field's or a table's name: `window_start` is “Window start”."""
-    words = re.sub(r"[_.]+", " ", name.removesuffix("_id") if name != "_id" else name).strip()
-    return words[:1].upper() + words[1:]
+    """A field's or a table's name: `window_start` is “Window start”, `weight_g` is “Weight (g)”, `NewOrder` “New order”."""
+    plain, _, last = name.rpartition("_")
+    unit = f" ({last})" if plain and last in UNITS else ""
+    words = _JOINTS.sub(" ", plain if unit else name.removesuffix("_id") or name).strip().lower()
+    return words[:1].upper() + words[1:] + unit
 
 
 def moment_of(value: Any) -> datetime | None:

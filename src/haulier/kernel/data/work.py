@@ -13,6 +13,7 @@ from haulier.kernel.data.statement import Prepared, Statements
 from haulier.kernel.data.wall import CLIENT, WallBreach
 
 Callback = Callable[[], Awaitable[None] | None]
+Settle = Callable[[list[Any]], Awaitable[None]]
 EVERYONE = "*"
 """What the second wall, row-level security, is told by a unit of work that crosses the first."""
 
@@ -47,6 +48,7 @@ class Session(ABC):
         self.doomed = False
         self.callbacks: list[Callback] = []
         self.notices: dict[tuple[str, str], None] = {}
+        self.gathered: list[tuple[tuple[str, int | None], Any, Settle]] = []
 
     @abstractmethod
     async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
@@ -69,6 +71,14 @@ class Session(ABC):
     @abstractmethod
     async def release(self) -> None:
         """Forget the newest savepoint and keep what happened since."""
+
+    async def settle(self) -> None:
+        """See to what was gathered, in this transaction: once for each name and client, with all that came together."""
+        while self.gathered:
+            first, _, see_to = self.gathered[0]
+            together = [item for key, item, _ in self.gathered if key == first]
+            self.gathered = [each for each in self.gathered if each[0] != first]
+            await see_to(together)
 
     async def committed(self) -> None:
         """Run what was promised for after the commit."""
@@ -163,12 +173,13 @@ class Work:
         """What happens inside is undone alone when it raises; the transaction goes on."""
         self._must_write()
         session = self._session
-        promised = len(session.callbacks)
+        promised, gathered = len(session.callbacks), len(session.gathered)
         undo = await session.savepoint()
         try:
             yield
         except Exception:
             del session.callbacks[promised:]
+            del session.gathered[gathered:]
             await undo()
             raise
         else:
@@ -181,6 +192,14 @@ class Work:
     def after_commit(self, callback: Callback) -> None:
         """Call this once the transaction is committed; never when it was rolled back."""
         self._session.callbacks.append(callback)
+
+    def gather(self, name: str, item: Any, see_to: Settle) -> None:
+        """Keep an item until just before the commit; then `see_to` gets all that came under the name, in this transaction."""
+        self._session.gathered.append(((name, self.client_id), item, see_to))
+
+    async def settle(self) -> None:
+        """See to what was gathered now: where somebody wants to know what comes of it before the end."""
+        await self._session.settle()
 
     def notify(self, channel: str, payload: str = "") -> None:
         """Wake whoever listens to a channel, in every process, after the commit. Equal notices are sent once."""

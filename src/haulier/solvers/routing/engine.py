@@ -37,6 +37,11 @@ class Meter:
         self.iterations += 1
 
     @property
+    def left_s(self) -> float:
+        """Seconds that are left; none where no time was set."""
+        return 0.0 if self._budget.seconds is None else self._budget.seconds - (monotonic() - self._began)
+
+    @property
     def spent(self) -> float:
         """The share that is spent, 1 or more at the end; of the two limits, the one nearer to its end."""
         shares = [0.0]

@@ -5,7 +5,7 @@ say how much is missing: `needed` and `available` with `dimension` (capacity), `
 came nearest (limits).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -47,8 +47,8 @@ class Reasons:
 
 def _verdict(ground: Ground, job: int) -> Verdict:
     """The first check that leaves no vehicle."""
-    asked, crews = ground.jobs[job], ground.crews
-    allowed = [crew for crew in crews if asked.vehicles is None or crew.vehicle.id in asked.vehicles]
+    asked = ground.jobs[job]
+    allowed = _unlike(crew for crew in ground.crews if asked.vehicles is None or crew.vehicle.id in asked.vehicles)
     if not allowed:
         return Reason.POOL, {}
     skilled = [crew for crew in allowed if asked.skills <= crew.vehicle.skills]
@@ -61,6 +61,14 @@ def _verdict(ground: Ground, job: int) -> Verdict:
     if not near:
         return Reason.UNREACHABLE, {}
     return _in_time(ground, near, job)
+
+
+def _unlike(crews: Iterable[Crew]) -> list[Crew]:
+    """The first of each likeness: a fleet has hundreds of vehicles, but of few kinds."""
+    kinds: dict[int, Crew] = {}
+    for crew in crews:
+        kinds.setdefault(crew.likeness, crew)
+    return list(kinds.values())
 
 
 def _missing_skills(job: Job, crews: Sequence[Crew]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Large problems in parts: neighbouring jobs and routes together, each part a problem of its own.
 
-A part is cut in two where the road distances to two far ends are equal, until each half is small enough. Parts of a plan keep
+A part is cut in two by the road distances to two far ends, until there are enough parts. Parts of a plan keep
 its routes whole, so that cutting anew in another direction improves a plan across the borders of the first cut.
 """
 
@@ -14,9 +14,12 @@ from msgspec.structs import replace
 from haulier.solvers.routing.ground import may_take
 from haulier.solvers.routing.plan import Plan, Route
 from haulier.solvers.routing.problem import Job, Problem, Vehicle, Visit
+from haulier.solvers.routing.travel import Matrix
 
 SAMPLE = 64
 """From how many of its places the middle of a part is chosen."""
+FAR = 3
+"""One in so many places is far."""
 
 
 class Part(Struct, frozen=True, kw_only=True, eq=False):
@@ -35,9 +38,10 @@ class _Item(Struct, frozen=True):
     vehicle: int | None
 
 
-def parts(problem: Problem, plan: Plan, most: int, random: Random) -> list[Part]:
-    """The problem in parts of at most `most` jobs, or few more; every job and every vehicle is in one of them."""
-    groups = _cut(problem, _items(problem, plan), most, random)
+def parts(problem: Problem, plan: Plan, count: int, random: Random) -> list[Part]:
+    """The problem in so many parts of about the same size, or fewer where routes are long. Every job is in one of them, and
+    so is every vehicle."""
+    groups = _cut(problem, _items(problem, plan), count, random)
     crews = [[item.vehicle for item in group if item.vehicle is not None] for group in groups]
     _allot(problem, groups, crews)
     _rehome(problem, groups, crews)
@@ -63,12 +67,12 @@ def _lifted(route: Route, part: Part) -> Route:
 
 
 def _items(problem: Problem, plan: Plan) -> list[_Item]:
-    """Routes of the plan, vehicles with locked stops that are not in it, and all other jobs."""
+    """Routes of the plan and what is locked, and all other jobs one by one."""
     number = {job.id: index for index, job in enumerate(problem.jobs)}
-    held = {route.vehicle: tuple(dict.fromkeys(number[stop.job] for stop in route.stops)) for route in plan.routes}
-    for vehicle in problem.vehicles:
-        if vehicle.locked and vehicle.id not in held:
-            held[vehicle.id] = tuple(dict.fromkeys(number[task.job] for task in vehicle.locked))
+    asked = {vehicle.id: [task.job for task in vehicle.locked] for vehicle in problem.vehicles if vehicle.locked}
+    for route in plan.routes:
+        asked.setdefault(route.vehicle, []).extend(stop.job for stop in route.stops)
+    held = {vehicle: tuple(dict.fromkeys(number[job] for job in jobs)) for vehicle, jobs in asked.items()}
     on_routes = {job for jobs in held.values() for job in jobs}
     seat = {vehicle.id: index for index, vehicle in enumerate(problem.vehicles)}
     items = [_Item(_middle(problem, jobs), jobs, seat[vehicle]) for vehicle, jobs in held.items()]
@@ -89,19 +93,26 @@ def _middle(problem: Problem, jobs: Sequence[int]) -> int:
     return places[int(np.argmin(away))]
 
 
-def _cut(problem: Problem, items: list[_Item], most: int, random: Random) -> list[list[_Item]]:
-    """Cut in two, as evenly as the routes allow, until no group has more than `most` jobs."""
-    weights = np.array([len(item.jobs) for item in items])
-    if weights.sum() <= most or len(items) < 2:
+def _cut(problem: Problem, items: list[_Item], count: int, random: Random) -> list[list[_Item]]:
+    """Cut in two, as evenly as the routes allow, and each of the two again, until there are so many groups."""
+    if count < 2 or len(items) < 2:
         return [items]
+    weights = np.array([len(item.jobs) for item in items])
     metres, places = problem.travel.distance_m, np.array([item.place for item in items])
-    one = places[int(np.argmax(metres[places[random.randrange(len(items))], places]))]
-    other = places[int(np.argmax(metres[one, places]))]
+    one, other = _two_ends(metres, places, random)
     order = np.argsort(metres[one, places] - metres[other, places], kind="stable")
     share = np.cumsum(weights[order])
-    half = min(int(np.argmin(np.abs(share - share[-1] / 2))) + 1, len(items) - 1)
-    halves = ([items[k] for k in order[:half]], [items[k] for k in order[half:]])
-    return [group for each in halves for group in _cut(problem, each, most, random)]
+    left = count // 2
+    end = min(int(np.argmin(np.abs(share - share[-1] * left / count))) + 1, len(items) - 1)
+    halves = (([items[k] for k in order[:end]], left), ([items[k] for k in order[end:]], count - left))
+    return [group for each, many in halves for group in _cut(problem, each, many, random)]
+
+
+def _two_ends(metres: Matrix, places: Matrix, random: Random) -> tuple[int, int]:
+    """A place by chance, and another by chance among the third that is farthest from it: a new direction every time."""
+    one = int(places[random.randrange(len(places))])
+    far = places[np.argsort(metres[one, places], kind="stable")[-max(1, len(places) // FAR) :]]
+    return one, int(far[random.randrange(len(far))])
 
 
 def _allot(problem: Problem, groups: list[list[_Item]], crews: list[list[int]]) -> None:

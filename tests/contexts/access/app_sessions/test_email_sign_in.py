@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from tests.app import App
+from tests.contexts.access.accounts.test_sign_in import CountingHasher
+from tests.contexts.access.app_sessions.conftest import SECRET
 from tests.contexts.access.customer_app import AT, PATH, PHONE, code_of, offered
 
+from haulier.contexts.access.accounts import passwords
 from haulier.contexts.access.app_sessions.store import sessions
 from haulier.kernel.steps.record import entries
 
@@ -51,6 +54,32 @@ async def test_a_wrong_password_is_refused_and_counts_as_everywhere(app: App, cl
     assert code_of(tries[-1]) == (429, "RATE_LIMITED")
     assert code_of(await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo})) == (429, "RATE_LIMITED")
     assert code_of(await app.call(None, "login", cleo)) == (429, "RATE_LIMITED")
+
+
+async def test_whoever_is_refused_costs_the_same_work(
+    app: App, cleo: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody learns from the time it takes who has an account, at which client, of which kind, or one that is disabled."""
+    await offered(app)
+    dan = {"name": "Dan", "email": "dan@demo.example", "account": "driver", "password": SECRET}
+    rita = {**dan, "email": "rita@rival.example", "account": "customer"}
+    gone = {**dan, "email": "gone@demo.example", "account": "customer"}
+    for who, user in (("admin", dan), ("rival", rita)):
+        await app.answer(who, "create_user", user)
+    await app.answer("admin", "disable_user", {"user_id": (await app.answer("admin", "create_user", gone)).user.id})
+    work = set[tuple[int, int]]()
+    for email in (cleo["email"], dan["email"], rita["email"], gone["email"], "nobody@demo.example"):
+        hasher = CountingHasher(passwords._hasher)
+        with monkeypatch.context() as patched:
+            patched.setattr(passwords, "_hasher", hasher)
+            before = app.statements
+            refused = await app.call(
+                None, "sign_in_to_app_with_email", {**AT, **PHONE, "email": email, "password": "no"}
+            )
+            assert code_of(refused) == (401, "INVALID_CREDENTIALS")
+            work.add((hasher.verified, app.statements - before))
+    assert len(work) == 1
+    assert {verified for verified, _ in work} == {1}, work
 
 
 async def test_an_app_is_for_its_own_kind_of_account(app: App, cleo: dict[str, str]) -> None:

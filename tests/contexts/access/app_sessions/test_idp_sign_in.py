@@ -100,6 +100,23 @@ async def test_a_token_that_proves_nothing_is_refused_without_saying_why(app: Ap
     assert (await sign_in(app, provider.token(now, nonce="n-1"), nonce="n-1")).error is None
 
 
+@pytest.mark.parametrize("forgery", ["alg none", "public key as secret", "unknown key", "from the future"])
+async def test_a_forged_token_opens_nothing(app: App, provider: Provider, forgery: str) -> None:
+    """At the REST door, past a provider whose keys are known already."""
+    await offered(app, issuer=provider.issuer)
+    now = app.clock.now
+    assert (await sign_in(app, provider.token(now, sub="somebody", email="customer2@demo.example"))).error is None
+    token = {
+        "alg none": lambda: provider.unsigned(now),
+        "public key as secret": lambda: provider.signed_with_the_public_key(now),
+        "unknown key": lambda: provider.token(now, kid="rsa-forged"),
+        "from the future": lambda: provider.token(now, iat=int(now.timestamp()) + 3600),
+    }[forgery]()
+    answer = await app.rest(None, "POST", f"{PATH}/auth/idp", {**PHONE, "id_token": token})
+    assert (answer.status_code, answer.json()["code"]) == (401, "IDENTITY_REFUSED")
+    assert await bound(app) == {"somebody": app.ids["customer2"]}
+
+
 async def test_a_key_that_was_replaced_signs_nobody_in(app: App, provider: Provider) -> None:
     await offered(app, issuer=provider.issuer)
     old = provider.token(app.clock.now)

@@ -30,12 +30,13 @@ async def test_whatever_is_approved_later_does_what_was_shown(app: App) -> None:
 
 
 async def a_second_admin(app: App) -> None:
-    """Somebody at a desk who is there the whole day: the employee goes home in the middle of it."""
-    words = {"client_id": app.clients["demo"], "account": Account.CLIENT_ADMIN, "now": app.clock.now}
+    """Somebody at each client's desk who is there the whole day: the employee goes home in the middle of it."""
     async with app.database.write(None) as plain:
         work = plain.unwalled("tests act for every client")
-        id = await access.create_user(work, email="second@demo.example", name="Second", **words)
-        app.tokens["second"] = await access.issue_token(work, user_id=id, **words)
+        for name, client in (("second", "demo"), ("rival_second", "rival")):
+            words = {"client_id": app.clients[client], "account": Account.CLIENT_ADMIN, "now": app.clock.now}
+            id = await access.create_user(work, email=f"second@{client}.example", name="Second", **words)
+            app.tokens[name] = await access.issue_token(work, user_id=id, **words)
 
 
 async def proposed_and_approved(app: App, one: Step, known: Known) -> Any:
@@ -44,7 +45,8 @@ async def proposed_and_approved(app: App, one: Step, known: Known) -> Any:
         return msgspec.to_builtins(await app.answer(one.who, one.operation, asked))
     proposal = await app.answer(one.who, "propose_write", {"tool": one.operation, "arguments": asked})
     app.clock.forward(seconds=61)
-    outcome = await app.call("second", "approve_pending_write", {"approval_id": proposal.approval.id})
+    reviewer = "rival_second" if one.who.startswith("rival") else "second"
+    outcome = await app.call(reviewer, "approve_pending_write", {"approval_id": proposal.approval.id})
     assert outcome.error is None, (one.operation, outcome.error)
     return outcome.answer.approval.answer  # type: ignore[union-attr]
 

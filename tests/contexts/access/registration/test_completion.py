@@ -58,7 +58,10 @@ async def test_a_registration_is_completed_once_and_in_time(app: App) -> None:
     outcomes = await asyncio.gather(
         complete(app, token), complete(app, token, email="other@home.example"), complete(app, token, name="Twin")
     )
-    assert sorted(outcome.status for outcome in outcomes) == [200, 422, 422]
+    refused = {code_of(outcome) for outcome in outcomes if outcome.error}
+    assert [outcome.status for outcome in outcomes].count(200) == 1
+    assert refused <= {(422, "REGISTRATION_EXPIRED"), (409, "EMAIL_TAKEN")}, "the winner's address is taken at once"
+    assert code_of(await complete(app, token, email="third@home.example")) == (422, "REGISTRATION_EXPIRED")
     app.clock.forward(hours=2)
     late = await proved(app, phones, "416 555 0188")
     app.clock.forward(minutes=30)
@@ -87,6 +90,19 @@ async def test_a_phone_and_an_address_belong_to_one_user(app: App) -> None:
     app.clock.forward(hours=2)
     taken = await complete(app, await proved(app, phones, "416 555 0188"), email="Driver@demo.example")
     assert code_of(taken) == (409, "EMAIL_TAKEN")
+
+
+async def test_a_proof_of_a_phone_is_no_way_to_ask_who_is_here(app: App) -> None:
+    phones = await offered(app)
+    token = await proved(app, phones)
+    for who in ("driver", "driver2", "customer", "admin", "employee", "contractor", "contractor2"):
+        assert code_of(await complete(app, token, email=f"{who}@demo.example")) == (409, "EMAIL_TAKEN")
+    for email in ("customer2@demo.example", "nobody@home.example"):
+        refused = await complete(app, token, email=email)
+        assert (code_of(refused), refused.headers["Retry-After"]) == ((429, "RATE_LIMITED"), "1800")
+    app.clock.forward(minutes=2)
+    other = await proved(app, phones, "416 555 0188")
+    assert (await complete(app, other)).error is None  # somebody else is not held up by it
 
 
 @pytest.mark.parametrize(

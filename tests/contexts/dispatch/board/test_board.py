@@ -125,6 +125,16 @@ class TestACheck:
         told = {route.route_id: rules(route) for route in (await check(app, theirs, nobodys)).routes}
         assert told == {theirs: {"day_off"}, nobodys: set()}
 
+    async def test_a_stop_outside_the_drivers_zones_is_noticed(self, app: App) -> None:
+        (driver,), (inside,) = await a_small_day(app, orders=1, drivers=1)
+        outside = await an_order_at(app, 1, 1, postal_code="K1A 0B1")
+        await profile(app, driver, zones=[{"postal_prefixes": ["M5V"]}])
+        route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=[inside, outside])
+        (told,) = (await check(app, route_id)).routes
+        (found,) = told.findings
+        assert (found.rule.value, found.stop_id, told.feasible) == ("zone", told.stops[1].stop_id, False)
+        assert found.message == "It is outside the driver's zones."
+
     async def test_of_a_route_under_way_only_what_is_open_is_reckoned_from_now(self, app: App) -> None:
         route = await a_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})

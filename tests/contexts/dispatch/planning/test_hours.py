@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from haulier.contexts.dispatch.planning.rules.hours import from_now, hours
+from haulier.contexts.dispatch.planning.rules.hours import from_now, hours, worked
 
 PARIS = ZoneInfo("Europe/Paris")
 SPRING = date(2026, 3, 29)
@@ -43,3 +43,10 @@ def test_what_is_left_of_a_shift_begins_with_the_next_full_minute() -> None:
     start = int(now.timestamp()) - 3601
     assert from_now((start, start + 7200), now) == (int(now.timestamp()) + 59, start + 7200)
     assert from_now((start + 10_000, start + 20_000), now) == (start + 10_000, start + 20_000)
+
+
+def test_the_hours_in_which_drivers_work_are_counted_by_the_clock_on_the_wall() -> None:
+    at = int(datetime(2026, 6, 10, 20, 30, tzinfo=UTC).timestamp())  # 22:30 in Paris
+    counts = worked([(at, at + 2 * 3600), (at, at + 1800)], PARIS)
+    assert {hour: count for hour, count in enumerate(counts) if count} == {22: 2, 23: 1, 0: 1}
+    assert worked([], PARIS) == (0,) * 24

@@ -197,6 +197,24 @@ async def test_a_reason_that_only_tracking_knows_means_another_try(app: App) -> 
     assert (await order_row(app, stop.order_id)).status == FAILED
 
 
+@pytest.mark.parametrize("operation", ["rider_fail", "fail_stop"])
+async def test_a_reason_that_nobody_knows_is_refused(app: App, operation: str) -> None:
+    route = await a_started_route(app, [await an_order(app)])
+    words = {"outcome": "retry"} if operation == "fail_stop" else {}
+    outcome = await app.call("driver", operation, at_first(route, reason="nonsense", **words))
+    assert outcome.error
+    assert [each["field"] for each in outcome.error["errors"]] == ["reason"]
+    assert (await app.answer("driver", "get_route_detail", {"route_id": route.id})).route.stops[0].status == "planned"
+
+
+async def test_a_reason_taken_off_the_list_while_a_device_was_away_is_kept_all_the_same(app: App) -> None:
+    route = await a_started_route(app, [await an_order(app)])
+    late = at_first(route, reason="dog", occurred_at=app.clock.now)
+    app.clock.forward(hours=1)
+    stop = (await app.answer("driver", "rider_fail", late)).stop
+    assert (stop.status, stop.reason, stop.return_reason) == ("failed", "other", "dog")
+
+
 async def test_the_audit_trail_keeps_no_picture(app: App) -> None:
     route = await a_started_route(app, [await an_order(app)])
     await an_upload(app, route.stops[0].id)

@@ -178,6 +178,32 @@ async def test_after_the_deadline_a_claim_stands_and_a_place_in_line_can_still_b
     assert [status for _, status in await history(app, route_id)] == ["held", "left"]
 
 
+async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app: App) -> None:
+    dan, eve = await two_drivers(app)
+    route_id = await a_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
+    for who in ("driver", "driver2"):
+        await do(app, who, "claim_route", route_id, stand_by=True)
+    assert code(await do(app, "driver", "decline_route", route_id, reason="ill")) == (200, None)
+    assert await history(app, route_id) == [(dan, "withdrawn"), (eve, "held")]
+    app.clock.forward(hours=2)
+    earlier = "2026-06-10T13:30:00Z"
+    late = await do(app, "driver2", "decline_route", route_id, reason="ill", occurred_at=earlier)
+    assert code(late) == (409, "WITHDRAW_TOO_LATE"), "a device cannot turn the clock back"
+    event = {"id": "event-0001", "kind": "decline", "route_id": route_id, "occurred_at": earlier}
+    (receipt,) = (await app.answer("driver2", "sync_rider_events", {"events": [event]})).receipts
+    assert (receipt.fate.value, receipt.code) == ("refused", "WITHDRAW_TOO_LATE")
+    assert await history(app, route_id) == [(dan, "withdrawn"), (eve, "held")]
+
+
+async def test_a_route_of_the_board_that_the_office_gave_to_a_driver_has_no_deadline(app: App) -> None:
+    _, eve = await two_drivers(app)
+    route_id = await a_posted_route(app, withdraw_until="2026-06-10T15:00:00Z")
+    await do(app, "driver", "claim_route", route_id)
+    await app.answer("admin", "assign_route_driver", {"route_id": route_id, "driver_id": eve})
+    app.clock.forward(hours=2)
+    assert code(await do(app, "driver2", "decline_route", route_id)) == (200, None)
+
+
 async def test_a_route_under_way_is_not_given_back_and_its_claim_tells_how_far_it_is(app: App) -> None:
     dan, _ = await two_drivers(app)
     route_id = await a_posted_route(app)

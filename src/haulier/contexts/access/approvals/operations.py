@@ -117,6 +117,7 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
     "get_pending_approval",
     audience=PROVIDERS_TOO,
     doors=(Rest("GET", "/v1/approvals/{approval_id}"), GraphQL("pendingApproval")),
+    errors=(NOT_FOUND,),
 )
 async def get_pending_approval(call: Call, request: ThisApproval) -> PendingWriteAnswer:
     """Show a proposed write and what became of it: to whoever proposed it, and to those who may read approvals."""

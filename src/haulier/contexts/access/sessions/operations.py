@@ -26,7 +26,7 @@ class ListUserSessions(ListSessions):
     errors=(NOT_FOUND,),
 )
 async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
-    """Where a user of the business is signed in, newest first."""
+    """Where a user of the business is signed in, newest first; or was, when asked for what expired or was revoked."""
     await _demand_user(call, request.user_id)
     return await session_list(call, request.user_id, request)
 

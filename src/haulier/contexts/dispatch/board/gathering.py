@@ -12,12 +12,13 @@ from haulier.contexts.dispatch.depots import store as depot_store
 from haulier.contexts.dispatch.drivers import store as driver_store
 from haulier.contexts.dispatch.planning.asking import CREWS_MOST
 from haulier.contexts.dispatch.planning.rules.crewing import Seat, Yard, crew, seats
-from haulier.contexts.dispatch.planning.rules.demanding import NO_LOAD, demand
-from haulier.contexts.dispatch.planning.rules.hours import hours
+from haulier.contexts.dispatch.planning.rules.demanding import NO_LOAD, Taking, demand
+from haulier.contexts.dispatch.planning.rules.hours import hours, worked
 from haulier.contexts.dispatch.planning.rules.modelling import located
 from haulier.contexts.dispatch.planning.rules.question import Crew, Question
 from haulier.contexts.dispatch.planning.rules.roads import aboard_of, standings, whereabouts
 from haulier.contexts.dispatch.planning.rules.states import Current
+from haulier.contexts.dispatch.planning.rules.zones import drives_there
 from haulier.contexts.dispatch.planning.yard import planner_of, yard_of
 from haulier.contexts.dispatch.routes.rules.machine import RouteStatus
 from haulier.contexts.dispatch.stops import store as stop_store
@@ -50,13 +51,17 @@ class Nobody(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """One route as a question to the solver, the tasks in order, and the stop of each task. `lost` have no place."""
+    """One route as a question to the solver, the tasks in order, and the stop of each task.
+
+    `lost` are stops without a place, `outside` those that are not in the zones of the driver.
+    """
 
     route_id: int
     question: Question
     tasks: tuple[Task, ...]
     stop_ids: Mapping[Task, int]
     lost: tuple[int, ...]
+    outside: tuple[int, ...]
     off: bool
     manned: bool
 
@@ -104,7 +109,7 @@ def case_of(known: Known, route_id: int, sequence: Sequence[Any]) -> Case:
         demand(
             known.orders[order_id],
             known.loads[order_id],
-            None,
+            Taking(),
             collected=all(stop.kind != StopKind.PICKUP for stop in waiting if stop.order_id == order_id),
         )
         for order_id in dict.fromkeys(stop.order_id for stop in waiting)
@@ -119,12 +124,28 @@ def case_of(known: Known, route_id: int, sequence: Sequence[Any]) -> Case:
             planner_id=None,
             demands=tuple(each for each in demands if each.order_id in placed),
             crews=(_crew(known, route_id, seat),),
+            worked=worked([seat.hours[0]] if seat.hours else [], known.yard.zone),
         ),
         tasks=tuple(found),
         stop_ids=found,
         lost=tuple(stop.id for stop in waiting if stop.order_id not in placed),
+        outside=_outside(known, seat, waiting),
         off=off,
         manned=seat.driver.id != 0,
+    )
+
+
+def _outside(known: Known, seat: Seat, waiting: Sequence[Any]) -> tuple[int, ...]:
+    """The last stop of each order whose destination is in none of the driver's zones."""
+    zones = seat.profile.zones if seat.profile else ()
+    last = {stop.order_id: stop.id for stop in waiting if stop.order_id in known.orders}
+    orders = ((known.orders[order_id], stop_id) for order_id, stop_id in last.items())
+    return tuple(
+        stop_id
+        for order, stop_id in orders
+        if order.lat is not None
+        and order.lng is not None
+        and not drives_there(zones, (order.lat, order.lng), order.postal_code)
     )
 
 
@@ -158,6 +179,7 @@ def _any_hours(shift: tuple[int, int], row: Any) -> tuple[int, int]:
 
 
 def besides(case: Case) -> list[tuple[PlanRule, int | None]]:
-    """What stands against a route before its clock runs: stops without a place, a driver who does not work."""
+    """What stands against a route before its clock runs: stops without a place or out of zone, a driver who does not work."""
     lost: list[tuple[PlanRule, int | None]] = [(PlanRule.NO_PLACE, stop_id) for stop_id in case.lost]
-    return [*lost, *([(PlanRule.DAY_OFF, None)] if case.off else [])]
+    outside: list[tuple[PlanRule, int | None]] = [(PlanRule.ZONE, stop_id) for stop_id in case.outside]
+    return [*lost, *outside, *([(PlanRule.DAY_OFF, None)] if case.off else [])]

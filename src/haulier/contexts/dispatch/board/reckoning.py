@@ -20,7 +20,7 @@ MANNED = frozenset({PlanRule.SKILL, PlanRule.HOURS, PlanRule.BREAK})
 async def reckoned(call: Call, known: Known, route_id: int, sequence: Sequence[Any]) -> RouteReckoned:
     """How a route would be driven in this order. Raises `TravelFailed`."""
     case = case_of(known, route_id, sequence)
-    travel = await between(call.adapter(Travels), places(case.question))
+    travel = await between(call.adapter(Travels), places(case.question), case.question.worked)
     return _record(call, case, await asyncio.to_thread(judged, case.question, case.tasks, travel))
 
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 from haulier.contexts.dispatch.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.contexts.dispatch.planning.asking import ORDERS_MOST, BuildRoute
 from haulier.contexts.dispatch.planning.rules.crewing import Yard, crew, seats
-from haulier.contexts.dispatch.planning.rules.demanding import NO_LOAD, Takers, demand, in_any_pool, may_take
+from haulier.contexts.dispatch.planning.rules.demanding import NO_LOAD, Takers, Taking, demand, in_any_pool, may_take
+from haulier.contexts.dispatch.planning.rules.hours import worked
 from haulier.contexts.dispatch.planning.rules.question import Aims, Crew, Demand, Question, Spot
 from haulier.contexts.dispatch.planning.rules.roads import aboard_of, standings, whereabouts
 from haulier.contexts.dispatch.planning.yard import planner_of, yard_of
@@ -70,6 +71,7 @@ def _question(call: Call, request: BuildRoute, crews: Sequence[Crew], demands: S
         demands=tuple(sorted(demands, key=lambda each: each.order_id)),
         crews=tuple(sorted(crews, key=lambda each: each.driver_id)),
         aims=Aims(**request.objective.model_dump()),
+        worked=worked((each.shift for each in crews), call.time_zone),
         grace_s=request.late_minutes_max * 60,
         seconds=request.time_budget_s,
         iterations=request.iterations,
@@ -141,8 +143,9 @@ def _standing(crews: Sequence[Crew], road: Road, takers: Takers, wishes: Mapping
             assert each.route is not None
             kinds = {stop.kind for stop in each.route.stops if stop.order_id == order_id}
             bound = each.route.under_way or any(s.kept for s in each.route.stops if s.order_id == order_id)
-            drivers = (each.driver_id,) if bound else may_take(order, pool_order(order), takers, wish, pinned=False)
-            found.append(demand(order, load, drivers, collected=kinds == {"delivery"}, wish=wish))
+            own = Taking((each.driver_id,))
+            taking = own if bound else may_take(order, pool_order(order), takers, wish, pinned=False)
+            found.append(demand(order, load, taking, collected=kinds == {"delivery"}, wish=wish))
     return found
 
 

@@ -134,11 +134,13 @@ def _left(call: Call, left: Left) -> UnassignedOrder:
 
 
 def _message(left: Left) -> str:
-    """Capacity has words for each dimension, and a place that is not known is not the same as no way to it."""
+    """Capacity has words for each dimension, nobody to take it for each cause; and no place is not the same as no way."""
     if left.reason is Reason.CAPACITY:
         return f"build_reason_capacity_{left.facts['dimension']}"
     if left.reason is Reason.UNREACHABLE and left.facts.get("place") == "unknown":
         return "build_reason_no_place"
+    if left.reason is Reason.POOL and "why" in left.facts:  # plans of before did not say
+        return f"build_reason_pool_{left.facts['why']}"
     return f"build_reason_{left.reason.value}"
 
 

@@ -19,9 +19,9 @@ async def answered_at_once(question: Question) -> Drawn | None:
     """The plan of a question that needs no search: nothing to plan, nobody to drive, or nothing possible at all."""
     lost = nowhere(question)
     if not any(crew.route for crew in question.crews) and len(lost) == len(question.demands):
-        return without_routes(lost)
+        return without_routes(question, lost)
     found = await asyncio.to_thread(impossible, question)
-    return None if found is None else without_routes((*found, *lost))
+    return None if found is None else without_routes(question, (*found, *lost))
 
 
 async def solve(house: House, question: Question, tell: Tell, *, seconds: float, kept: Drawn | None = None) -> Drawn:
@@ -29,7 +29,7 @@ async def solve(house: House, question: Question, tell: Tell, *, seconds: float,
 
     A question with iterations is answered from the beginning, so that the answer does not depend on an interruption.
     """
-    travel = await between(house.adapter(Travels), places(question))
+    travel = await between(house.adapter(Travels), places(question), question.worked)
     asked = await asyncio.to_thread(problem, question, travel)
     lost = nowhere(question)
     shown: list[Plan] = []

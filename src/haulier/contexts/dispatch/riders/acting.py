@@ -23,11 +23,12 @@ from haulier.contexts.dispatch.routes.visits import give_up, hand_over, visit
 from haulier.contexts.dispatch.stops import store as stop_store
 from haulier.contexts.dispatch.stops.rules import OPEN, Outcome, StopAct, StopKind
 from haulier.contexts.orders.public import Step, facts, give_to_driver, return_reason, take
+from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call
 from haulier.kernel.errors import problem
 
 NO_DRIVER_RECORD = problem("no_driver_record", 403)
-HOLD = "hold"
+HOLD, OTHER = "hold", "other"
 
 
 class AtTheDoor(Struct, frozen=True):
@@ -58,15 +59,20 @@ async def accept(call: Call, driver: Any, request: AnswerRoute) -> None:
 
 
 async def decline(call: Call, driver: Any, request: AnswerRoute) -> None:
-    """Give a route back that has not started: it is a draft again, or the next driver's in line for it."""
+    """Give a route back that has not started: it is a draft again, or the next driver's in line for it.
+
+    One from the driver route board only until its deadline. That is by our clock, and not by what a device says of the time.
+    """
     route = await visible_route(call, request.route_id, lock=True)
     reached = must(RouteAct.UNASSIGN_DRIVER, RouteStatus(route.status))
+    if refusal := await call.adapter(Line).why_not_give_back(call, route.id, driver.id):
+        raise refusal
     at = occurred(request.occurred_at, call.now)
     await answers.say(call.work, route.id, driver.id, answers.DECLINED, at=at, now=call.now, reason=request.reason)
     await route_store.change(call.work, route.id, driver_id=None, status=reached)
     stops = await stop_store.of_routes(call.work, [route.id])
     await give_to_driver(call, sorted({stop.order_id for stop in stops}), None)
-    await call.adapter(Line).freed(call, route)
+    await call.adapter(Line).freed(call, route, by_driver=True)
     call.concerns("route", route.id)
     give_notice(call, route.day)
     await call.announce(RouteAssigned(route_id=route.id, driver_id=None))
@@ -92,9 +98,13 @@ async def hand_over_at_door(call: Call, driver: Any, request: HandOverAtDoor, ac
 
 
 async def fail_at_door(call: Call, driver: Any, request: FailAtDoor) -> StopAnswer:
-    """Give a stop up for a reason of the client's list, or for one that tracking knows."""
+    """Give a stop up for a reason of the client's list, or for one that tracking knows.
+
+    A device that tells of it later may name one that was taken off the list meanwhile: to tracking, that is another reason.
+    """
     door = await _door(call, request)
     reason = await return_reason(call, request.reason)
+    gone = reason is None and request.occurred_at is not None and request.reason not in INCIDENT_REASONS
     if door.open and reason:
         shown = _shown(request, door)
         if refusal := why_not_failed(shown, asks_photo=reason.asks_photo, asks_note=reason.asks_note):
@@ -105,9 +115,9 @@ async def fail_at_door(call: Call, driver: Any, request: FailAtDoor) -> StopAnsw
     told = FailStop(
         **request.model_dump(include={"route_id", "stop_id", "occurred_at", "note"}),
         position=request.position,
-        reason=reason.otep_reason if reason else request.reason,
+        reason=reason.otep_reason if reason else OTHER if gone else request.reason,
         outcome=outcome,
-        return_reason=reason.code if reason else None,
+        return_reason=request.reason if reason or gone else None,
         photo_urls=[found[name] for name in request.photos if name in found],
     )
     answer = await give_up(call, told)

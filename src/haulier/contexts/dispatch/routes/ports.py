@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from haulier.kernel.call import Call
-from haulier.kernel.errors import problem
+from haulier.kernel.errors import Refusal, problem
 
 ROUTE_ON_BOARD = problem("route_on_board", 409)
 
@@ -25,8 +25,12 @@ class Line(Protocol):
         """Whether drivers can still line up for a route."""
         ...
 
-    async def freed(self, call: Call, route: Any) -> None:
-        """A route was taken from its driver: it goes to the first in line, in the same transaction."""
+    async def why_not_give_back(self, call: Call, route_id: int, driver_id: int) -> Refusal | None:
+        """Why a driver who took a route from the board cannot give it back any more, or None."""
+        ...
+
+    async def freed(self, call: Call, route: Any, *, by_driver: bool = False) -> None:
+        """A route was taken from its driver, or given back: it goes to the first in line, in the same transaction."""
         ...
 
     async def over(self, call: Call, route_ids: Collection[int], why: Ending) -> None:

@@ -28,9 +28,9 @@ from haulier.contexts.dispatch.stops.rules import (
     turned_away,
 )
 from haulier.contexts.orders.public import Step, facts, take
-from haulier.contexts.tracking.public import IncidentReason, Location, ProofOfDelivery
+from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
-from haulier.kernel.errors import NOT_FOUND, problem
+from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault, problem
 
 STOP_CANNOT = problem("stop_cannot", 409)
 NOT_PICKED_UP_YET = problem("not_picked_up_yet", 409)
@@ -108,11 +108,16 @@ async def hand_over(call: Call, request: HandOver, act: StopAct) -> StopAnswer:
 
 
 async def give_up(call: Call, request: FailStop) -> StopAnswer:
-    """End a stop in vain. Said again with the same reason and outcome, it changes nothing."""
+    """End a stop in vain. Said again with the same reason and outcome, it changes nothing.
+
+    Raises `INVALID_REQUEST` for a reason that tracking does not know.
+    """
     seen = await visit(call, request)
     if seen.status in IN_VAIN and (seen.stop.outcome, seen.stop.reason) == (request.outcome, request.reason):
         return await _answer(call, seen.route, request)
     reached = _must(seen, StopAct.FAIL)
+    if request.reason not in INCIDENT_REASONS:
+        raise INVALID_REQUEST.at(Fault("reason", "field.reason_unknown"))
     at = occurred(request.occurred_at, call.now)
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     where, away_m = _where(request.position), await _away_m(call, seen, request)

@@ -122,6 +122,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateLater) -> Batc
         GraphQL("clientAsync"),
         Mcp("get_async_batch_result", title="Read a batch"),
     ),
+    errors=(NOT_FOUND,),
 )
 async def get_async_batch_result(call: Call, request: ReadBatch) -> BatchAnswer:
     """Read how far a batch is and what became of its orders, a page at a time."""
@@ -150,7 +151,7 @@ async def get_async_batch_result(call: Call, request: ReadBatch) -> BatchAnswer:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/client/async/{id}/cancel", tag="Batches"), GraphQL("cancelClientAsync")),
-    errors=(BATCH_IS_OVER,),
+    errors=(NOT_FOUND, BATCH_IS_OVER),
 )
 async def cancel_async_batch(call: Call, request: ThisBatch) -> Done:
     """Cancel what a batch has not worked off yet; orders that were taken stay."""

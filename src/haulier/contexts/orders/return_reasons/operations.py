@@ -130,6 +130,7 @@ async def add_return_reason(call: Call, request: NewReason) -> ReasonAnswer:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
+    errors=(NOT_FOUND,),
 )
 async def change_return_reason(call: Call, request: ChangeReason) -> ReasonAnswer:
     """Write a reason anew, or switch it off. Its code stays, because orders of the past name it."""

@@ -1,7 +1,6 @@
 """What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
 
-from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from haulier.contexts.tracking.timelines.rules import sees_everything
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE
 from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.languages import Catalogues
 from haulier.kernel.operation import Limit
 
 PUBLIC_READS = (Limit(600, 60, ("address",)),)
@@ -44,13 +44,20 @@ def described(call: Call, timeline: Timeline) -> Timeline:
 
 
 def in_words(call: Call) -> Describe:
-    """What says a status in the caller's language: the words are looked up once."""
-    return partial(_worded, call.house.catalogues.words(call.language))
+    """What says a status in the caller's language."""
+    return _in_words(call.house.catalogues, call.language)
 
 
-def _worded(words: Mapping[str, Any], status_code: str, phase: str) -> str:
-    """A status that is not registered is said by its phase."""
-    return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
+@lru_cache(maxsize=64)
+def _in_words(catalogues: Catalogues, language: str) -> Describe:
+    words = catalogues.words(language)
+
+    @lru_cache(maxsize=1024)
+    def describe(status_code: str, phase: str) -> str:
+        """A status that is not registered is said by its phase."""
+        return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
+
+    return describe
 
 
 def viewer(call: Call) -> tuple[str, int] | None:

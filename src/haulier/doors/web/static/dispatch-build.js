@@ -3,6 +3,7 @@ import { ask } from "./dispatch-ask.js";
 import { fit, view } from "./dispatch-gantt.js";
 import { fitMap } from "./dispatch-map.js";
 import { toast } from "./dispatch-change.js";
+import { showLeft } from "./dispatch-left.js";
 import { changed, colourOf, load, loadWaiting, say, select, state } from "./dispatch-state.js";
 
 const by = (id) => document.getElementById(id);
@@ -43,6 +44,11 @@ async function look() {
     changed();
   }
   score.textContent = numbers(found.score);
+  if (build) {
+    showLeft(found.unassigned);
+    build.empty = found.routes.length === 0;
+    offer();
+  }
   if (found.fault) toast(found.fault.message);
   const again = looking === "again";
   looking = null;
@@ -60,9 +66,15 @@ function over(state_) {
   stream?.close();
   progress.value = 1;
   told.textContent = say(`build_is_${state_}`);
-  by("build-cancel").hidden = true;
-  by("build-discard").hidden = false;
-  by("build-commit").hidden = state_ === "failed";
+  build.failed = state_ === "failed";
+  offer();
+}
+
+// What can be done with the build now. A plan without routes is nothing to commit.
+function offer() {
+  by("build-cancel").hidden = build.over;
+  by("build-discard").hidden = !build.over;
+  by("build-commit").hidden = !build.over || build.failed || build.empty;
 }
 
 function hear(event) {
@@ -78,11 +90,12 @@ async function start(form) {
   const asked = { day: state.day, current: form.current.value, time_budget_s: seconds, late_minutes_max: Number(form.late.value) };
   try {
     const { build: begun } = await ask("build_route", asked);
-    build = { id: begun.id, began: Date.now(), seconds, over: false };
+    build = { id: begun.id, began: Date.now(), seconds, over: false, failed: false, empty: true };
     panel.hidden = false;
     told.textContent = say("build_is_running");
     score.textContent = "";
-    for (const [id, hidden] of [["build-cancel", false], ["build-discard", true], ["build-commit", true]]) by(id).hidden = hidden;
+    showLeft([]);
+    offer();
     stream = new EventSource(`/dispatch/builds/${begun.id}/stream`);
     stream.onmessage = hear;
     tick();

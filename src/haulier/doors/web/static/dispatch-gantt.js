@@ -199,7 +199,7 @@ function label(lane, at) {
   title.textContent = lane.title;
   under.textContent = [lane.driver ?? say("nobody"), say("stops_count", { count: lane.stops.length })].join(" · ");
   head.append(title, under);
-  for (const [is, sign, word] of [[wrong, "!", "broken"], [lane.locked, "🔒", "locked"], [lane.published === false, "◌", "unpublished"]]) {
+  for (const [is, sign, word] of [[wrong, "!", "broken"], [lane.locked, "", "locked"], [lane.published === false, "", "unpublished"]]) {
     if (!is) continue;
     const mark = document.createElement("i");
     Object.assign(mark, { className: word, textContent: sign, title: say(word) });

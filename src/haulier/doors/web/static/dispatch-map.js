@@ -8,6 +8,7 @@ L.control.scale({ imperial: false }).addTo(map);
 const still = L.layerGroup().addTo(map);
 const drawn = L.layerGroup().addTo(map);
 const shown = new Map(); // by lane: its layers, and how it looked when they were made
+const legend = document.querySelector(".legend");
 const people = L.layerGroup().addTo(map);
 let before = "";
 
@@ -19,7 +20,7 @@ function places() {
 }
 export function fitMap() {
   const all = places();
-  if (all.length) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15 });
+  if (all.length) map.fitBounds(L.latLngBounds(all).pad(0.06), { animate: false, maxZoom: 15, paddingBottomRight: [0, legend.offsetHeight] });
 }
 export function seeStop(stop) {
   if (stop?.lat != null && !map.getBounds().contains([stop.lat, stop.lng])) map.panTo([stop.lat, stop.lng], { animate: false });
@@ -93,9 +94,12 @@ function drivers() {
   for (const driver of state.drivers) {
     if (driver.lat == null) continue;
     const on = driver.status !== "offline";
-    dot(driver, 11, { color: on ? ink.focus : ink.edge, fillColor: ink.sheet, weight: 3 }).addTo(people);
+    const route = lanes().find((lane) => lane.id === driver.route_id);
+    const chosen = route && route.id === state.route;
+    dot(driver, chosen ? 13 : 11, { color: on ? ink.focus : ink.edge, fillColor: ink.sheet, weight: chosen ? 4 : 3 }).addTo(people);
     dot(driver, 5, { color: on ? ink.focus : ink.edge, fillColor: on ? ink.focus : ink.edge, weight: 0 })
-      .bindTooltip(() => [driver.name, say(`driver_${driver.status}`), clock(Date.parse(driver.observed_at))].join(" · ")).addTo(people);
+      .bindTooltip(() => [driver.name, say(`driver_${driver.status}`), clock(Date.parse(driver.observed_at)), route?.title].filter(Boolean).join(" · "))
+      .on("click", () => { if (route && !state.supposed) select(route.id); }).addTo(people);
   }
 }
 

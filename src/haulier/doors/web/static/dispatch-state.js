@@ -7,6 +7,7 @@ const dataset = document.getElementById("board").dataset;
 
 export const state = {
   day: dataset.day,
+  language: dataset.language,
   zone: "UTC",
   lanes: [],
   depots: new Map(),
@@ -38,7 +39,7 @@ export function selected() {
 }
 
 export function clock(at) {
-  return at == null ? "—" : new Intl.DateTimeFormat(dataset.language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: state.zone }).format(at);
+  return at == null ? "—" : new Intl.DateTimeFormat(state.language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: state.zone }).format(at);
 }
 export const colourOf = (id) => {
   if (!colours.has(id)) colours.set(id, colours.size % 10);

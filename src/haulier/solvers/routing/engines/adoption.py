@@ -6,12 +6,14 @@ is not is built again from its jobs, in their order, and what finds no place any
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from haulier.solvers.routing.engines.insertion import first
 from haulier.solvers.routing.engines.state import State, begin, settle
 from haulier.solvers.routing.engines.tour import Tour
 from haulier.solvers.routing.ground import Ground
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.plan import Plan, Route
+from haulier.solvers.routing.problem import Problem, Task
 from haulier.solvers.routing.reasons import Reasons
 from haulier.solvers.routing.timetable import sequences_of
 
@@ -37,6 +39,24 @@ def repaired(problem: Problem, plan: Plan) -> Plan:
         locked = set(crew.locked)
         nodes[:] = [*crew.locked, *(node for node in nodes if node not in locked)] if nodes else []
     return adopted(ground, sequences).plan(Reasons(ground))
+
+
+def tidied(problem: Problem, plan: Plan) -> Plan:
+    """What of a plan is about this problem: vehicles and tasks that it has, each job on one route, where it is locked if it is.
+    Its times say nothing."""
+    crews = {vehicle.id for vehicle in problem.vehicles}
+    places = {Task(job.id, kind): visit.place for job in problem.jobs for kind, visit in job.visits()}
+    owner = {task.job: vehicle.id for vehicle in problem.vehicles for task in vehicle.locked}
+    routes: list[Route] = []
+    for route in plan.routes:
+        if route.vehicle in crews:
+            known = {Task(stop.job, stop.kind): stop for stop in route.stops}
+            mine = [
+                task for task in known if task in places and owner.setdefault(task.job, route.vehicle) == route.vehicle
+            ]
+            stops = tuple(replace(known[task], place=places[task]) for task in mine)
+            routes.append(replace(route, stops=stops, pauses=()))
+    return Plan(routes=tuple(route for route in routes if route.stops))
 
 
 def _rebuilt(ground: Ground, wrong: Tour) -> Tour:

@@ -27,7 +27,7 @@ BEAT = 64
 ORDERS = {"large": 4, "far": 2, "close": 1, "early": 2, "tight": 2}
 """Orders in which jobs are put in, and how often each is drawn."""
 FEW = 150
-"""Up to so many jobs, every order is tried for the first plan."""
+"""Up to so many jobs, every order is tried for the first plan; above, two at most, as the first plan should be there soon."""
 WIDE = 40
 """How many near jobs' tours are tried before all others."""
 HOT, COLD = 0.1, 0.001
@@ -49,7 +49,7 @@ class Insertion:
         start: Plan | None = None,
     ) -> Plan:
         """The best plan found. The first, by insertion alone, is made whatever the budget."""
-        ground, random, meter = Ground(problem), Random(seed), Meter(budget)
+        meter, random, ground = Meter(budget), Random(seed), Ground(problem)
         reasons = Reasons(ground)
         settle(ground)
         state = first(begin(ground, sequences_of(ground, start) if start else None))
@@ -70,10 +70,13 @@ def first(state: State) -> State:
     if not state.absent:
         return state
     tries: list[State] = []
-    for order in ORDERS if len(state.absent) <= FEW else ("large", "far"):
+    many = len(state.absent) > FEW
+    for order in ("far", "large") if many else ORDERS:
         attempt = state.copy()
         recreate(attempt, sorted(attempt.absent, key=lambda job, order=order: (*_rank(state.ground, job, order), job)))
         tries.append(attempt)
+        if many and not attempt.absent:
+            break
     best = min(tries, key=State.score)
     return first(best) if len(best.absent) < len(state.absent) else state
 
@@ -123,7 +126,7 @@ def _best_of(
     while offers:
         spot, number, proved = heappop(offers)
         tour = state.tours[number]
-        if proved or tour.with_job(job, spot).timing is not None:
+        if proved or tour.with_job(job, spot).possible:
             return number, spot
         certain = tour.proved_spot(job, below, random)
         if certain:

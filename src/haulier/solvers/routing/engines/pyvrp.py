@@ -41,9 +41,15 @@ the best plan in PyVRP's words is not always the best in ours."""
 
 
 class PyVRP:
-    """The main engine. What it cannot say is repaired by insertion (see `pyvrp_model`)."""
+    """The main engine. What it cannot say is repaired by insertion (see `pyvrp_model`).
+
+    `afresh`, it begins with routes made by chance and not with the start, which still counts when nothing better is found.
+    """
 
     name = "pyvrp"
+
+    def __init__(self, *, afresh: bool = False) -> None:
+        self._afresh = afresh
 
     def solve(
         self,
@@ -55,30 +61,33 @@ class PyVRP:
         start: Plan | None = None,
     ) -> Plan:
         """The best plan found; at least as good as `start`."""
-        ground = Ground(problem)
-        reasons, meter = Reasons(ground), Meter(budget)
+        meter, ground = Meter(budget), Ground(problem)
+        reasons = Reasons(ground)
         settle(ground)
         state = first(begin(ground, sequences_of(ground, start) if start else None))
         model = Model(ground, state, reasons)
         watch = _Watch(model, reasons, state, meter, progress, timed=budget.seconds is not None)
         if model.seats and model.jobs:
-            watch.consider(_search(model, watch, seed))
+            watch.consider(_search(model, watch, seed, afresh=self._afresh))
         return watch.best.plan(reasons)
 
 
-def _search(model: Model, watch: "_Watch", seed: int) -> Solution:
+def _search(model: Model, watch: "_Watch", seed: int, *, afresh: bool) -> Solution:
     """PyVRP's own `solve`, but that the given plan goes through a whole local search first, as PyVRP's random ones do: without,
     large problems hardly move from where insertion left them."""
     data = model.data
     neighbours = compute_neighbours(data, NeighbourhoodParams())
-    local = LocalSearch(data, RandomNumberGenerator(seed), neighbours, PerturbationManager(PerturbationParams()))
+    chance = RandomNumberGenerator(seed)
+    local = LocalSearch(data, chance, neighbours, PerturbationManager(PerturbationParams()))
     for operator in OPERATORS:
         if operator.supports(data):
             local.add_operator(operator(data))
     penalties = PenaltyManager(PenaltyParams().midpoint_penalties(data))
-    given = model.start()
+    given = Solution.make_random(data, chance) if afresh else model.start()
     better = local(given, penalties.max_cost_evaluator(), exhaustive=True)
-    start = better if better.is_feasible() else given
+    start = better if afresh or better.is_feasible() else given
+    if start.is_feasible():
+        watch.on_best(start)
     search = IteratedLocalSearch(data, penalties, local, start, IteratedLocalSearchParams(callbacks=watch))
     return search.run(watch.enough, collect_stats=False).best
 

@@ -81,6 +81,28 @@ class Tour:
         """The times of the tour, or None when there are none."""
         return timing(self.ground, self.crew, self.nodes)
 
+    @property
+    def possible(self) -> bool:
+        """Whether there are times for a tour that is in time as far as `ready` and `latest` tell."""
+        return self._is_short or self.timing is not None
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether, without breaks, leaving as late as the earliest end allows keeps the longest time: it mostly does, and is
+        known much sooner than all the times."""
+        ground, crew, travel, place = self.ground, self.crew, self.crew.travel, self.crew.vehicle.end
+        if crew.breaks or crew.vehicle.max_time_s is None or not self.nodes:
+            return False
+        end_s = max(crew.open_s, self.ready[-1] + (0 if place is None else travel[self.stops[len(self.nodes)]][place]))
+        bound = end_s
+        for node, ready in zip(reversed(self.nodes), reversed(self.ready), strict=False):
+            here, service = ground.place[node], ground.service[node]
+            drive = 0 if place is None else travel[here][place]
+            bound = max(ready - service, ground.latest(node, bound - drive - service))
+            place = here
+        begin_s = min(crew.last_begin_s, bound - travel[self.stops[0]][self.stops[1]] - crew.loading_s)
+        return end_s - begin_s <= crew.vehicle.max_time_s and end_s <= crew.finish_s
+
     @cached_property
     def closed(self) -> bool:
         """Whether what people fixed on it breaks its limits already, so that nothing may be added."""
@@ -157,7 +179,7 @@ class Tour:
     def proved_spot(self, job: int, below: float, random: Random | None = None) -> Spot | None:
         """The cheapest place for a job that costs less than `below` and for which the whole tour was timed."""
         for spot in sorted(spot for spot in self._spots(job) if spot.price < below):
-            if (random is None or random.random() >= BLINK) and self.with_job(job, spot).timing is not None:
+            if (random is None or random.random() >= BLINK) and self.with_job(job, spot).possible:
                 return spot
         return None
 

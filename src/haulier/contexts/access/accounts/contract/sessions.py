@@ -6,10 +6,12 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.access.accounts.contract.tokens import ListTokens
 from haulier.contexts.access.accounts.contract.users import Password
+from haulier.contexts.access.accounts.rules.tokens import TokenState
 from haulier.kernel.answers import Answer, doc
 from haulier.kernel.operation import Request
-from haulier.kernel.pages import Page, Paged
+from haulier.kernel.pages import Paged
 
 
 class Login(Request):
@@ -84,10 +86,12 @@ class SessionRecord(Answer):
     expires_at: datetime
     last_used_at: Annotated[datetime | None, doc("To the hour; null when not used since sign-in")]
     current: Annotated[bool, doc("Whether this call came with it")]
+    state: Annotated[TokenState, doc("Whether it is still signed in")]
+    revoked_at: Annotated[datetime | None, doc("When it was signed out; null while nobody did")]
 
 
-class ListSessions(Page):
-    """Which page of the caller's sessions."""
+class ListSessions(ListTokens):
+    """Which sessions, and which page of them."""
 
 
 class SessionList(Paged):

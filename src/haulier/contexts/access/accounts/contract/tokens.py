@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.access.accounts.contract.users import Name, UserId
+from haulier.contexts.access.accounts.rules.tokens import TokenState, TokensWanted
 from haulier.kernel.answers import Answer, doc
 from haulier.kernel.declarations import Scope
 from haulier.kernel.operation import Request
@@ -39,21 +40,40 @@ class IssuedToken(Answer):
     expires_at: datetime
 
 
-class ListApiTokens(Page):
-    """Whose tokens."""
+class ListTokens(Page):
+    """Which tokens, and which page of them."""
+
+    state: TokensWanted = TokensWanted.ACTIVE
+    """Those that work, those that have expired, those that were revoked, or any."""
+    search: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    """Part of a name."""
+
+
+class ListApiTokens(ListTokens):
+    """Whose tokens, and which."""
 
     user_id: UserId | None = None
     """Client admins only: the user whose tokens are listed, instead of the caller."""
+    all_users: bool = False
+    """Client admins only: the tokens of every user of the client."""
+    scope: Scope | None = None
+    """Only tokens that hold this scope."""
+    profile: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(PROFILES)})] | None = None
+    """Only tokens that hold every scope of this profile."""
 
 
 class ApiToken(Answer):
-    """A token that works."""
+    """A token for a program."""
 
     id: int
+    user_id: Annotated[int, doc("In whose name the program acts")]
+    user_name: str
     name: str | None
+    state: Annotated[TokenState, doc("Whether it works")]
     scopes: list[str]
     created_at: datetime
     expires_at: datetime
+    revoked_at: Annotated[datetime | None, doc("Null while nobody revoked it")]
     last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
 
 

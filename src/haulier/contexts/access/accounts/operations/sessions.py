@@ -21,12 +21,14 @@ from haulier.contexts.access.accounts.contract.sessions import (
 from haulier.contexts.access.accounts.notices import Changed, tell
 from haulier.contexts.access.accounts.operations.client import client_facts
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
+from haulier.contexts.access.accounts.rules.tokens import state_of
 from haulier.contexts.access.accounts.rules.users import INVALID_CREDENTIALS, WRONG_PASSWORD
 from haulier.contexts.access.accounts.sign_in import Proof, prove, welcome
 from haulier.contexts.access.accounts.store import clients as client_store
 from haulier.contexts.access.accounts.store import members as member_store
 from haulier.contexts.access.accounts.store import tokens as token_store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.accounts.store.token_lists import Wanted, page
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Scope
@@ -126,15 +128,14 @@ async def who_am_i(call: Call, request: Nothing) -> Me:
     doors=(Rest("GET", "/v1/user/sessions"), GraphQL("sessions")),
 )
 async def list_sessions(call: Call, request: ListSessions) -> SessionList:
-    """Where the caller is signed in, newest first."""
+    """Where the caller is signed in, newest first; or was, when asked for sessions that expired or were revoked."""
     return await session_list(call, call.actor or 0, request)
 
 
 async def session_list(call: Call, user_id: int, request: ListSessions) -> SessionList:
     """A page of the sessions of a user, newest first."""
-    rows, total = await token_store.live(
-        call.work, user_id, token_store.SESSION, call.now, limit=request.per_page, offset=request.offset
-    )
+    wanted = Wanted(kind=token_store.SESSION, owner=user_id, state=request.state, text=request.search)
+    rows, total = await page(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
     records = [
         SessionRecord(
             id=row.id,
@@ -143,6 +144,8 @@ async def session_list(call: Call, user_id: int, request: ListSessions) -> Sessi
             expires_at=row.expires_at,
             last_used_at=row.last_used_at,
             current=row.id == call.principal.token_id,
+            state=state_of(row.revoked_at, row.expires_at, call.now),
+            revoked_at=row.revoked_at,
         )
         for row in rows
     ]

@@ -14,16 +14,17 @@ from haulier.contexts.access.accounts.contract.tokens import (
     ThisToken,
 )
 from haulier.contexts.access.accounts.rules.scopes import GRANTED, SCOPES_EXCEEDED, effective, handed_on
-from haulier.contexts.access.accounts.rules.tokens import TOKEN_ENDED, demand_working
+from haulier.contexts.access.accounts.rules.tokens import TOKEN_ENDED, demand_working, state_of
 from haulier.contexts.access.accounts.rules.users import NOT_A_PROVIDER
 from haulier.contexts.access.accounts.store import tokens as store
 from haulier.contexts.access.accounts.store import users as user_store
+from haulier.contexts.access.accounts.store.token_lists import Wanted, page
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.errors import NOT_FOUND
 from haulier.kernel.operation import GraphQL, Rest, reads, writes
-from haulier.kernel.profiles import UNKNOWN_PROFILE
+from haulier.kernel.profiles import UNKNOWN_PROFILE, scopes_of
 
 
 @writes(
@@ -75,26 +76,46 @@ async def _provider(call: Call, user_id: int) -> int:
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
     doors=(Rest("GET", "/v1/tokens"), GraphQL("apiTokens")),
-    errors=(NOT_FOUND,),
+    errors=(NOT_FOUND, UNKNOWN_PROFILE),
 )
 async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
-    """The API tokens that work, newest first: the caller's, or for admins any user's."""
-    owner = request.user_id or call.actor or 0
-    if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
-        raise NOT_FOUND()
-    rows, total = await store.live(call.work, owner, store.API, call.now, limit=request.per_page, offset=request.offset)
+    """The API tokens that work, newest first: the caller's, or for admins any user's or everybody's.
+
+    Those that expired or were revoked are listed when asked for.
+    """
+    wanted = _wanted(call, request)
+    rows, total = await page(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
     records = [
         ApiToken(
             id=row.id,
+            user_id=row.user_id,
+            user_name=row.user_name,
             name=row.name,
+            state=state_of(row.revoked_at, row.expires_at, call.now),
             scopes=row.scopes,
             created_at=row.created_at,
             expires_at=row.expires_at,
+            revoked_at=row.revoked_at,
             last_used_at=row.last_used_at,
         )
         for row in rows
     ]
     return ApiTokenList(total=total, page=request.page, per_page=request.per_page, tokens=records)
+
+
+def _wanted(call: Call, request: ListApiTokens) -> Wanted:
+    """What is asked for. Raises `NOT_FOUND` for others' tokens where the caller is no admin, and `UNKNOWN_PROFILE`."""
+    owner = request.user_id or (None if request.all_users else call.actor or 0)
+    if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    held = scopes_of(request.profile) if request.profile else frozenset[Scope]()
+    return Wanted(
+        kind=store.API,
+        owner=owner,
+        state=request.state,
+        text=request.search,
+        scopes=held | ({request.scope} if request.scope else set()),
+    )
 
 
 @writes(

@@ -1,10 +1,10 @@
-"""Tokens: written, found by their digest, listed and revoked."""
+"""Tokens: written, found by their digest, and revoked."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 
 from haulier.contexts.access.accounts.store.tables import clients, members, tokens, users
 from haulier.kernel.data.statement import among
@@ -39,20 +39,10 @@ _behind = (
     .outerjoin(members, members.c.user_id == users.c.id)
     .where(tokens.c.token_sha256 == bindparam("digest"))
 )
-_live = (
-    tokens.c.user_id == bindparam("owner"),
-    tokens.c.kind == bindparam("of_kind"),
-    tokens.c.revoked_at.is_(None),
-    tokens.c.expires_at > bindparam("now"),
-)
 _one = (
     select(tokens, users.c.account).join(users, users.c.id == tokens.c.user_id).where(tokens.c.id == bindparam("token"))
 )
 _one_locked = _one.with_for_update()
-_list = (
-    select(tokens).where(*_live).order_by(tokens.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
-)
-_count = select(func.count()).select_from(tokens).where(*_live)
 _revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
 _revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
 _end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
@@ -71,15 +61,6 @@ async def behind(work: Work, digest: bytes) -> Any:
 async def add(work: Work, **values: Any) -> int:
     """Write a token. Returns its id."""
     return await work.insert(tokens, **values)
-
-
-async def live(
-    work: Work, user_id: int, kind: str, now: datetime, *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
-    """A page of a user's tokens of one kind that still work, newest first, and how many there are in all."""
-    asked = {"owner": user_id, "of_kind": kind, "now": now}
-    rows = await work.all(_list, **asked, page_size=limit, skipped=offset)
-    return rows, await work.value(_count, **asked)
 
 
 async def one(work: Work, token_id: int, *, lock: bool = False) -> Any:

@@ -51,7 +51,7 @@ async def page(
     work: Work, *, account: str | None, active: bool | None, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[Any], int]:
     """A page of this client's users, by name, and how many match in all."""
-    given: dict[str, Any] = {"account": account, "active": active, "like": _like(text) if text else None}
+    given: dict[str, Any] = {"account": account, "active": active, "like": containing(text) if text else None}
     params = {name: value for name, value in given.items() if value is not None}
     names = frozenset(params)
     listed = _matching(select(*_seen), names).order_by(users.c.name, users.c.id)
@@ -74,7 +74,8 @@ def _matching(statement: Select[*tuple[Any, ...]], names: frozenset[str]) -> Sel
     return statement
 
 
-def _like(text: str) -> str:
+def containing(text: str) -> str:
+    """A pattern for `LIKE … ESCAPE '/'` on lower case: the text, wherever it stands."""
     escaped = text.lower().replace("/", "//").replace("%", "/%").replace("_", "/_")
     return f"%{escaped}%"
 

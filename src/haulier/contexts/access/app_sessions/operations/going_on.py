@@ -19,7 +19,12 @@ from haulier.contexts.access.app_sessions.rules import (
 from haulier.contexts.access.apps import store as app_store
 from haulier.contexts.access.apps.contract.fields import PATH, TAG
 from haulier.contexts.access.apps.entrance import enter_from_device
-from haulier.contexts.access.apps.rules.access import APP_UNAVAILABLE, APP_UPDATE_REQUIRED, WAYS_IN, demand_belongs
+from haulier.contexts.access.apps.rules.access import (
+    APP_ROLE_NOT_ALLOWED,
+    APP_UNAVAILABLE,
+    APP_UPDATE_REQUIRED,
+    demand_belongs,
+)
 from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import SIGNED_IN, Scope
@@ -33,7 +38,14 @@ from haulier.kernel.operation import GraphQL, Rest, writes
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", f"{PATH}/auth/refresh", tag=TAG), GraphQL("refreshAppSession")),
-    errors=(NOT_FOUND, APP_UNAVAILABLE, APP_UPDATE_REQUIRED, *WAYS_IN[3:], NOT_THIS_APPS_SESSION, NOT_THIS_DEVICE),
+    errors=(
+        NOT_FOUND,
+        APP_UNAVAILABLE,
+        APP_UPDATE_REQUIRED,
+        APP_ROLE_NOT_ALLOWED,
+        NOT_THIS_APPS_SESSION,
+        NOT_THIS_DEVICE,
+    ),
     stale=end_if_reused,
 )
 async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSession:

@@ -3,8 +3,11 @@
 from msgspec import Struct
 
 from haulier.contexts.access.accounts import passwords
+from haulier.contexts.access.accounts.rules import lockout
 from haulier.contexts.access.accounts.rules.passwords import demand_strength
 from haulier.contexts.access.accounts.rules.users import EMAIL_TAKEN
+from haulier.contexts.access.accounts.store import failures as failure_store
+from haulier.contexts.access.accounts.store import users as user_store
 from haulier.contexts.access.app_sessions.opening import open_session
 from haulier.contexts.access.apps.contract.fields import PATH, TAG
 from haulier.contexts.access.apps.entrance import Context, enter_from_device
@@ -21,6 +24,8 @@ from haulier.contexts.access.ports import Person
 from haulier.contexts.access.registration import store
 from haulier.contexts.access.registration.admission import Applicant, admit, at_client, demand_free
 from haulier.contexts.access.registration.contract import CompleteRegistration, Registered
+from haulier.contexts.access.registration.operations.phone import in_a_while
+from haulier.contexts.access.registration.rules.pace import ADDRESSES, tried_with
 from haulier.contexts.access.registration.rules.steps import (
     PHONE_TAKEN,
     REGISTRATION_EXPIRED,
@@ -30,7 +35,7 @@ from haulier.contexts.access.registration.rules.steps import (
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import Account
 from haulier.kernel.doorstep import Doorstep
-from haulier.kernel.errors import NOT_FOUND
+from haulier.kernel.errors import NOT_FOUND, RATE_LIMITED
 from haulier.kernel.ids import token_digest
 from haulier.kernel.operation import GraphQL, Limit, Rest, writes
 
@@ -57,9 +62,26 @@ async def prepare_way_in(doorstep: Doorstep, request: CompleteRegistration) -> W
     if request.password:
         password = request.password.get_secret_value()
         demand_strength(password, request.email, request.name, field="password")
+        await _demand_nobodys(doorstep, begun.id, request.email)
         return WayIn(context, password_hash=await passwords.hashed(password))
     id_token = request.id_token.get_secret_value() if request.id_token else ""
-    return WayIn(context, person=await prove_identity(house, context, id_token, request.nonce))
+    person = await prove_identity(house, context, id_token, request.nonce)
+    await _demand_nobodys(doorstep, begun.id, request.email)
+    return WayIn(context, person=person)
+
+
+async def _demand_nobodys(doorstep: Doorstep, registration_id: int, email: str) -> None:
+    """The address is nobody's yet. Raises `EMAIL_TAKEN`, which is counted for good, and soon `RATE_LIMITED`."""
+    house, now, what = doorstep.house, doorstep.house.clock(), tried_with(registration_id)
+    async with house.database.read(None) as work:
+        tried = await failure_store.of(work, [what])
+        taken = await user_store.by_email(work, email)
+    if tried and (seconds := lockout.wait_s(*tried[what], now, ADDRESSES)):
+        raise in_a_while(seconds)
+    if taken:
+        async with house.database.write(None) as work:
+            await failure_store.count(work, [what], now)
+        raise EMAIL_TAKEN(email=email)
 
 
 @writes(
@@ -79,11 +101,15 @@ async def prepare_way_in(doorstep: Doorstep, request: CompleteRegistration) -> W
         IDENTITY_CONFLICT,
         IDENTITY_REFUSED,
         IDENTITY_UNKNOWN_NOW,
+        RATE_LIMITED,
     ),
     prepare=prepare_way_in,
 )
 async def complete_registration(call: Call, request: CompleteRegistration) -> Registered:
-    """Become a customer, and be signed in at once; or, where the business wants to look first, wait for it."""
+    """Become a customer, and be signed in at once; or, where the business wants to look first, wait for it.
+
+    With one proof of a phone only a few addresses may be tried that somebody has already.
+    """
     way: WayIn = call.prepared
     context = way.context
     digest = token_digest(request.registration_token.get_secret_value())

@@ -1,15 +1,28 @@
-"""How often codes may be asked for: per phone, per device and per network address, whether or not anyone knows the phone."""
+"""How often codes may be asked for: per phone, per device and per network address, whether or not anyone knows the phone.
+And how many e-mail addresses may be tried that others have."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from msgspec import Struct
 
+from haulier.contexts.access.accounts.rules.lockout import Pace
 from haulier.contexts.access.apps.rules.codes import RESEND_AFTER_S
+from haulier.contexts.access.registration.rules.steps import TIME_TO_COMPLETE
 
 WINDOW = timedelta(hours=1)
 PER_PHONE, PER_DEVICE, PER_ADDRESS = 5, 10, 30
 """Codes in an hour. Many people may share an address; nobody needs many codes on one phone."""
+
+ADDRESSES = Pace(6, TIME_TO_COMPLETE, TIME_TO_COMPLETE)
+"""So many e-mail addresses that others have may be tried with one proof of a phone: people mistype, and forget which address
+they came with; but it shall be no way to ask who is here."""
+
+
+def tried_with(registration_id: int) -> str:
+    """Under which digest addresses are counted that were tried with one proof of a phone."""
+    return sha256(f"registration\n{registration_id}".encode()).hexdigest()
 
 
 class Asked(Struct, frozen=True):

@@ -36,6 +36,7 @@ class PlanRule(StrEnum):
     NO_WAY = "no_way"
     NO_PLACE = "no_place"
     DAY_OFF = "day_off"
+    ZONE = "zone"
 
 
 RULES = {

@@ -81,20 +81,32 @@ def drawn(question: Question, problem: Problem, plan: Plan, lost: tuple[Unassign
         _route(problem, crews[route.vehicle], route, demands, cost(vehicles[route.vehicle], route))
         for route in plan.routes
     ]
-    return Drawn(sums=_sums(problem, plan, len(lost)), routes=tuple(routes), left=left_out((*plan.unassigned, *lost)))
+    return Drawn(
+        sums=_sums(problem, plan, len(lost)), routes=tuple(routes), left=left_out(question, (*plan.unassigned, *lost))
+    )
 
 
-def without_routes(unassigned: tuple[Unassigned, ...]) -> Drawn:
+def without_routes(question: Question, unassigned: tuple[Unassigned, ...]) -> Drawn:
     """A plan in which everything stays where it is."""
     nothing = dict.fromkeys(Sums.__struct_fields__, 0)
     count = {"missed": len(unassigned), "unassigned": len(unassigned)}
-    return Drawn(sums=Sums(**{**nothing, **count}), left=left_out(unassigned))
+    return Drawn(sums=Sums(**{**nothing, **count}), left=left_out(question, unassigned))
 
 
-def left_out(unassigned: tuple[Unassigned, ...]) -> tuple[Left, ...]:
-    """Orders on no route, by number."""
+def left_out(question: Question, unassigned: tuple[Unassigned, ...]) -> tuple[Left, ...]:
+    """Orders on no route, by number. Why nobody may take one was found when the question was put together."""
+    nobody: dict[int, dict[str, int | str]] = {
+        each.order_id: {"why": each.nobody} for each in question.demands if each.nobody
+    }
     found = sorted(unassigned, key=lambda each: each.job)
-    return tuple(Left(order_id=each.job, reason=each.reason, facts=each.facts) for each in found)
+    return tuple(
+        Left(
+            order_id=each.job,
+            reason=each.reason,
+            facts=nobody.get(each.job, {}) if each.reason is Reason.POOL else each.facts,
+        )
+        for each in found
+    )
 
 
 def undrawn(question: Question, plan: Drawn, places: dict[tuple[float, float], int]) -> Plan:

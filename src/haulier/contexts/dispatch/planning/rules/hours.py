@@ -1,12 +1,13 @@
 """Working hours of a day, as seconds since the epoch."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 DEFAULT_SHIFT: Mapping[str, Any] = {"start": "08:00", "end": "18:00", "breaks": []}
 """When drivers work whose hours nobody set."""
+HOUR_S = 3600
 Hours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
 """A shift from and to, and its breaks: earliest and latest start, and length."""
 
@@ -30,6 +31,15 @@ def from_now(shift: tuple[int, int], now: datetime) -> tuple[int, int]:
     """What is left of a shift, from the next full minute on. Its start may then be after its end: it is over."""
     minute = -(-int(now.timestamp()) // 60) * 60
     return max(shift[0], minute), shift[1]
+
+
+def worked(shifts: Iterable[tuple[int, int]], zone: ZoneInfo) -> tuple[int, ...]:
+    """How many of some drivers work in each hour of the local day, 0 to 23; an hour that is begun counts whole."""
+    counts = [0] * 24
+    for start, end in shifts:
+        for at in range(start - start % HOUR_S, end, HOUR_S):
+            counts[datetime.fromtimestamp(at, UTC).astimezone(zone).hour] += 1
+    return tuple(counts)
 
 
 def _at(day: date, text: str, zone: ZoneInfo) -> int:

@@ -12,6 +12,7 @@ UNLIMITED = 10**12
 
 class Demand(Struct, frozen=True, kw_only=True):
     """An order to plan. `drivers` are the only ones who may take it (None: any); `mark` changes with what was asked of it.
+    Where nobody may, `nobody` says why (see `demanding.Nobody`).
 
     `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
     """
@@ -28,6 +29,7 @@ class Demand(Struct, frozen=True, kw_only=True):
     priority: int = 0
     prize: int | None = None
     collected: bool = False
+    nobody: str | None = None
     mark: str = ""
 
 
@@ -88,7 +90,10 @@ class Aims(Struct, frozen=True, kw_only=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """The whole question. With `iterations` the same question has the same answer on every machine."""
+    """The whole question. With `iterations` the same question has the same answer on every machine.
+
+    `worked` counts the drivers on the road in each hour of the local day: travel times are those of these hours.
+    """
 
     day: str
     planner_id: int | None
@@ -96,6 +101,7 @@ class Question(Struct, frozen=True, kw_only=True):
     crews: tuple[Crew, ...]
     aims: Aims = Aims()
     grace_s: int = 0
+    worked: tuple[int, ...] = ()
     seconds: float = 20
     iterations: int | None = None
     seed: int = 0

@@ -12,6 +12,7 @@ from haulier.contexts.dispatch.riders.contract.doorstep import (
 from haulier.contexts.dispatch.riders.showing import for_driver
 from haulier.contexts.dispatch.riders.store import offers
 from haulier.contexts.dispatch.riders.store.policy import policy, set_policy
+from haulier.contexts.dispatch.route_board.rules import WITHDRAW_TOO_LATE
 from haulier.contexts.dispatch.routes import store as route_store
 from haulier.contexts.dispatch.routes.contract import TheRoute
 from haulier.contexts.dispatch.routes.finding import visible_route
@@ -86,11 +87,14 @@ async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     audience=DRIVER,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT),
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, WITHDRAW_TOO_LATE),
     doors=(Rest("POST", f"{ROUTE}/decline", tag=TAG), GraphQL("declineRoute")),
 )
 async def decline_route(call: Call, request: AnswerRoute) -> RouteDeclined:
-    """Give back a route that has not started. It is a draft again, which the office sees among the exceptions of the day."""
+    """Give back a route that has not started. It is a draft again, which the office sees among the exceptions of the day.
+
+    A route from the driver route board goes to the first in line, and after its deadline it is not taken back.
+    """
     await decline(call, await myself(call), request)
     return RouteDeclined(route_id=request.route_id, message=call.say("route_declined"))
 

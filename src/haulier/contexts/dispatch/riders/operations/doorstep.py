@@ -17,13 +17,15 @@ from haulier.contexts.dispatch.routes.rules.machine import ROUTE_CANNOT
 from haulier.contexts.dispatch.routes.visits import NOT_PICKED_UP_YET, STOP_CANNOT
 from haulier.contexts.dispatch.stops.rules import StopAct
 from haulier.contexts.documents.public import BODY_LIMIT_BYTES
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import Risk, Scope
 from haulier.kernel.errors import NOT_FOUND
 from haulier.kernel.operation import GraphQL, Rest, writes
 
 STOP = f"{ROUTE}/stops/{{stop_id}}"
-REFUSALS = (NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, UPLOAD_MISSING, PROOF_INCOMPLETE)
+REFUSALS = (NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, UPLOAD_MISSING)
+HANDING_OVER = (*REFUSALS, ORDER_STEP_REFUSED)
 
 
 @writes(
@@ -66,7 +68,7 @@ async def upload_proof(call: Call, request: UploadProof) -> UploadAnswer:
     audience=DRIVER,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=REFUSALS,
+    errors=HANDING_OVER,
     doors=(Rest("POST", f"{STOP}/pick-up", tag=TAG), GraphQL("riderPickUp")),
 )
 async def rider_pick_up(call: Call, request: HandOverAtDoor) -> StopAnswer:
@@ -79,7 +81,7 @@ async def rider_pick_up(call: Call, request: HandOverAtDoor) -> StopAnswer:
     audience=DRIVER,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(*REFUSALS, NOT_PICKED_UP_YET, TOO_FAR_FROM_STOP),
+    errors=(*HANDING_OVER, PROOF_INCOMPLETE, NOT_PICKED_UP_YET, TOO_FAR_FROM_STOP),
     doors=(Rest("POST", f"{STOP}/deliver", tag=TAG), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: HandOverAtDoor) -> StopAnswer:
@@ -95,7 +97,7 @@ async def rider_deliver(call: Call, request: HandOverAtDoor) -> StopAnswer:
     audience=DRIVER,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=REFUSALS,
+    errors=(*REFUSALS, PROOF_INCOMPLETE),
     doors=(Rest("POST", f"{STOP}/fail", tag=TAG), GraphQL("riderFail")),
 )
 async def rider_fail(call: Call, request: FailAtDoor) -> StopAnswer:

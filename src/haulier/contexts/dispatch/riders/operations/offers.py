@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from haulier.contexts.dispatch.assignments.rules import ORDER_ON_ROUTE
+from haulier.contexts.dispatch.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
 from haulier.contexts.dispatch.riders.acting import NO_DRIVER_RECORD, myself
 from haulier.contexts.dispatch.riders.contract.offers import (
     DeclineOffer,
@@ -50,6 +52,8 @@ JOBS = "/v1/instant-jobs"
 OFFER = "/v1/rider/offers/{offer_id}"
 JOBS_SHOWN = 50
 OVER = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
+UNPLANNED = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE)
+"""What an order that the office cannot plan is not given to riders for."""
 
 
 @writes(
@@ -57,7 +61,7 @@ OVER = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, ORDER_ALREADY_OFFERED),
+    errors=(NOT_FOUND, ORDER_ALREADY_OFFERED, *UNPLANNED),
     doors=(Rest("POST", JOBS, tag=TAG), GraphQL("offerOrderToRiders")),
 )
 async def offer_order_to_riders(call: Call, request: OfferOrder) -> InstantJobAnswer:
@@ -157,7 +161,7 @@ async def my_offers(call: Call, request: MyOffers) -> MyOffersAnswer:
     audience=DRIVER,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE),
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE, *UNPLANNED),
     doors=(Rest("POST", f"{OFFER}/accept", tag=TAG), GraphQL("acceptOffer")),
 )
 async def accept_offer(call: Call, request: TheOffer) -> TakenJob:

@@ -4,6 +4,7 @@ from haulier.contexts.dispatch.routes.contract import AtStop, FailStop, HandOver
 from haulier.contexts.dispatch.routes.rules.machine import ROUTE_CANNOT
 from haulier.contexts.dispatch.routes.visits import NOT_PICKED_UP_YET, STOP_CANNOT, give_up, hand_over, reach
 from haulier.contexts.dispatch.stops.rules import StopAct
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import STAFF, Risk, Scope
 from haulier.kernel.errors import NOT_FOUND
@@ -12,6 +13,7 @@ from haulier.kernel.operation import GraphQL, Rest, writes
 TAG = "Dispatch"
 PATH = "/v1/routes/{route_id}/stops/{stop_id}"
 REFUSALS = (NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT)
+HANDING_OVER = (*REFUSALS, ORDER_STEP_REFUSED)
 
 
 @writes(
@@ -32,7 +34,7 @@ async def arrive_at_stop(call: Call, request: AtStop) -> StopAnswer:
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=REFUSALS,
+    errors=HANDING_OVER,
     doors=(Rest("POST", f"{PATH}/pick-up", tag=TAG), GraphQL("pickUpAtStop")),
 )
 async def pick_up_at_stop(call: Call, request: HandOver) -> StopAnswer:
@@ -45,7 +47,7 @@ async def pick_up_at_stop(call: Call, request: HandOver) -> StopAnswer:
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(*REFUSALS, NOT_PICKED_UP_YET),
+    errors=(*HANDING_OVER, NOT_PICKED_UP_YET),
     doors=(Rest("POST", f"{PATH}/deliver", tag=TAG), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: HandOver) -> StopAnswer:

@@ -51,7 +51,7 @@ async def _change(call: Call, order_id: int, said: str, **values: object) -> Cha
         GraphQL("updateOrderNote"),
         Mcp("update_order_note", title="Change an order's note"),
     ),
-    errors=(ORDER_IS_OVER,),
+    errors=(NOT_FOUND, ORDER_IS_OVER),
 )
 async def update_order_note(call: Call, request: UpdateNote) -> ChangedOrder:
     """Replace the note that dispatchers read."""
@@ -68,7 +68,7 @@ async def update_order_note(call: Call, request: UpdateNote) -> ChangedOrder:
         GraphQL("updateDeliveryInstruction"),
         Mcp("update_delivery_instruction", title="Change a delivery instruction"),
     ),
-    errors=(ORDER_IS_OVER,),
+    errors=(NOT_FOUND, ORDER_IS_OVER),
 )
 async def update_delivery_instruction(call: Call, request: UpdateInstruction) -> ChangedOrder:
     """Replace the instruction that the driver reads at the door."""
@@ -131,7 +131,7 @@ async def _step(call: Call, step: Step, request: Because, said: str) -> ChangedO
         GraphQL("cancelOrder"),
         Mcp("cancel_order", title="Cancel an order"),
     ),
-    errors=(ORDER_STEP_REFUSED,),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def cancel_order(call: Call, request: Because) -> ChangedOrder:
     """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
@@ -153,7 +153,7 @@ async def cancel_order(call: Call, request: Because) -> ChangedOrder:
         GraphQL("holdOrder"),
         Mcp("hold_order", title="Hold an order"),
     ),
-    errors=(ORDER_STEP_REFUSED,),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def hold_order(call: Call, request: Because) -> ChangedOrder:
     """Hold a dispatchable order: nobody dispatches it until it is released."""
@@ -171,7 +171,7 @@ async def hold_order(call: Call, request: Because) -> ChangedOrder:
         GraphQL("releaseOrder"),
         Mcp("release_order", title="Release a held order"),
     ),
-    errors=(ORDER_STEP_REFUSED,),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def release_order(call: Call, request: Because) -> ChangedOrder:
     """Release a held order: it is a new order again."""

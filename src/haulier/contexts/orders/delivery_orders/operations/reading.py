@@ -17,6 +17,7 @@ from haulier.contexts.orders.delivery_orders.labels import label_data, zpl
 from haulier.contexts.orders.delivery_orders.showing import detail, one, record, records, step_record, visible, whole
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, SIGNED_IN, Scope
+from haulier.kernel.errors import NOT_FOUND
 from haulier.kernel.money import Money
 from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
 from haulier.kernel.pages import counted
@@ -47,6 +48,7 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     audience=SIGNED_IN,
     scopes=READ,
     doors=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
+    errors=(NOT_FOUND,),
 )
 async def get_order_detail(call: Call, request: ThisOrder) -> OrderAnswer:
     """Show an order with its people, packages, price and every step it took."""
@@ -74,6 +76,7 @@ async def find_order(call: Call, request: FindOrder) -> FoundOrders:
         GraphQL("orderSnapshot"),
         Mcp("order_snapshot", title="An order at a glance"),
     ),
+    errors=(NOT_FOUND,),
 )
 async def order_snapshot(call: Call, request: ThisOrder) -> Snapshot:
     """Show an order at a glance: where it is, who holds it, what happened last and what can be done now."""
@@ -99,6 +102,7 @@ async def order_snapshot(call: Call, request: ThisOrder) -> Snapshot:
         GraphQL("localLabel"),
         Mcp("print_local_label", title="Print a local label"),
     ),
+    errors=(NOT_FOUND,),
 )
 async def print_local_label(call: Call, request: ThisOrder) -> LabelAnswer:
     """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""

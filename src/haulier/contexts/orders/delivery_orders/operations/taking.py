@@ -10,9 +10,10 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.showing import collected, one, record
 from haulier.contexts.orders.delivery_orders.steps import take
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE, Account, Risk, Scope, Server
-from haulier.kernel.errors import CONFLICT
+from haulier.kernel.errors import CONFLICT, NOT_FOUND
 from haulier.kernel.operation import GraphQL, Mcp, Rest, writes
 
 BOTH = frozenset({Server.USER, Server.DEVELOPER})
@@ -69,7 +70,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
         GraphQL("rerouteOrder"),
         Mcp("reroute_to_address", title="Reroute an order"),
     ),
-    errors=(ORDER_STEP_REFUSED, *creating.REFUSALS),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, creating.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
 )
 async def reroute_to_address(call: Call, request: Reroute) -> Rerouted:
     """Cancel an order that was not picked up yet and create it anew for another address.

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import UNSET, Struct, UnsetType
 
-from haulier.contexts.tracking.otep.model import OTEP_VERSION, Event, Timeline
+from haulier.contexts.tracking.otep.model import OTEP_VERSION, Event, Location, Timeline
 from haulier.contexts.tracking.otep.projections.charts import Chart, read
 from haulier.contexts.tracking.otep.projections.formats import Document, Part
 from haulier.contexts.tracking.otep.projections.moments import current, epoch_ns, in_order
@@ -123,13 +123,20 @@ def _attributes(event: Event, about: KeyValue) -> list[KeyValue]:
         attributes.append(_shared("otep.incident_reason", reason.code))
         if reason.note:
             attributes.append(_text("otep.incident_note", reason.note))
-    if location := event.location:
-        if name := place(location):
-            attributes.append(_shared("otep.place", name))
-        if at := point(location):
-            attributes.append(KeyValue(key="geo.lat", value=Value(double_value=at[0])))
-            attributes.append(KeyValue(key="geo.lon", value=Value(double_value=at[1])))
+    if event.location:
+        attributes += _where(event.location)
     return attributes
+
+
+@lru_cache(maxsize=1024)
+def _where(location: Location) -> tuple[KeyValue, ...]:
+    """A place and its coordinates, as far as they are known. Depots come again and again."""
+    name, at = place(location), point(location)
+    named = (_text("otep.place", name),) if name else ()
+    if at is None:
+        return named
+    lat, lon = (Value(double_value=degrees) for degrees in at)
+    return (*named, KeyValue(key="geo.lat", value=lat), KeyValue(key="geo.lon", value=lon))
 
 
 def _text(key: str, value: str | datetime) -> KeyValue:

@@ -113,17 +113,20 @@ def _datastream(type: str, who: str, subject: str, profile: str, base_url: str) 
 
 
 def _feature(location: Location, event_id: str, root: str) -> Feature | None:
-    at = point(location)
-    name = place(location) or (f"{at[0]}, {at[1]}" if at else "")
+    name, geometry = _spot(location)
     if not name:
         return None
-    return Feature(
-        id=event_id,
-        link=f"{root}/FeaturesOfInterest('{segment(event_id)}')",
-        name=name,
-        description=name,
-        feature={"type": "Point", "coordinates": [at[1], at[0]]} if at else _NOWHERE,
-    )
+    link = f"{root}/FeaturesOfInterest('{segment(event_id)}')"
+    return Feature(id=event_id, link=link, name=name, description=name, feature=geometry)
+
+
+@lru_cache(maxsize=1024)
+def _spot(location: Location) -> tuple[str, Document]:
+    """What a place is called, and where it is. Depots come again and again."""
+    at = point(location)
+    if at is None:
+        return place(location), _NOWHERE
+    return place(location) or f"{at[0]}, {at[1]}", {"type": "Point", "coordinates": [at[1], at[0]]}
 
 
 def _unplaced(subject: str, root: str) -> Feature:

@@ -1,0 +1,1 @@
+"""How near built routes come to the best known, and how soon."""

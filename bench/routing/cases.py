@@ -1,0 +1,119 @@
+"""Which instances are measured: families of public ones, a sample of each or all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tests.shared import shared
+from tests.solvers.routing.instances import DISTANCE, SCALE, VEHICLES_FIRST, best_known, best_vehicles, li_lim, solomon
+from tests.solvers.routing.vrplib import best_distance, vrplib
+
+from haulier.solvers.routing.problem import Problem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Instances of one kind and size. `sample` of them are measured unless all are; to the moments up to `seconds`."""
+
+    name: str
+    folder: str
+    sample: int
+    load: Callable[[str], Problem]
+    best: Callable[[str], float]
+    vehicles: Callable[[str], int] | None = None
+    """The fewest vehicles known, where fewer vehicles come before a shorter way."""
+    seconds: int = 30
+    customers: range = range(10**9)
+
+    def names(self, *, full: bool) -> list[str]:
+        """The instances, in the order of their names; of a sample, as many in even steps, beginning with the middle of the
+        first step."""
+        folder = shared(f"instances/{self.folder}")
+        found = sorted({path.stem for path in folder.iterdir() if path.suffix in {".txt", ".vrp"}})
+        found = [name for name in found if _customers(name) in self.customers]
+        if full or self.sample >= len(found):
+            return found
+        return [found[(2 * k + 1) * len(found) // (2 * self.sample)] for k in range(self.sample)]
+
+
+def _customers(name: str) -> int:
+    """What Uchoa's names tell: X-n172-k51. Others belong to one size only."""
+    size = name.split("-")[1] if name.startswith("X-n") else ""
+    return int(size[1:]) if size else 1
+
+
+def _solomon(folder: str) -> Callable[[str], Problem]:
+    return lambda name: solomon(f"{folder}/{name}", DISTANCE)
+
+
+def _vrplib(folder: str) -> Callable[[str], Problem]:
+    return lambda name: vrplib(f"{folder}/{name}")
+
+
+def _written(folder: str) -> Callable[[str], float]:
+    return lambda name: best_distance(f"{folder}/{name}")
+
+
+def _known(kind: str, ending: str = "") -> Callable[[str], float]:
+    return lambda name: best_known(kind, name + ending) * SCALE
+
+
+def _homberger(customers: int, sample: int) -> Family:
+    folder = f"homberger_{customers}"
+    return Family(
+        name=f"Homberger {customers}",
+        folder=f"vrptw/{folder}",
+        sample=sample,
+        load=_solomon(folder),
+        best=_known("vrptw"),
+    )
+
+
+def _uchoa(name: str, customers: range, sample: int) -> Family:
+    return Family(
+        name=name, folder="cvrp", sample=sample, load=_vrplib("cvrp"), best=_written("cvrp"), customers=customers
+    )
+
+
+def _li_lim(customers: int, sample: int) -> Family:
+    folder = f"li_lim_{customers}"
+    return Family(
+        name=f"Li & Lim {customers}",
+        folder=f"pdptw/{folder}",
+        sample=sample,
+        load=lambda name: li_lim(f"{folder}/{name}", VEHICLES_FIRST),
+        best=_known("pdptw"),
+        vehicles=lambda name: best_vehicles("pdptw", name),
+    )
+
+
+SOLOMON = Family(
+    name="Solomon 100",
+    folder="vrptw/solomon",
+    sample=4,
+    load=_solomon("solomon"),
+    best=_known("vrptw", "_distance"),
+)
+HOMBERGER_1000 = Family(
+    name="Homberger 1000",
+    folder="vrptw/homberger_1000",
+    sample=2,
+    seconds=60,
+    load=_vrplib("vrptw/homberger_1000"),
+    best=_written("vrptw/homberger_1000"),
+)
+FAMILIES: Sequence[Family] = (
+    SOLOMON,
+    _homberger(200, 0),
+    _homberger(400, 2),
+    HOMBERGER_1000,
+    _uchoa("Uchoa X to 500", range(2, 501), 3),
+    _uchoa("Uchoa X above 500", range(501, 2000), 0),
+    _li_lim(100, 4),
+    _li_lim(200, 0),
+)
+
+
+def problem_of(family: str, name: str) -> Problem:
+    """An instance by its family and its own name, so that a process can be asked for it in words."""
+    (found,) = (each for each in FAMILIES if each.name == family)
+    return found.load(name)

@@ -1,0 +1,1 @@
+"""Webhooks: what the world asks and gets."""

@@ -1,0 +1,119 @@
+"""Where a client wants to be told, of what."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.integrations.webhooks.rules.codebook import BY_NAME, EVERY
+from haulier.kernel.answers import Answer, doc
+from haulier.kernel.operation import Nothing as Nothing
+from haulier.kernel.operation import Request
+
+URL_MAX = 1000
+WORDS_MAX = 200
+ENDPOINTS_MAX = 50
+OVERLAP_MAX_H = 168
+NAMES = [EVERY, *BY_NAME]
+RecordId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+Url = Annotated[str, Field(min_length=8, max_length=URL_MAX, examples=["https://receiver.example/haulier"])]
+
+
+def _known(name: str) -> str:
+    if name not in NAMES:
+        raise PydanticCustomError("webhook_event_unknown", "no such event")
+    return name
+
+
+EventName = Annotated[
+    str,
+    Field(min_length=1, max_length=60, examples=["order.created"], json_schema_extra={"enum": [*NAMES]}),
+    AfterValidator(_known),
+]
+
+
+class WantedEndpoint(Request):
+    """An address, and what it is to be told."""
+
+    url: Url
+    """Where to post: an https address. It is what tells one endpoint from another."""
+    events: Annotated[list[EventName], Field(min_length=1, max_length=len(NAMES))]
+    """Names of events, or `*` for every one. The guide lists them."""
+    enabled: bool = True
+    """False pauses it: what happens meanwhile is not kept for it."""
+    description: Annotated[str, StringConstraints(max_length=WORDS_MAX, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    """What it is for."""
+    customer_id: RecordId | None = None
+    """The customer whom it belongs to: it is then told of their own orders alone, without prices that are hidden from them."""
+
+
+class UpdateWebhookSettings(Request):
+    """Every address, as they are to be from now on."""
+
+    endpoints: Annotated[list[WantedEndpoint], Field(max_length=ENDPOINTS_MAX)]
+    """All of them: one with a known address keeps its secret and its log, one that is left out is taken away."""
+
+    @model_validator(mode="after")
+    def _are_different(self) -> "UpdateWebhookSettings":
+        if len({each.url for each in self.endpoints}) < len(self.endpoints):
+            raise PydanticCustomError("webhook_url_twice", "an address stands twice")
+        return self
+
+
+class TheWebhookEndpoint(Request):
+    """Which endpoint."""
+
+    endpoint_id: RecordId
+    """The endpoint's id."""
+
+
+class RotateWebhookSecret(TheWebhookEndpoint):
+    """An endpoint that is to get another secret."""
+
+    overlap_h: int = Field(default=24, ge=0, le=OVERLAP_MAX_H)
+    """For so many hours the old secret signs too, so that receivers can change over without a pause."""
+
+
+class WebhookEndpoint(Answer):
+    """An address, what it is told, and how it fares."""
+
+    id: int
+    url: str
+    events: list[str]
+    enabled: bool
+    description: str | None
+    customer_id: Annotated[int | None, doc("The customer whom it belongs to; null for the business itself.")]
+    created_at: datetime
+    secret_set_at: datetime
+    old_secret_until: Annotated[datetime | None, doc("Until when the secret before signs too.")]
+    failures: Annotated[int, doc("Attempts that failed since one was last taken.")]
+    failing_since: datetime | None
+    disabled_at: Annotated[datetime | None, doc("When we switched it off; null unless we did.")]
+    disabled_why: Annotated[str | None, doc("gone: it said 410. failing: it took nothing for days.", "failing")]
+    secret: Annotated[str | UnsetType, doc("What signs, in the one answer that shows it.", "whsec_MfKQ…")] = UNSET
+
+
+class EventCallbacks(Answer):
+    """Where one event is posted."""
+
+    event: str
+    urls: list[str]
+
+
+class WebhookSettings(Answer):
+    """Where the business wants to be told of what."""
+
+    result: bool = True
+    endpoints: list[WebhookEndpoint]
+    callbacks: Annotated[list[EventCallbacks], doc("The same by event, paused ones left out.")]
+    secrets_encrypted: Annotated[bool, doc("Whether secrets lie encrypted in the database.")]
+    private_addresses: Annotated[bool, doc("Whether addresses of private networks are allowed here.")]
+
+
+class WebhookEndpointAnswer(Answer):
+    """One endpoint."""
+
+    result: bool = True
+    endpoint: WebhookEndpoint

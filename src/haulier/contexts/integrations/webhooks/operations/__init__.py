@@ -1,0 +1,1 @@
+"""Webhooks: what can be asked."""

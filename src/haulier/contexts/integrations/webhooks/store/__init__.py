@@ -1,0 +1,1 @@
+"""The tables of webhooks, and every statement on them."""

@@ -1,0 +1,20 @@
+// Which orders a plan leaves out, and why: a line for each reason, so that thousands are as quickly read as two.
+import { say, state } from "./dispatch-state.js";
+
+const by = (id) => document.getElementById(id);
+const MOST = 40; // orders that a line names
+
+export function showLeft(unassigned) {
+  const reasons = new Map();
+  for (const order of unassigned) reasons.set(order.message, [...(reasons.get(order.message) ?? []), order.order_id]);
+  const lines = [...reasons].sort(([, some], [, others]) => others.length - some.length).map(([message, ids]) => {
+    const [line, named] = [document.createElement("li"), document.createElement("span")];
+    const list = new Intl.ListFormat(state.language, { type: "unit" }).format(ids.slice(0, MOST).map(String));
+    named.textContent = say("left_orders", { count: ids.length, orders: ids.length > MOST ? `${list} …` : list });
+    line.append(message, named);
+    return line;
+  });
+  by("left-out").hidden = unassigned.length === 0;
+  by("left-out-count").textContent = say("left_why", { count: unassigned.length });
+  by("left-out-why").replaceChildren(...lines);
+}

@@ -1,0 +1,182 @@
+"""Writes that need a letter, an app, a provider or a document first: each is rehearsed where it then succeeds.
+
+`tests/house/test_rehearsals.py` rehearses every other write over one day of work and names those that are rehearsed here.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from tests.adapters.test_sms import a_desk
+from tests.app import App
+from tests.contexts.access.approvals.makers import rows
+from tests.contexts.access.authorisation.test_connections import ADDRESS, Documents, ann
+from tests.contexts.access.authorisation.test_rules import a_document as about_an_agent
+from tests.contexts.access.conftest import _cheap_passwords  # noqa: F401  (passwords here are hashed cheaply, too)
+from tests.contexts.access.customer_app import AT, PHONE, offered
+from tests.contexts.access.invitations.test_invitations import MIA, accept, invited
+from tests.contexts.access.mailbox import link
+from tests.contexts.access.openid_provider import a_provider
+from tests.contexts.access.passwords.test_passwords import ADA, OLD, ask, reset
+from tests.contexts.access.registration.steps import proved
+from tests.contexts.access.registration.test_completion import waiting
+from tests.contexts.access.sessions.test_sessions import ben
+from tests.contexts.access.texting.test_texting import OWN
+from tests.contexts.access.texting.test_texting import PHONE as TO_A_PHONE
+from tests.contexts.dispatch.makers import a_started_route, an_order
+from tests.contexts.dispatch.planning.days import a_small_day, built
+from tests.contexts.tracking.inbound.pushing import a_document, a_key, a_timeline, an_event, an_object_event
+from tests.house.test_rehearsals import ELSEWHERE
+
+from haulier.adapters.sms import HttpProviders
+from haulier.adapters.vault import KEY_BYTES, Sealed
+from haulier.contexts.access.ports import AgentDocuments, SmsProviders, Vault
+
+REMEMBERED = {"failed_sign_in", "phone_challenge"}
+"""Tries of a password or a code are counted even in a rehearsal, or rehearsals would be a way to guess."""
+WITH_THEIR_OWN = {
+    "accept_partner_order": "tests/contexts/dispatch/partners/test_taking.py",
+    "report_partner_order": "tests/contexts/dispatch/partners/test_taking.py",
+    "return_partner_order": "tests/contexts/dispatch/partners/test_taking.py",
+}
+
+
+async def letters(app: App) -> None:
+    """People are invited, and lose a password."""
+    first = await invited(app)
+    await app.answer("admin", "resend_invitation", {"invitation_id": first.id})
+    assert (await accept(app, await link(app, MIA))).error is None
+    second = await invited(app, email="late@demo.example")
+    await app.answer("admin", "withdraw_invitation", {"invitation_id": second.id})
+    user = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
+    await app.answer("admin", "create_user", user)
+    await ask(app, ADA)
+    assert (await reset(app, await link(app, ADA))).error is None
+
+
+async def sessions(app: App) -> None:
+    """Somebody signs in twice and ends one of the two."""
+    await ben(app, "desk", "phone")
+    (other,) = [one for one in (await app.answer("desk", "list_sessions")).sessions if not one.current]
+    await app.answer("desk", "revoke_session", {"session_id": other.id})
+
+
+async def apps(app: App) -> None:
+    """A customer uses an app, by password and by an identity provider."""
+    with a_provider() as provider:
+        await offered(app, issuer=provider.issuer)
+        cleo = {"email": "cleo@demo.example", "password": "correct horse battery"}
+        await app.answer("admin", "create_user", {"name": "Cleo", "account": "customer", **cleo})
+        session = await app.answer(None, "sign_in_to_app_with_email", {**AT, **PHONE, **cleo})
+        app.tokens["cleo"] = session.access_token
+        app.tokens["cleo"] = (await app.answer("cleo", "refresh_app_session", {**AT, **PHONE})).access_token
+        await app.answer("cleo", "sign_out_of_app", AT)
+        by_provider = {**AT, **PHONE, "id_token": provider.token(app.clock.now)}
+        await app.answer(None, "sign_in_to_app_with_idp", by_provider)
+
+
+async def registrations(app: App) -> None:
+    """Two people register by phone: one is admitted, one is not."""
+    phones = await offered(app, requires_approval=True)
+    admitted = await waiting(app, phones)
+    await app.answer("admin", "approve_app_registration", {"registration_id": admitted})
+    app.clock.forward(hours=2)
+    words = {"email": "other@home.example", "registration_token": await proved(app, phones, "(416) 555-0199")}
+    refused = await waiting(app, phones, **words)
+    await app.answer("admin", "reject_app_registration", {"registration_id": refused})
+
+
+async def texting(app: App) -> None:
+    """A client sends messages through its own account."""
+    with a_desk() as desk:
+        adapters: Any = app.house.adapters
+        adapters[Vault], adapters[SmsProviders] = Sealed(b"k" * KEY_BYTES), HttpProviders(desk.url)
+        await app.answer("admin", "set_sms_account", OWN)
+        await app.answer("admin", "send_test_sms", TO_A_PHONE)
+        await app.answer("admin", "remove_sms_account")
+
+
+async def agents(app: App) -> None:
+    """An agent is connected and sent away; another tells of itself by a document."""
+    await (await ann(app)).connected()
+    (one,) = (await app.answer("ann", "list_connected_agents")).agents
+    await app.answer("ann", "disconnect_agent", {"connection_id": one.id})
+    documents = Documents({ADDRESS: about_an_agent(redirect_uris=["http://127.0.0.1:33418/callback"])})
+    app.house.adapters = {**app.house.adapters, AgentDocuments: documents}
+    await app.answer("ann", "meet_agent", {"client_id": ADDRESS})
+
+
+async def providers(app: App) -> None:
+    """A carrier pushes news, and its key is revoked."""
+    app.tokens["carrier"] = await a_key(app)
+    await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
+    await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
+    (one,) = (await app.answer("admin", "list_provider_keys")).providers
+    await app.answer("admin", "revoke_provider_key", {"provider_id": one.id})
+
+
+async def pickups(app: App) -> None:
+    """A driver collects something."""
+    route = await a_started_route(app, [await an_order(app, type="P")])
+    await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+
+
+async def plans(app: App) -> None:
+    """A plan is committed."""
+    await a_small_day(app, orders=3)
+    await app.answer("admin", "commit_route_build", {"build_id": (await built(app)).id})
+
+
+STORIES = {
+    letters: {"accept_invitation", "resend_invitation", "reset_password", "withdraw_invitation"},
+    sessions: {"login", "revoke_session"},
+    apps: {
+        *{"update_app_settings", "sign_in_to_app_with_email", "sign_in_to_app_with_idp"},
+        *{"refresh_app_session", "sign_out_of_app"},
+    },
+    registrations: {
+        *{"request_phone_code", "verify_phone", "complete_registration"},
+        *{"approve_app_registration", "reject_app_registration"},
+    },
+    texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
+    agents: {"disconnect_agent", "meet_agent"},
+    providers: {"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+    pickups: {"pick_up_at_stop"},
+    plans: {"commit_route_build"},
+}
+"""Each story with the writes that it must reach."""
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+async def test_a_write_is_rehearsed_where_it_succeeds_and_changes_nothing(
+    app: App, story: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = rehearsing_first(app, STORIES[story], monkeypatch)
+    await story(app)
+    assert STORIES[story] - reached == set()
+
+
+def test_every_write_is_rehearsed_there_or_here() -> None:
+    here = set().union(*STORIES.values())
+    assert sorted(ELSEWHERE.keys() - here - WITH_THEIR_OWN.keys()) == []
+    assert sorted((here | WITH_THEIR_OWN.keys()) - ELSEWHERE.keys()) == []
+
+
+def rehearsing_first(app: App, names: set[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """From now on these are rehearsed before they are called, and may leave nothing. Gives those that succeeded so far."""
+    call, reached = app.call, set[str]()
+
+    async def careful(who: str | None, operation: str, values: Any = None, **words: Any) -> Any:
+        if operation not in names:
+            return await call(who, operation, values, **words)
+        before = await rows(app, but=REMEMBERED)
+        shown = await call(who, operation, values, rehearse=True, **words)
+        assert await rows(app, but=REMEMBERED) == before, operation
+        done = await call(who, operation, values, **words)
+        assert (shown.error, done.error) == (None, None), operation
+        assert type(shown.answer) is type(done.answer), operation
+        reached.add(operation)
+        return done
+
+    monkeypatch.setattr(app, "call", careful)
+    return reached

@@ -1,0 +1,104 @@
+"""An endpoint that belongs to a customer: their own orders, what they may see, and no price that is hidden from them."""
+
+import json
+from typing import Any
+
+from tests.adapters.a_webhook_receiver import Received, Receiver
+from tests.app import App
+from tests.contexts.integrations.webhooks.making import an_order, near, set_endpoints
+from tests.house.test_hidden_prices import VALUES, a_customer_with_records, poison, price_names, price_paths
+
+from haulier.contexts.integrations.webhooks.rules.codebook import CODEBOOK
+from haulier.kernel.declarations import PriceFamily
+
+FOR_CUSTOMERS = {known.name for known in CODEBOOK if known.for_customers}
+
+
+async def a_customers_endpoint(app: App, receiver: Receiver, who: str = "customer") -> None:
+    """One endpoint of a customer's at `/theirs`, and one of the business's own at `/ours`, both for everything."""
+    theirs = {"url": receiver.url("/theirs"), "events": ["*"], "customer_id": app.ids[who]}
+    await set_endpoints(app, theirs, {"url": receiver.url("/ours"), "events": ["*"]})
+
+
+async def everything_happens(app: App, order_id: int) -> None:
+    """An order goes through everything that its customer is told of."""
+    for operation, values in (
+        ("update_order_note", {"note": "ring twice"}),
+        ("update_delivery_instruction", {"delivery_instruction": "side door"}),
+        ("hold_order", {}),
+        ("release_order", {}),
+        ("cancel_order", {}),
+    ):
+        await app.answer("admin", operation, {"order_id": order_id, **values})
+        await poison(app)
+        await app.work_off()
+
+
+def at(receiver: Receiver, path: str) -> list[Received]:
+    return [each for each in receiver.received if each.path == path]
+
+
+def leaks(messages: list[Received]) -> list[Any]:
+    """Prices in messages, by name or by value, in bodies and headers."""
+    names = price_names()
+    named = [path for each in messages for path in price_paths(each.document, names)]
+    return named + [found[0] for each in messages if (found := VALUES.search(each.body.decode() + str(each.headers)))]
+
+
+async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: App) -> None:
+    with near(app) as receiver:
+        hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
+        await app.answer("admin", "set_price_visibility", hidden)
+        await a_customers_endpoint(app, receiver)
+        records = await a_customer_with_records(app, "customer")
+        await everything_happens(app, records.known["order_id"])
+        theirs = at(receiver, "/theirs")
+        assert {each.document["event"] for each in theirs} == FOR_CUSTOMERS - {"tracking.corrected"}
+        assert leaks(theirs) == []
+        orders = [each.document["data"]["order"] for each in theirs if "order" in each.document["data"]]
+        assert orders
+        assert all(order["price_hidden"] for order in orders)
+        assert leaks(at(receiver, "/ours")), "the business is told its own prices: the walk does meet them"
+
+
+async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(app: App) -> None:
+    with near(app) as receiver:
+        await a_customers_endpoint(app, receiver)
+        await a_customer_with_records(app, "customer")
+        await app.work_off()
+        assert leaks(at(receiver, "/theirs"))
+
+
+async def test_hiding_counts_from_the_next_message(app: App) -> None:
+    with near(app) as receiver:
+        await a_customers_endpoint(app, receiver)
+        for hidden in ([], list(PriceFamily)):
+            await app.answer("admin", "set_price_visibility", {"customer_id": app.ids["customer"], "hidden": hidden})
+            order = await an_order(app, "customer")
+            await app.work_off()
+            told = [each.document["data"]["order"] for each in at(receiver, "/theirs") if "order.created" in str(each)]
+            assert (told[-1]["id"], told[-1].get("price_hidden", False)) == (order.id, bool(hidden))
+
+
+async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app: App) -> None:
+    with near(app) as receiver:
+        await a_customers_endpoint(app, receiver)
+        own = await an_order(app, "customer", note="beware of the dog")
+        await an_order(app, "customer2")
+        await an_order(app)
+        await app.work_off()
+        told = [each.document for each in at(receiver, "/theirs")]
+        assert {each["data"]["order_id"] for each in told} == {own.id}
+        assert {each["event"] for each in told} == {"order.created", "tracking.updated"}
+        assert "beware of the dog" not in json.dumps(told)
+        assert len(at(receiver, "/ours")) == 6
+
+
+async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
+    with near(app) as receiver:
+        await a_customers_endpoint(app, receiver)
+        await an_order(app, "customer")
+        await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})
+        await app.work_off()
+        assert at(receiver, "/theirs") == []
+        assert at(receiver, "/ours")
