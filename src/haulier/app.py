@@ -3,6 +3,7 @@
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlsplit
 
 import haulier.contexts
 import haulier.kernel.steps
@@ -42,7 +43,9 @@ from haulier.kernel.rounds import Round
 from haulier.kernel.throttle import Throttle
 from haulier.settings import Settings
 
-DEMO_SMS = "file:var/sms.jsonl"
+OUTBOX = "file:var/sms.jsonl"
+"""Where text messages lie as long as nobody but this machine can reach the instance."""
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 """Where the demo business's text messages go, so that its app can be tried out."""
 
 
@@ -97,7 +100,7 @@ def build_house(settings: Settings, database: Database | None = None) -> House:
             Line: BoardLine(),
             Post: post(settings.mail, settings.mail_from),
             Trade: Orders(),
-            Sms: sms(settings.sms or (DEMO_SMS if settings.demo else None), settings.sms_from),
+            Sms: sms(settings.sms or _outbox(settings), settings.sms_from),
             SmsProviders: HttpProviders(),
             Vault: keeps,
             Secrets: VaultSecrets(keeps),
@@ -108,6 +111,11 @@ def build_house(settings: Settings, database: Database | None = None) -> House:
             Objects: objects(settings.objects),
         },
     )
+
+
+def _outbox(settings: Settings) -> str | None:
+    """The file for text messages that nobody carries; none where customers would wait for them in vain."""
+    return OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK else None
 
 
 async def note_missing_modules(house: House) -> None:

@@ -16,6 +16,7 @@ from haulier.doors.discovery.app import discovery
 from haulier.doors.graphql.app import graphql_app
 from haulier.doors.mcp.app import McpDoor
 from haulier.doors.oauth.app import oauth
+from haulier.doors.origins import open_to
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi
 from haulier.doors.safety import Safe, safe_headers
@@ -67,7 +68,7 @@ def application(settings: Settings, house: House | None = None) -> Front:
             settle()
             yield
 
-    graphql = graphql_app(house)
+    graphql = open_to(settings.origins, graphql_app(house))
     description = openapi(house.registry, settings.base_url)
 
     async def describe(_: Request) -> Response:
@@ -89,7 +90,8 @@ def application(settings: Settings, house: House | None = None) -> Front:
     )
     others.state.house = house
     https = settings.base_url.startswith("https:")
-    return Front(RestApp(house, added=safe_headers(https=https)), Safe(others, https=https))
+    rest = RestApp(house, added=safe_headers(https=https))
+    return Front(open_to(settings.origins, rest), Safe(others, https=https))
 
 
 def settle() -> None:

@@ -39,6 +39,10 @@ class Settings(BaseSettings):
     base_url: str = Field(default_factory=_here, pattern=r"^https?://[^/]+$")
     """The address that the world reaches this instance at; it stands in links and documents. `http://host:port` unless set."""
 
+    origins: str | None = Field(default=None, pattern=r"^(\*|https?://[^/\s,*]+(,https?://[^/\s,*]+)*)$")
+    """Whose pages may ask at the REST and GraphQL doors from a browser: `https://shop.example,https://app.example`, or `*` for
+    all. Without it no page but our own may."""
+
     workers: int = Field(default=1, ge=1, le=64)
     """Server processes. Several need PostgreSQL to be worth it; SQLite has one writer."""
 
@@ -61,7 +65,8 @@ class Settings(BaseSettings):
     """Who letters come from."""
 
     sms: str | None = Field(default=None, pattern=r"^(file:.+|twilio://.+:.+@.+)$")
-    """Who carries text messages: `twilio://account:token@api.twilio.com`, or `file:path` to try things out. Else nobody."""
+    """Who carries text messages: `twilio://account:token@api.twilio.com`, or `file:path` to try things out. Without one
+    they go into `file:var/sms.jsonl` as long as the base address is this machine's own, and to nobody elsewhere."""
 
     sms_from: str | None = None
     """The number, name or messaging service that text messages come from."""

@@ -13,7 +13,9 @@ from urllib.parse import parse_qs
 import pytest
 
 from haulier.adapters.sms import NoSms, SmsFile, TwilioSms, sms
-from haulier.contexts.access.ports import SmsRefused
+from haulier.app import build_house
+from haulier.contexts.access.ports import Sms, SmsRefused
+from haulier.settings import Settings
 
 ACCOUNT, TOKEN = "AC" + "0" * 32, "a-token"
 TO, TEXT = "+14165550123", "123456 ist Ihr Code für Müller & Söhne"
@@ -144,3 +146,12 @@ async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path)
 def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="text messages"):
         sms(where, None)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "carrier"),
+    [("http://127.0.0.1:8000", SmsFile), ("http://localhost", SmsFile), ("https://a.example", NoSms)],
+)
+def test_messages_lie_in_a_file_until_the_world_can_reach_the_instance(base_url: str, carrier: type[Sms]) -> None:
+    house = build_house(Settings(base_url=base_url, database="sqlite:///unopened.db"))
+    assert isinstance(house.adapters[Sms], carrier)

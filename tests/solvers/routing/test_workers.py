@@ -15,8 +15,10 @@ from haulier.solvers.routing.build import build
 from haulier.solvers.routing.check import check
 from haulier.solvers.routing.engine import Budget
 from haulier.solvers.routing.engines.insertion import Insertion
+from haulier.solvers.routing.engines.pyvrp import PyVRP
 from haulier.solvers.routing.plan import Plan
 from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.score import score
 from haulier.solvers.routing.workers import Here, Task, Workers
 
 SHORT, ENDLESS = Budget(iterations=20), Budget(iterations=10**9)
@@ -46,6 +48,28 @@ def test_workers_find_what_one_process_finds_whatever_their_number_and_are_gone_
         processes = [each for each in psutil.Process().children() if each.pid in workers.pids]
         assert len(processes) == 2
     assert not any(process.is_running() for process in processes)
+
+
+def test_one_that_is_lent_goes_on_beside_the_others_and_comes_back() -> None:
+    tasks = [a_task(seed) for seed in range(5)]
+    heard: list[Plan] = []
+    with Workers(2) as workers:
+        workers.lend(a_task(0, Budget(iterations=400), PyVRP()), heard.append)
+        assert workers.count == 1
+        assert workers.do(tasks, lambda found: True) == Here().do(tasks, lambda found: True)
+        workers.wait_for_lent(60)
+        assert workers.count == 2
+        assert workers.do(tasks, lambda found: True).keys() == set(range(5))
+    assert all(check(tasks[0].problem, plan) == [] for plan in heard)
+    assert heard
+
+
+def test_a_search_by_time_finds_at_least_what_its_engine_finds_alone() -> None:
+    problem = solomon("solomon/C107")
+    alone = PyVRP(afresh=True).solve(problem, seed=3, budget=Budget(iterations=1))
+    built = build(problem, seed=3, budget=Budget(seconds=2), workers=2)
+    assert check(problem, built.plan) == []
+    assert built.score <= score(problem, alone)
 
 
 def test_an_endless_search_is_over_when_whoever_watches_has_seen_enough() -> None:

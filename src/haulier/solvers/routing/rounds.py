@@ -4,7 +4,9 @@ A plan of many routes is cut into parts that keep its routes whole; each part is
 another direction, so that routes improve across the borders of the last one. A search looks only at neighbouring routes
 anyhow, so that parts lose little, and each of them is searched faster than the whole.
 
-A problem that is too small to be cut is searched as a whole by every worker, and then all go on from the best of them.
+A problem that is too small to be cut is searched as a whole by every worker, and then all go on from the best of them. As long
+as the whole is not too large for it, one worker does nothing else but what the engine would do alone, from beginning to end: so
+the rounds of the others can only make its plan better.
 """
 
 from collections import deque
@@ -38,6 +40,8 @@ SMALL_ROUND_S = 30.0
 """How long a problem too small to be cut is searched without a new beginning: that the fewest vehicles may take."""
 SHARES = (0.5, 0.25, 0.25)
 """The share of a budget of iterations for each round."""
+GRACE_S = 0.3
+"""How much sooner a worker that was lent ends, so that its last word is heard in time."""
 LAST_S = 0.5
 """A round that would be shorter is not worth its beginning."""
 INSTANT = Budget(iterations=0)
@@ -48,7 +52,7 @@ class Rounds:
 
     def __init__(self, best: Best, engines: Sequence[Engine], hands: Hands, seed: int) -> None:
         self._best, self._engines, self._hands, self._random = best, engines, hands, Random(seed)
-        self._jobs = len(best.problem.jobs)
+        self._seed, self._jobs = seed, len(best.problem.jobs)
 
     def first(self, start: Plan | None, part_most: int) -> None:
         """The first plan, in parts: `start`, repaired and completed, or insertion alone."""
@@ -67,7 +71,26 @@ class Rounds:
 
     def by_time(self, seconds: float) -> None:
         """Rounds until the time is over, or until no engine finds anything to search."""
-        ends, hands, engines = monotonic() + seconds, self._hands.count, deque(self._engines)
+        ends = monotonic() + seconds
+        lent = self._lend(seconds)
+        self._rounds(ends, seconds)
+        if lent and not self._best.stopped:
+            self._hands.wait_for_lent(ends - monotonic() + GRACE_S)
+
+    def _lend(self, seconds: float) -> bool:
+        """Whether one worker searches the whole by itself, as long as there is time, and begins by chance as it would alone."""
+        engine = self._engines[0] if len(self._engines) == 1 else None
+        if self._hands.count == 1 or self._jobs >= NEVER_WHOLE or not isinstance(engine, PyVRP):
+            return False
+        budget = Budget(seconds=max(0.0, seconds - GRACE_S))
+        task = Task(
+            problem=self._best.problem, start=self._best.plan, engine=PyVRP(afresh=True), seed=self._seed, budget=budget
+        )
+        self._hands.lend(task, lambda plan: self._best.offer(plan, engine.name))
+        return True
+
+    def _rounds(self, ends: float, seconds: float) -> None:
+        hands, engines = self._hands.count, deque(self._engines)
         shapes = self._shapes()
         usual = self._usual(shapes, seconds)
         for number in count(0):
@@ -87,7 +110,7 @@ class Rounds:
     def _shapes(self) -> tuple[int, ...]:
         """Into how many parts the rounds by time cut the problem, in turn."""
         hands = self._hands.count
-        many = hands * max(1, round(self._jobs / (PART_GOOD * hands)))
+        many = max(2, hands * max(1, round(self._jobs / (PART_GOOD * hands))))
         if self._jobs < HALVES:
             return (1,)
         return (1, many) if self._jobs < NEVER_WHOLE else (many,)
@@ -117,11 +140,9 @@ class Rounds:
             best.offer(joined(best.problem, plan, cut, found), engine.name)
 
     def _side_by_side(self, engine: Engine, budget: Budget) -> None:
-        """The whole by every worker, to be lucky. Of a small problem, all but one begin afresh: where they end differs more."""
+        """The whole by every worker, to be lucky."""
         best = self._best
-        afresh = self._shapes() == (1,) and isinstance(engine, PyVRP)
-        searches = [engine, *[PyVRP(afresh=True) if afresh else engine] * (self._hands.count - 1)]
-        tasks = [self._task(best.problem, best.plan, each, budget) for each in searches]
+        tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._hands.count)]
         shown: dict[int, Plan] = {}
 
         def look(found: dict[int, Plan]) -> bool:

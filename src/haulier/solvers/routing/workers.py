@@ -11,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, Pipe, wait
+from time import monotonic
 from typing import Any, Protocol, Self
 
 from msgspec import Struct
@@ -42,10 +43,18 @@ Watch = Callable[[dict[int, Plan]], bool]
 
 
 class Hands(Protocol):
-    """Those who do tasks. `count` is how many do so at once."""
+    """Those who do tasks. `count` is how many do so at once, not counting those that were lent."""
 
     @property
     def count(self) -> int: ...
+
+    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+        """Let one of several do a long task beside all others; `heard` gets its plans while others are waited for."""
+        ...
+
+    def wait_for_lent(self, seconds: float) -> None:
+        """Wait so long at most for what was lent."""
+        ...
 
     def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
         """The plans of all tasks by their numbers, or of some when the watcher ended it."""
@@ -66,6 +75,13 @@ class Here:
     """This process alone: one task after another."""
 
     count = 1
+
+    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+        """Nobody would be left. Raises `RuntimeError`."""
+        raise RuntimeError("one alone cannot be lent")
+
+    def wait_for_lent(self, seconds: float) -> None:
+        """Nobody is lent."""
 
     def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
         """See `Hands`."""
@@ -98,6 +114,7 @@ class Workers:
     def __init__(self, count: int) -> None:
         self.count = count
         self._idle: list[Line] = []
+        self._lent: dict[Line, Callable[[Plan], None]] = {}
         self._processes: list[subprocess.Popen[bytes]] = []
         for _ in range(count):
             ours, theirs = Pipe()
@@ -114,6 +131,28 @@ class Workers:
         """The numbers that the system knows them by."""
         return [process.pid for process in self._processes]
 
+    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+        """See `Hands`. Raises `IndexError` when everybody is busy."""
+        line = self._idle.pop()
+        line.send((0, task))
+        self._lent[line] = heard
+        self.count -= 1
+
+    def wait_for_lent(self, seconds: float) -> None:
+        """See `Hands`."""
+        ends = monotonic() + seconds
+        while self._lent and (left := ends - monotonic()) > 0:
+            for line in wait(list(self._lent), left):
+                self._hear_lent(line)
+
+    def _hear_lent(self, line: Line) -> None:
+        _, last, plan = _heard(line)
+        self._lent[line](plan)
+        if last:
+            del self._lent[line]
+            self._idle.append(line)
+            self.count += 1
+
     def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
         """See `Hands`. Raises `RuntimeError` when a worker fails or dies."""
         found: dict[int, Plan] = {}
@@ -124,7 +163,10 @@ class Workers:
                 line, number = self._idle.pop(), todo.pop()
                 line.send((number, tasks[number]))
                 busy.append(line)
-            for line in wait(busy, BEAT_S):
+            for line in wait([*busy, *self._lent], BEAT_S):
+                if line in self._lent:
+                    self._hear_lent(line)
+                    continue
                 number, last, plan = _heard(line)
                 found[number] = plan
                 if last:

@@ -76,7 +76,7 @@ async def test_a_rehearsal_is_a_real_preview_that_leaves_nothing(app: App) -> No
     _, orders = await a_small_day(app)
     outcome = await app.call("admin", "build_route", {**QUICK, "commit": True}, rehearse=True)
     preview = outcome.answer.build  # type: ignore[union-attr]
-    assert (preview.state, visited(preview)) == ("done", orders)
+    assert (preview.id, preview.state, visited(preview)) == (None, "done", orders)
     async with app.database.read(app.clients["demo"]) as work:
         assert await work.value(select(func.count()).select_from(builds)) == 0
     assert await waiting_jobs(app) == 0

@@ -118,7 +118,10 @@ async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
         job_id = await call.post(KIND, BuildInBackground(build_id))
         await store.change(call.work, build_id, job_id=job_id)
     call.concerns("route_build", build_id)
-    return await shown(call, build_id)
+    answer = await shown(call, build_id)
+    if call.rehearsing:
+        answer.build.id = None
+    return answer
 
 
 async def _add(call: Call, request: BuildRoute, prepared: Prepared) -> int:
