@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from haulier.adapters.agent_documents import DOCUMENT_MAX_BYTES, Resolve, WebAgentDocuments, is_public
+from haulier.adapters.addresses import Resolve, is_public
+from haulier.adapters.agent_documents import DOCUMENT_MAX_BYTES, WebAgentDocuments
 from haulier.contexts.access.ports import DocumentRefused
 
 HOST = "agents.example"

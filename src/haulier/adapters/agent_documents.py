@@ -5,34 +5,17 @@ at: a name that says something else a moment later does not help. The certificat
 """
 
 import asyncio
-import ipaddress
-import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import httpx
 
+from haulier.adapters.addresses import Resolve, is_public, looked_up, one_of
 from haulier.contexts.access.ports import DocumentRefused
 
 TIMEOUT_S = 5.0
 DOCUMENT_MAX_BYTES = 16 * 1024
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-Resolve = Callable[[str, int], Awaitable[list[str]]]
-
-
-async def looked_up(host: str, port: int) -> list[str]:
-    """The addresses of a name, as the system's resolver knows them. Raises `OSError`."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
-
-
-def is_public(address: str) -> bool:
-    """Whether an address of the network belongs to the world: not to this machine, its network, or a way around to them."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64):
-        return False
-    return ip.is_global and not ip.is_multicast
 
 
 class WebAgentDocuments:
@@ -68,10 +51,10 @@ class WebAgentDocuments:
 
     async def _address(self, host: str) -> str:
         """The address to ask. One address that is not public is enough to ask none."""
-        found = await self._resolve(host, self._port)
-        if not found or not all(map(self._allowed, found)):
+        address = one_of(await self._resolve(host, self._port), self._allowed)
+        if address is None:
             raise DocumentRefused(f"{host} is not a public address")
-        return found[0]
+        return address
 
     async def _got(self, host: str, address: str, url: str) -> bytes:
         there = httpx.URL(url).copy_with(host=address, port=self._port)

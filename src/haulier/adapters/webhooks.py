@@ -9,12 +9,12 @@ import ipaddress
 import ssl
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from urllib.parse import urlsplit
 
 import httpx
 
-from haulier.adapters.agent_documents import Resolve, is_public, looked_up
+from haulier.adapters.addresses import Resolve, is_public, looked_up, one_of
 from haulier.contexts.access.ports import SecretLost, Vault
 from haulier.contexts.integrations.ports import Letterhead, Reply
 from haulier.kernel.storable import clean
@@ -100,10 +100,10 @@ class WebCallbacks:
 
     async def _address(self, host: str, port: int, *, secure: bool) -> str:
         """The address to post to. One that is not allowed is enough to post to none, and the clear text never leaves."""
-        found = await self._resolve(host, port)
-        if not found or not all(self._allowed(address, secure=secure) for address in found):
+        address = one_of(await self._resolve(host, port), partial(self._allowed, secure=secure))
+        if address is None:
             raise _Refused
-        return found[0]
+        return address
 
     def _allowed(self, address: str, *, secure: bool) -> bool:
         return (secure and self._public(address)) or (self.private and is_in_private_network(address))

@@ -31,6 +31,16 @@ def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
 
 
+def holds(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Whether a column holds a text, wherever it stands; the parameter is its `pattern`."""
+    return column.like(bindparam(name), escape="/")
+
+
+def pattern(text: str) -> str:
+    """What `holds` is given for a text: no sign of it means anything else."""
+    return "%" + text.replace("/", "//").replace("%", "/%").replace("_", "/_") + "%"
+
+
 class Prepared:
     """A compiled statement."""
 

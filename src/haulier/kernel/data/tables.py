@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     DateTime,
     Identity,
     Index,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.engine import Dialect
@@ -171,6 +173,12 @@ def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     if (table.c[CLIENT_ID],) not in leading:
         Index(None, table.c[CLIENT_ID])
     return table
+
+
+def unique_while(name: str, condition: str | ColumnElement[bool], *columns: ColumnElement[Any]) -> Index:
+    """Among the rows that fit a condition, one at most has the same values in these columns: whatever happens at once."""
+    fits = text(condition) if isinstance(condition, str) else condition
+    return Index(name, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
 
 
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:

@@ -5,7 +5,7 @@ from tests.adapters.a_webhook_receiver import Receiver, a_receiver
 from tests.app import App
 from tests.contexts.integrations.webhooks.making import an_endpoint, an_order, logs, near
 
-from haulier.adapters.agent_documents import Resolve
+from haulier.adapters.addresses import Resolve
 from haulier.adapters.webhooks import WebCallbacks, is_in_private_network
 from haulier.contexts.integrations.ports import Callbacks, Letterhead, Reply
 from haulier.contexts.integrations.webhooks.rules.addresses import why_not

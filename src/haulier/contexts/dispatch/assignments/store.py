@@ -10,7 +10,7 @@ from haulier.contexts.dispatch.assignments.rules import ACTIVE
 from haulier.contexts.dispatch.fields import NOTE_MAX, REASON_MAX
 from haulier.kernel.call import Call
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table, unique_while
 from haulier.kernel.data.work import Work
 from haulier.kernel.declarations import Module
 
@@ -30,13 +30,7 @@ assignments = tenant_table(
 )
 assignments.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 
-Index(
-    "uq_broker_order_assignment_active",
-    assignments.c.order_id,
-    unique=True,
-    sqlite_where=assignments.c.status == ACTIVE,
-    postgresql_where=assignments.c.status == ACTIVE,
-)
+unique_while("uq_broker_order_assignment_active", assignments.c.status == ACTIVE, assignments.c.order_id)
 """Whatever two admins do at once, an order has one holder."""
 
 _active = select(assignments.c.id, assignments.c.order_id, assignments.c.contractor_id).where(

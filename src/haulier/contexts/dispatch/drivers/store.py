@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Index, Select, String, bindparam, func, select, update
 
 from haulier.contexts.dispatch.fields import NAME_MAX
-from haulier.kernel.data.statement import among
+from haulier.contexts.dispatch.skill_words import having, skilled
+from haulier.kernel.data.statement import among, holds, pattern
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.work import Work
 
@@ -32,10 +33,9 @@ _FILTERS = {
     "contractor": drivers.c.contractor_id == bindparam("contractor"),
     "own": drivers.c.contractor_id.is_(None),
     "enabled": drivers.c.active == bindparam("enabled"),
-    "skill": drivers.c.skill_words.like(bindparam("skill"), escape="\\"),
+    "skill": holds(drivers.c.skill_words, "skill"),
     "user": drivers.c.user_id == bindparam("user"),
-    "text": func.lower(drivers.c.name).like(bindparam("text"), escape="\\")
-    | drivers.c.phone.like(bindparam("text"), escape="\\"),
+    "text": holds(func.lower(drivers.c.name), "text") | holds(drivers.c.phone, "text"),
 }
 
 
@@ -69,8 +69,8 @@ async def by_user(work: Work, user_id: int) -> Any:
 async def page(work: Work, filters: Mapping[str, Any], *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
     """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
     params = {name: value for name, value in filters.items() if name != "own"}
-    params |= {name: f"%{_escaped(params[name].lower())}%" for name in ("text",) if name in params}
-    params |= {name: f"%\n{_escaped(params[name])}\n%" for name in ("skill",) if name in params}
+    params |= {name: pattern(params[name].lower()) for name in ("text",) if name in params}
+    params |= {name: having(params[name]) for name in ("skill",) if name in params}
     listed = _matching(select(drivers), filters).order_by(drivers.c.name, drivers.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, **params, page_size=limit, skipped=offset)
@@ -79,12 +79,3 @@ async def page(work: Work, filters: Mapping[str, Any], *, limit: int, offset: in
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
     return statement.where(*(_FILTERS[name] for name in filters))
-
-
-def skilled(skills: Sequence[str]) -> dict[str, Any]:
-    """The two columns that hold skills."""
-    return {"skills": list(skills), "skill_words": "".join(f"\n{skill}\n" for skill in skills)}
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.contexts.dispatch.fields import NAME_MAX
-from haulier.kernel.data.statement import among
+from haulier.contexts.dispatch.skill_words import having, skilled
+from haulier.kernel.data.statement import among, holds
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.work import Work
 
@@ -40,7 +41,7 @@ _FILTERS = {
     "contractor": vehicles.c.contractor_id == bindparam("contractor"),
     "own": vehicles.c.contractor_id.is_(None),
     "depot": vehicles.c.depot_id == bindparam("depot"),
-    "skill": vehicles.c.skill_words.like(bindparam("skill"), escape="\\"),
+    "skill": holds(vehicles.c.skill_words, "skill"),
     "in_use": vehicles.c.retired_at.is_(None),
 }
 UNSAID = {"own", "in_use"}
@@ -49,12 +50,12 @@ UNSAID = {"own", "in_use"}
 
 async def add(work: Work, *, skills: Sequence[str], **values: Any) -> int:
     """Write a vehicle. Returns the id."""
-    return await work.insert(vehicles, **values, **_skilled(skills))
+    return await work.insert(vehicles, **values, **skilled(skills))
 
 
 async def change(work: Work, vehicle_id: int, values: Mapping[str, Any]) -> None:
     """Change columns of a vehicle."""
-    changed = {**values, **_skilled(values["skills"])} if "skills" in values else dict(values)
+    changed = {**values, **skilled(values["skills"])} if "skills" in values else dict(values)
     if changed:
         statement = update(vehicles).where(vehicles.c.id == bindparam("vehicle")).values(**changed)
         await work.run(statement, vehicle=vehicle_id)
@@ -73,7 +74,7 @@ async def some(work: Work, vehicle_ids: Collection[int]) -> dict[int, Any]:
 async def page(work: Work, filters: Mapping[str, Any], *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
     """A page of vehicles, by name, and how many match. Filters: the keys of `_FILTERS`."""
     params = {name: value for name, value in filters.items() if name not in UNSAID}
-    params |= {name: f"%\n{_escaped(params[name])}\n%" for name in ("skill",) if name in params}
+    params |= {name: having(params[name]) for name in ("skill",) if name in params}
     listed = _matching(select(vehicles), filters).order_by(vehicles.c.name, vehicles.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, **params, page_size=limit, skipped=offset)
@@ -82,11 +83,3 @@ async def page(work: Work, filters: Mapping[str, Any], *, limit: int, offset: in
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
     return statement.where(*(_FILTERS[name] for name in filters))
-
-
-def _skilled(skills: Sequence[str]) -> dict[str, Any]:
-    return {"skills": list(skills), "skill_words": "".join(f"\n{skill}\n" for skill in skills)}
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

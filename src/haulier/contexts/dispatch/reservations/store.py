@@ -20,14 +20,13 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    text,
     update,
 )
 
 from haulier.contexts.dispatch.fields import NAME_MAX, REASON_MAX
 from haulier.contexts.dispatch.reservations.rules import ReservationStatus
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table, unique_while
 from haulier.kernel.data.work import Work
 
 zones = tenant_table(
@@ -82,14 +81,7 @@ reservations = tenant_table(
     Index("ix_reservation_window", "client_id", "window_id", "outcome"),
     Index("ix_reservation_customer", "client_id", "customer_id", "id"),
 )
-_LIVE_ORDER = "order_id IS NOT NULL AND outcome IS NULL"
-Index(
-    "uq_reservation_order",
-    reservations.c.order_id,
-    unique=True,
-    sqlite_where=text(_LIVE_ORDER),
-    postgresql_where=text(_LIVE_ORDER),
-)
+unique_while("uq_reservation_order", "order_id IS NOT NULL AND outcome IS NULL", reservations.c.order_id)
 """Whatever happens at once, an order has one reservation."""
 
 _now = bindparam("now", type_=UTCDateTime())

@@ -16,7 +16,6 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    text,
     update,
 )
 
@@ -24,7 +23,7 @@ from haulier.contexts.dispatch.drivers.store import drivers
 from haulier.contexts.dispatch.fields import NOTE_MAX, REASON_MAX
 from haulier.contexts.dispatch.routes.store import routes
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table, unique_while
 from haulier.kernel.data.work import Work
 
 postings = tenant_table(
@@ -49,13 +48,7 @@ postings = tenant_table(
 )
 """A route may come onto the board again after it left; each time is a row."""
 
-Index(
-    "uq_board_posting_live",
-    postings.c.route_id,
-    unique=True,
-    sqlite_where=text("closed_at IS NULL"),
-    postgresql_where=text("closed_at IS NULL"),
-)
+unique_while("uq_board_posting_live", "closed_at IS NULL", postings.c.route_id)
 
 claims = tenant_table(
     "board_claim",
@@ -73,23 +66,9 @@ claims = tenant_table(
     Index(None, "client_id", "driver_id", "day"),
 )
 
-_LIVE_AND_WON = "won_at IS NOT NULL AND ended_at IS NULL"
-Index(
-    "uq_board_claim_winner",
-    claims.c.route_id,
-    unique=True,
-    sqlite_where=text(_LIVE_AND_WON),
-    postgresql_where=text(_LIVE_AND_WON),
-)
+unique_while("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
 """Whatever happens at once, a route has one winner."""
-Index(
-    "uq_board_claim_place",
-    claims.c.route_id,
-    claims.c.driver_id,
-    unique=True,
-    sqlite_where=text("ended_at IS NULL"),
-    postgresql_where=text("ended_at IS NULL"),
-)
+unique_while("uq_board_claim_place", "ended_at IS NULL", claims.c.route_id, claims.c.driver_id)
 """A driver stands in a line once."""
 
 driver_rules = tenant_table(

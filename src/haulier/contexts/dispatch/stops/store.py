@@ -16,13 +16,12 @@ from sqlalchemy import (
     delete,
     func,
     select,
-    text,
     update,
 )
 
 from haulier.contexts.dispatch.stops.rules import DONE, IN_VAIN, StopKind, StopStatus
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table, unique_while
 from haulier.kernel.data.work import Work
 
 stops = tenant_table(
@@ -60,14 +59,7 @@ stops = tenant_table(
 from the stop the device was when it ended.
 """
 
-Index(
-    "uq_route_stop_order",
-    stops.c.order_id,
-    stops.c.kind,
-    unique=True,
-    sqlite_where=text("on_route"),
-    postgresql_where=text("on_route"),
-)
+unique_while("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
 """Whatever two planners do at once, an order stands on one route."""
 
 Leg = tuple[int, datetime | None, datetime | None, int | None]

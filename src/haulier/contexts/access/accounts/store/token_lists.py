@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Text, and_, bindparam, cast, func, select
 
 from haulier.contexts.access.accounts.rules.tokens import TokensWanted
 from haulier.contexts.access.accounts.store.tables import tokens, users
-from haulier.contexts.access.accounts.store.users import containing
+from haulier.kernel.data.statement import holds, pattern
 from haulier.kernel.data.work import Work
 
 _now = bindparam("now", type_=tokens.c.expires_at.type)
@@ -52,9 +52,9 @@ def _conditions(wanted: Wanted, now: datetime) -> tuple[list[ColumnElement[bool]
         found.append(tokens.c.user_id == bindparam("owner"))
         params["owner"] = wanted.owner
     if wanted.text:
-        found.append(func.lower(tokens.c.name).like(bindparam("like"), escape="/"))
-        params["like"] = containing(wanted.text)
+        found.append(holds(func.lower(tokens.c.name), "like"))
+        params["like"] = pattern(wanted.text.lower())
     for at, scope in enumerate(sorted(wanted.scopes)):
-        found.append(cast(tokens.c.scopes, Text).like(bindparam(f"scope_{at}"), escape="/"))
-        params[f"scope_{at}"] = containing(f'"{scope}"')
+        found.append(holds(cast(tokens.c.scopes, Text), f"scope_{at}"))
+        params[f"scope_{at}"] = pattern(f'"{scope}"')
     return found, params

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, func, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 
 from haulier.contexts.access.accounts.store.tables import clients, users
-from haulier.kernel.data.statement import among
+from haulier.kernel.data.statement import among, holds, pattern
 from haulier.kernel.data.work import Work
 
 _facts = (users.c.id, users.c.name, users.c.email, users.c.account, users.c.active)
@@ -51,7 +51,7 @@ async def page(
     work: Work, *, account: str | None, active: bool | None, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[Any], int]:
     """A page of this client's users, by name, and how many match in all."""
-    given: dict[str, Any] = {"account": account, "active": active, "like": containing(text) if text else None}
+    given: dict[str, Any] = {"account": account, "active": active, "like": pattern(text.lower()) if text else None}
     params = {name: value for name, value in given.items() if value is not None}
     names = frozenset(params)
     listed = _matching(select(*_seen), names).order_by(users.c.name, users.c.id)
@@ -67,17 +67,8 @@ def _matching(statement: Select[*tuple[Any, ...]], names: frozenset[str]) -> Sel
     if "active" in names:
         statement = statement.where(users.c.active == bindparam("active"))
     if "like" in names:
-        like: BindParameter[str] = bindparam("like")
-        statement = statement.where(
-            func.lower(users.c.name).like(like, escape="/") | users.c.email.like(like, escape="/")
-        )
+        statement = statement.where(holds(func.lower(users.c.name), "like") | holds(users.c.email, "like"))
     return statement
-
-
-def containing(text: str) -> str:
-    """A pattern for `LIKE … ESCAPE '/'` on lower case: the text, wherever it stands."""
-    escaped = text.lower().replace("/", "//").replace("%", "/%").replace("_", "/_")
-    return f"%{escaped}%"
 
 
 async def add(work: Work, **values: Any) -> int:

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, func, literal, select, update
 
-from haulier.contexts.dispatch.drivers.store import drivers, skilled
+from haulier.contexts.dispatch.drivers.store import drivers
 from haulier.contexts.dispatch.fields import NAME_MAX, NOTE_MAX
-from haulier.kernel.data.statement import among
+from haulier.contexts.dispatch.skill_words import skilled
+from haulier.kernel.data.statement import among, holds, pattern
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.work import Work
 
@@ -34,8 +35,7 @@ _locked = select(skills).where(skills.c.id == bindparam("skill")).with_for_updat
 _FILTERS: Mapping[str, Any] = {
     "active": skills.c.retired_at.is_(None),
     "retired": skills.c.retired_at.is_not(None),
-    "text": func.lower(skills.c.name).like(bindparam("text"), escape="\\")
-    | func.lower(skills.c.code).like(bindparam("text"), escape="\\"),
+    "text": holds(func.lower(skills.c.name), "text") | holds(func.lower(skills.c.code), "text"),
 }
 _some_drivers = (
     select(drivers.c.id, drivers.c.skills).where(among(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
@@ -79,7 +79,7 @@ async def page(
 ) -> tuple[Sequence[Any], int]:
     """A page of skills, by name, and how many match."""
     asked = [] if active is None else ["active" if active else "retired"]
-    params = {"text": f"%{_escaped(text.lower())}%"} if text else {}
+    params = {"text": pattern(text.lower())} if text else {}
     clauses = [_FILTERS[name] for name in (*asked, *params)]
     listed = _counted.where(*clauses).order_by(skills.c.name, skills.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
@@ -103,7 +103,3 @@ async def set_skills(work: Work, changed: Mapping[int, list[str]]) -> None:
 def retired(active: bool | None, now: datetime) -> dict[str, datetime | None]:
     """The column that says whether a skill is retired; nothing when nothing was said of it."""
     return {} if active is None else {"retired_at": None if active else now}
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, UniqueConstraint, bindparam, select, text, update
+from sqlalchemy import Boolean, Column, Float, Index, Integer, String, UniqueConstraint, bindparam, select, update
 
 from haulier.contexts.dispatch.drivers.store import drivers
 from haulier.contexts.dispatch.fields import REASON_MAX
 from haulier.contexts.dispatch.riders.rules.offering import InstantJobStatus, OfferStatus
 from haulier.contexts.dispatch.riders.store.positions import positions
 from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table, unique_while
 from haulier.kernel.data.work import Work
 
 duties = tenant_table(
@@ -39,13 +39,7 @@ jobs = tenant_table(
 )
 """`lat` and `lng` are where the rider starts the job: the shipper's door, or the depot where the parcel lies."""
 
-Index(
-    "uq_instant_job_open_order",
-    jobs.c.order_id,
-    unique=True,
-    sqlite_where=text("status = 'open'"),
-    postgresql_where=text("status = 'open'"),
-)
+unique_while("uq_instant_job_open_order", "status = 'open'", jobs.c.order_id)
 """An order is offered once at a time."""
 
 offers = tenant_table(
