@@ -34,10 +34,13 @@ class Wire(asyncio.Transport):
     def resume_reading(self) -> None: ...
 
 
-def an_app(*bodies: bytes, length: int | None = None, fails: bool = False) -> Any:
+def an_app(
+    *bodies: bytes, length: int | None = None, fails: bool = False, header: tuple[bytes, bytes] | None = None
+) -> Any:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         headers = [] if length is None else [(b"content-length", b"%d" % length)]
+        headers += [header] if header else []
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         if fails:
             raise RuntimeError("no body after all")
@@ -77,8 +80,9 @@ async def test_answers_to_requests_that_came_together_stay_apart_and_in_order() 
 
 
 async def test_a_stream_leaves_piece_by_piece() -> None:
-    first, *rest = (await asked(an_app(b"one", b"two"), GET)).writes
-    assert first.endswith(b"\r\n\r\n3\r\none\r\n")
+    head, first, *rest = (await asked(an_app(b"one", b"two"), GET)).writes
+    assert head.endswith(b"\r\n\r\n")
+    assert first == b"3\r\none\r\n"
     assert b"".join(rest) == b"3\r\ntwo\r\n0\r\n\r\n"
 
 
@@ -102,7 +106,35 @@ async def test_whoever_waits_for_leave_to_go_on_gets_it_at_once() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-async def test_a_head_without_the_body_that_was_promised_leaves_before_the_connection_is_closed() -> None:
+async def test_a_failure_before_the_body_is_told_as_one_because_no_head_has_left() -> None:
     wire = await asked(an_app(length=4, fails=True), GET)
     assert wire.closed
+    assert b"".join(wire.writes).startswith(b"HTTP/1.1 500 Internal Server Error")
+    assert b"200 OK" not in b"".join(wire.writes)
+
+
+@pytest.mark.filterwarnings("ignore")
+async def test_a_head_without_the_body_that_was_promised_leaves_before_the_connection_is_closed() -> None:
+    wire = await asked(an_app(length=4), GET)
+    assert wire.closed
     assert wire.writes[0].startswith(b"HTTP/1.1 200 OK")
+
+
+@pytest.mark.parametrize("value", [b"split\r\nset-cookie: a=b", b"nothing\x00"])
+@pytest.mark.filterwarnings("ignore")
+async def test_a_header_that_would_begin_another_is_refused(value: bytes) -> None:
+    wire = await asked(an_app(b"four", length=4, header=(b"x-said", value)), GET)
+    assert wire.writes == []
+    assert wire.closed
+
+
+@pytest.mark.filterwarnings("ignore")
+async def test_a_body_of_another_length_than_was_told_is_a_failure() -> None:
+    wire = await asked(an_app(b"four", length=5), GET)
+    assert wire.closed
+
+
+async def test_whoever_wants_the_connection_closed_gets_it_closed_after_the_answer() -> None:
+    wire = await asked(an_app(b"four", length=4), GET.replace(b"Host", b"Connection: close\r\nHost"))
+    assert wire.closed
+    assert b"".join(wire.writes).endswith(b"connection: close\r\n\r\nfour")

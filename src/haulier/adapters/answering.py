@@ -1,60 +1,81 @@
 """Uvicorn's HTTP/1.1 with one write for each answer: its head leaves together with the beginning of its body.
 
 ASGI wants it so (a server must not begin an answer before the first event of its body), but uvicorn sends the head alone. Two
-segments instead of one cost a short answer a fifth of its time in the kernel, and wake the client twice.
+segments instead of one cost a short answer a fifth of its time in the kernel, and wake the client twice. An answer that is
+complete in one event, with its length in the head, is put together here; every other one is uvicorn's to send.
 """
 
-import asyncio
-from typing import Any, cast
+from collections.abc import Sequence
+from string import ascii_lowercase, digits
+from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-
-class Joined:
-    """A transport that keeps the head of an answer until the next write, or until the answer is complete."""
-
-    def __init__(self, transport: asyncio.Transport, protocol: HttpToolsProtocol) -> None:
-        self._transport = transport
-        self._protocol = protocol
-        self._head: bytes | None = None
-        """None before the head, empty once it has left."""
-        self._write = transport.write
-        self.is_closing = transport.is_closing
-
-    def write(self, data: bytes) -> None:
-        """Write, with the head in front of what follows it."""
-        if self._head:
-            self._write(self._head + data)
-            self._head = b""
-        elif self._head is None and self._protocol.cycle and self._protocol.cycle.response_started:
-            self._head = data
-        else:
-            self._write(data)
-
-    def complete(self) -> None:
-        """The answer is complete: what was kept leaves, and the next answer begins with its head."""
-        if self._head:
-            self._write(self._head)
-        self._head = None
-
-    def close(self) -> None:
-        """Close, after what was kept has left."""
-        self.complete()
-        self._transport.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
+Header = tuple[bytes, bytes]
+FRAMING = frozenset({b"connection", b"transfer-encoding"})
+NAME = (ascii_lowercase + digits + "!#$%&'*+-.^_`|~").encode()
+"""What a header's name is made of (RFC 9110, 5.6.2), written small as HTTP/2 and ASGI want it."""
+VALUE = bytes([9, *range(32, 127), *range(128, 256)])
+"""What a header's value is made of (RFC 9110, 5.5)."""
 
 
 class Answering(HttpToolsProtocol):
     """One connection."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        """Put the joining in front of the transport."""
-        self._joined = Joined(transport, self)
-        super().connection_made(cast(asyncio.Transport, self._joined))
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        super()._start_asgi_task(cycle, Whole(app, cycle))
 
-    def on_response_complete(self) -> None:
-        """Let go of an answer without a body."""
-        self._joined.complete()
-        super().on_response_complete()
+
+class Whole:
+    """An application whose head waits for the beginning of its body."""
+
+    __slots__ = ("_app", "_cycle", "_head")
+
+    def __init__(self, app: Any, cycle: RequestResponseCycle) -> None:
+        self._app = app
+        self._cycle = cycle
+        self._head: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request. A head whose body never came leaves, so that uvicorn can tell what is missing."""
+        await self._app(scope, receive, self._send)
+        if self._head:
+            await send(self._head)
+
+    async def _send(self, message: Any) -> None:
+        if self._head is None:
+            self._head = message
+            return
+        head, self._head = self._head, False
+        if head:
+            whole = None if message.get("more_body") else self._complete(head, message.get("body", b""))
+            if whole:
+                self._finish(whole)
+                return
+            await self._cycle.send(head)
+        await self._cycle.send(message)
+
+    def _complete(self, head: Any, body: bytes) -> bytes | None:
+        """The bytes of a complete answer; None where uvicorn has to look after the connection, or to refuse a header."""
+        cycle = self._cycle
+        if cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive or cycle.scope["method"] == "HEAD":
+            return None
+        return joined(head["status"], [*cycle.default_headers, *head["headers"]], body)
+
+    def _finish(self, whole: bytes) -> None:
+        cycle = self._cycle
+        cycle.response_started = cycle.response_complete = True
+        cycle.waiting_for_100_continue = False
+        cycle.transport.write(whole)
+        cycle.message_event.set()
+        cycle.on_response()
+
+
+def joined(status: int, headers: Sequence[Header], body: bytes) -> bytes | None:
+    """An answer as HTTP/1.1 writes it; None for one whose head does not just tell the length of its body."""
+    named = dict(headers)
+    if named.get(b"content-length") != b"%d" % len(body) or not FRAMING.isdisjoint(named):
+        return None
+    if b"".join(named).translate(None, NAME) or b"".join(value for _, value in headers).translate(None, VALUE):
+        return None
+    return b"".join([STATUS_LINE[status], *[b"%b: %b\r\n" % header for header in headers], b"\r\n", body])

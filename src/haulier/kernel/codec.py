@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 
 from haulier.kernel.answers import Answer
 from haulier.kernel.errors import INVALID_REQUEST, MALFORMED_JSON, Fault
-from haulier.kernel.operation import Document, Request
+from haulier.kernel.operation import Request
 from haulier.kernel.storable import cleansed, cleansed_texts
 
 
@@ -23,7 +23,7 @@ def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
 
     A text that no database could keep is a fault wherever it stands; see `storable.py`.
     """
-    body, in_body = (body, ()) if issubclass(kind, Document) else cleansed(body, kind.judges)
+    body, in_body = (body, ()) if kind.is_document or not body else cleansed(body, kind.judges)
     texts, in_texts = cleansed_texts(texts)
     unstorable = (*in_texts, *in_body)
     try:
@@ -41,7 +41,7 @@ def read(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
 
 
 def _built(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
-    if issubclass(kind, Document):
+    if kind.is_document:
         return kind.model_validate({**texts, "document": body})
     if not texts:
         return kind.model_validate_json(body or b"{}", strict=True)

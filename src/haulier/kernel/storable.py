@@ -37,10 +37,10 @@ def cleansed(body: bytes, judged: Collection[str] = ()) -> tuple[bytes, tuple[Fa
 
 def cleansed_texts(texts: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Fault, ...]]:
     """The same for texts of the path, the query and the headers, of which a repeated one is a list."""
-    flat = (part for text in texts.values() for part in (text if isinstance(text, list) else (text,)))
-    if not any(map(_UNSTORABLE.search, flat)):
-        return texts, ()
-    return clean(dict(texts)), _faults(dict(texts))
+    for text in texts.values():
+        if any(map(_UNSTORABLE.search, text if isinstance(text, list) else (text,))):
+            return clean(dict(texts)), _faults(dict(texts))
+    return texts, ()
 
 
 def _faults(document: dict[str, Any]) -> tuple[Fault, ...]:

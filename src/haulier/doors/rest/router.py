@@ -49,19 +49,21 @@ class Router:
         return (node.bindings, values) if node else ({}, [])
 
     def _descend(self, node: Node, segments: list[str], at: int, values: list[str]) -> Node | None:
-        while at < len(segments) and node.named is None:  # no choice to come back to
-            literal = node.literal.get(segments[at])
-            if literal is None:
+        while at < len(segments):
+            segment = segments[at]
+            at += 1
+            literal, named = node.literal.get(segment), node.named
+            if literal is not None:
+                if named is not None:  # a choice to come back to
+                    known = len(values)
+                    if found := self._descend(literal, segments, at, values):
+                        return found
+                    del values[known:]
+                else:
+                    node = literal
+                    continue
+            if named is None or not segment:
                 return None
-            node, at = literal, at + 1
-        if at == len(segments):
-            return node if node.bindings else None
-        segment = segments[at]
-        if (literal := node.literal.get(segment)) and (found := self._descend(literal, segments, at + 1, values)):
-            return found
-        if node.named and segment:
-            values.append(unquote(segment))
-            if found := self._descend(node.named, segments, at + 1, values):
-                return found
-            values.pop()
-        return None
+            values.append(unquote(segment) if "%" in segment else segment)
+            node = named
+        return node if node.bindings else None

@@ -73,7 +73,7 @@ def question(knock: "Knock", outcome: "Outcome") -> Hashable | None:
 def mark(call: Call, knock: "Knock", found: Fingerprint) -> str:
     """Say in the headers how to ask next time. The tag is weak: the same data in the same words, not the same bytes."""
     form = knock.known.form if knock.known else ""
-    asked = zlib.crc32(repr((sorted(knock.texts.items()), call.language, call.actor, form)).encode())
+    asked = zlib.crc32(f"{knock.texts}{call.language}{call.actor}{form}".encode())
     call.headers["ETag"] = etag = f'W/"{found.tag}-{asked:08x}"'
     if found.modified:
         call.headers["Last-Modified"] = http_date(found.modified)
