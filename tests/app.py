@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import httpx
@@ -138,11 +139,24 @@ async def populate(app: App) -> None:
             )
 
 
+def _when_asked(settings: Settings, house: House) -> Any:
+    """The ASGI application, built when it is first asked: most tests knock at no door."""
+    from haulier.server import application
+
+    @cache
+    def doors() -> Any:
+        return application(settings, house)
+
+    async def asked(scope: Any, receive: Any, send: Any) -> None:
+        await doors()(scope, receive, send)
+
+    return asked
+
+
 @asynccontextmanager
 async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     """The application over a migrated, empty database."""
     from haulier.app import note_missing_modules
-    from haulier.server import application
 
     words = {"background": False, "rate_limits": False, "base_url": "http://test", **settings}
     configured = Settings(database=database_url, **words)
@@ -152,7 +166,7 @@ async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     await house.database.open()
     try:
         await note_missing_modules(house)
-        transport = httpx.ASGITransport(app=application(configured, house))
+        transport = httpx.ASGITransport(app=_when_asked(configured, house))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
             app = App(house, http, clock)
             await populate(app)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from haulier.adapters.addresses import Resolve, is_public, looked_up, one_of
+from haulier.adapters.asking import client
 from haulier.contexts.access.ports import DocumentRefused
 
 TIMEOUT_S = 5.0
@@ -27,7 +28,7 @@ class WebAgentDocuments:
         resolve: Resolve = looked_up,
         allowed: Callable[[str], bool] = is_public,
         port: int = 443,
-        trusted: ssl.SSLContext | bool = True,
+        trusted: ssl.SSLContext | None = None,
     ) -> None:
         self._resolve = resolve
         self._allowed = allowed
@@ -61,7 +62,7 @@ class WebAgentDocuments:
         named = host if self._port == 443 else f"{host}:{self._port}"
         headers = {"Host": named, "Accept": "application/json"}
         async with (
-            httpx.AsyncClient(verify=self._trusted, trust_env=False, timeout=TIMEOUT_S) as http,
+            client(believing=self._trusted, trust_env=False, timeout=TIMEOUT_S) as http,
             http.stream("GET", there, headers=headers, extensions={"sni_hostname": host}) as answer,
         ):
             kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()

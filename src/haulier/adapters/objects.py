@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import httpx
 
+from haulier.adapters.asking import client
 from haulier.adapters.sigv4 import Credentials, encoded, signed
 from haulier.contexts.documents.ports import Objects
 from haulier.kernel.house import utc_now
@@ -119,7 +120,7 @@ class S3:
         url = f"{self._url}/{encoded(key)}"
         sent = signed(self._who, method, url, self._clock(), headers=headers, body=body)
         try:
-            async with httpx.AsyncClient(timeout=TIMEOUT_S, transport=self._transport) as http:
+            async with client(timeout=TIMEOUT_S, transport=self._transport) as http:
                 return await http.request(method, url, content=body or None, headers=sent)
         except httpx.HTTPError as error:
             raise OSError(f"the object store did not answer: {error!r}") from error

@@ -18,6 +18,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 from msgspec import Struct
 
+from haulier.adapters.asking import client
 from haulier.contexts.access.ports import InvalidIdToken, Person
 
 ALGORITHMS: Mapping[str, type[RSAKey | ECKey | OKPKey]] = {
@@ -104,7 +105,7 @@ class OpenId:
 
 async def _fetch(issuer: str, now: datetime) -> Keys:
     try:
-        async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+        async with client(timeout=TIMEOUT_S) as http:
             about, _ = await _document(http, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
             if about.get("issuer") != issuer:
                 raise OSError(f"the document of {issuer} is about {about.get('issuer')!r}")

@@ -8,6 +8,7 @@ speaks for the client, so most statements need no second exchange.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import asyncpg
@@ -115,6 +116,12 @@ class PostgresSession(Session):
             self._link = None
 
 
+@cache
+def _statements(*, walled: bool) -> Statements:
+    """What is compiled for one database serves every other."""
+    return Statements(dialect.dialect(), walled=walled)
+
+
 class Postgres(Database):
     """One PostgreSQL database, by a pool of connections."""
 
@@ -123,8 +130,8 @@ class Postgres(Database):
     def __init__(self, url: str, *, pool_size: int = POOL_SIZE) -> None:
         self._pool = Pool(url, pool_size)
         self._listener = Listener(url)
-        self._walled = Statements(dialect.dialect(), walled=True)
-        self._unwalled = Statements(dialect.dialect(), walled=False)
+        self._walled = _statements(walled=True)
+        self._unwalled = _statements(walled=False)
 
     async def open(self) -> None:
         self._pool.give_back(await self._pool.borrow(None))

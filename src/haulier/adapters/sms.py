@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from haulier.adapters.asking import client
 from haulier.contexts.access.ports import Sms, SmsRefused
 
 TIMEOUT_S = 10.0
@@ -66,7 +67,7 @@ class TwilioSms:
         A 4xx other than 408, 425 and 429 is the provider's last word: `SmsRefused`. All else is worth another try: `OSError`.
         """
         try:
-            async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+            async with client(timeout=TIMEOUT_S) as http:
                 answer = await http.post(self._url, data={"To": to, "Body": text, **self._sender}, auth=self._auth)
         except httpx.HTTPError as error:
             raise OSError(f"the provider of text messages did not answer: {error!r}") from error

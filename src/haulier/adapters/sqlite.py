@@ -11,6 +11,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,6 +92,12 @@ class SQLiteSession(Session):
         self._connection.execute("RELEASE step")
 
 
+@cache
+def _statements(*, walled: bool) -> Statements:
+    """What is compiled for one file serves every other."""
+    return Statements(sqlite.dialect(), walled=walled)
+
+
 class SQLite(Database):
     """One database file. Several processes may share it; each has a reader, a writer and, while open, a place in the WAL."""
 
@@ -100,8 +107,8 @@ class SQLite(Database):
         """`path` None means a private file that vanishes on `close`."""
         self._path = path
         self._private: tempfile.TemporaryDirectory[str] | None = None
-        self._walled = Statements(sqlite.dialect(), walled=True)
-        self._unwalled = Statements(sqlite.dialect(), walled=False)
+        self._walled = _statements(walled=True)
+        self._unwalled = _statements(walled=False)
         self._writing = asyncio.Lock()
         self._writes_now: asyncio.Task[Any] | None = None
         self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)

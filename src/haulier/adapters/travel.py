@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import httpx
 import numpy as np
 
+from haulier.adapters.asking import client
 from haulier.contexts.dispatch.ports import Place, Table, TravelFailed, Travels, between
 from haulier.settings import BadSetting
 from haulier.solvers.routing.matrix import VehicleClass, estimate, traffic
@@ -214,8 +215,8 @@ class Asked:
 
     async def table(self, sources: Sequence[Place], targets: Sequence[Place]) -> Table:
         """As the server has it. Raises `TravelFailed`."""
-        async with httpx.AsyncClient(timeout=TIMEOUT_S) as client:
-            return await self._kind(client, self._url).table(sources, targets)
+        async with client(timeout=TIMEOUT_S) as http:
+            return await self._kind(http, self._url).table(sources, targets)
 
 
 def travels(address: str | None) -> Travels:

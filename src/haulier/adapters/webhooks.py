@@ -9,12 +9,13 @@ import ipaddress
 import ssl
 import time
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from urllib.parse import urlsplit
 
 import httpx
 
 from haulier.adapters.addresses import Resolve, is_public, looked_up, one_of
+from haulier.adapters.asking import client
 from haulier.contexts.access.ports import SecretLost, Vault
 from haulier.contexts.integrations.ports import Letterhead, Reply
 from haulier.kernel.storable import clean
@@ -50,13 +51,8 @@ class WebCallbacks:
         self.private = private
         self._resolve = resolve
         self._public = public
-        self._given = trusted
+        self._trusted = trusted
         self._timeout_s = timeout_s
-
-    @cached_property
-    def _trusted(self) -> ssl.SSLContext:
-        """Whom we believe: made once, for it reads a few hundred certificates."""
-        return self._given or httpx.create_ssl_context(trust_env=False)
 
     async def post(self, letter: Letterhead) -> Reply:
         """Post a document and tell how it was taken."""
@@ -91,7 +87,7 @@ class WebCallbacks:
             **letter.headers,
         }
         async with (
-            httpx.AsyncClient(verify=self._trusted, trust_env=False, timeout=self._timeout_s) as http,
+            client(believing=self._trusted, trust_env=False, timeout=self._timeout_s) as http,
             http.stream(
                 "POST", there, content=letter.body, headers=headers, extensions={"sni_hostname": host}
             ) as answer,

@@ -83,7 +83,6 @@ class Catalogues:
 
     def __init__(self, folder: Path = LOCALES) -> None:
         self._folder = folder
-        self._spoken: dict[str, dict[str, str | Counted]] = {}
 
     def say(self, language: str, message_id: str, /, **params: Any) -> str:
         """A message with its parameters filled in; in English where a translation is missing, else its id.
@@ -104,23 +103,20 @@ class Catalogues:
 
     def words(self, language: str) -> dict[str, str | Counted]:
         """All messages of one language by id; those in English for a language that is not ours."""
-        spoken = self._spoken.get(language)
-        if spoken is None:
-            if language not in SUPPORTED:
-                return self.words(DEFAULT)
-            spoken = self._spoken[language] = self._read(language)
-        return spoken
+        return _read(self._folder, language if language in SUPPORTED else DEFAULT)
 
-    def _read(self, language: str) -> dict[str, str | Counted]:
-        words: dict[str, str | Counted] = {}
-        for file in sorted((self._folder / language.replace("-", "_")).glob("*.po")):
-            with file.open("rb") as opened:
-                catalogue = read_po(opened)
-            choose = c2py(catalogue.plural_expr)
-            for message in catalogue:
-                if message.id and message.string:
-                    words[_id(message.id)] = _words(message.string, choose)
-        return words
+
+@lru_cache(maxsize=64)
+def _read(folder: Path, language: str) -> dict[str, str | Counted]:
+    words: dict[str, str | Counted] = {}
+    for file in sorted((folder / language.replace("-", "_")).glob("*.po")):
+        with file.open("rb") as opened:
+            catalogue = read_po(opened)
+        choose = c2py(catalogue.plural_expr)
+        for message in catalogue:
+            if message.id and message.string:
+                words[_id(message.id)] = _words(message.string, choose)
+    return words
 
 
 def _id(id: str | list[str] | tuple[str, ...]) -> str:
