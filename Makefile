@@ -2,7 +2,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PY ?= python3
-WORKERS ?= 2
+# One more than two processors: tests wait for servers, browsers and databases a fifth of their time.
+WORKERS ?= 3
 # Servers and commands that tests start would compile everything anew: half of the time they take to begin.
 export PYTHONDONTWRITEBYTECODE =
 

@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 from tests import databases
 from tests.app import App, an_app
 
 from haulier.adapters.database import connect
+from haulier.contexts.access.accounts import passwords
 from haulier.kernel.data.work import Database
 
 
@@ -21,6 +24,15 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     """Leave nothing running."""
     databases.leave()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """As cheap as argon2 allows: tests in this process are about who comes in, not about how long guessing takes."""
+    with pytest.MonkeyPatch.context() as patched:
+        cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
+        patched.setattr(passwords, "_hasher", cheap)
+        yield
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

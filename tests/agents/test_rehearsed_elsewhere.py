@@ -12,7 +12,6 @@ from tests.app import App
 from tests.contexts.access.approvals.makers import rows
 from tests.contexts.access.authorisation.test_connections import ADDRESS, Documents, ann
 from tests.contexts.access.authorisation.test_rules import a_document as about_an_agent
-from tests.contexts.access.conftest import _cheap_passwords  # noqa: F401  (passwords here are hashed cheaply, too)
 from tests.contexts.access.customer_app import AT, PHONE, offered
 from tests.contexts.access.invitations.test_invitations import MIA, accept, invited
 from tests.contexts.access.mailbox import link
