@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ READ_FLOORS = {"sqlite": 0.20, "postgres": 0.10}
 SPARED_FLOOR = 0.35
 READ, HOT, SPARED = "timeline read", "timeline read, hot", "timeline read, 304"
 INGEST_FLOOR = 10_000
+ROUNDS = 3
+ABOUT = f"Of {ROUNDS} rounds of a read, and of {ROUNDS} of the bare server between them, the fastest count."
 HEADS = ("case", "database", "stored events", "requests/s", "of bare", "events/s", "p50 ms", "p99 ms")
 
 
@@ -116,15 +119,20 @@ def _scans(business: Business, first: int, count: int) -> str:
 def measure(
     port: int, bare: int, case: str, requests: list[dict[str, Any]], name: str, stored: int, given: Any, batch: int = 0
 ) -> Measured:
-    """One case, and the bare server right after it."""
-    told = serve.load(port, requests, given.seconds)
-    if told["not_ok"] and case != SPARED:
-        raise RuntimeError(f"{case}: {told['not_ok']} answers were not 2xx")
-    at_rest = float(serve.load(bare, BARE, given.seconds / 2)["per_second"])
+    """One case and the bare server by turns; of both the fastest round counts, for others use the machine too.
+
+    A batch is sent once: a second round would bring the same events again.
+    """
+    rounds = [
+        (serve.load(port, requests, given.seconds), serve.load(bare, BARE, given.seconds / 2))
+        for _ in range(1 if batch else ROUNDS)
+    ]
+    if refused := sum(told["not_ok"] for told, _ in rounds) if case != SPARED else 0:
+        raise RuntimeError(f"{case}: {refused} answers were not 2xx")
+    told = max((told for told, _ in rounds), key=itemgetter("per_second"))
     per_second = told["per_second"]
-    return Measured(
-        case, name, stored, per_second, per_second / at_rest, per_second * batch, told["p50_ms"], told["p99_ms"]
-    )
+    ratio = per_second / max(at_rest["per_second"] for _, at_rest in rounds)
+    return Measured(case, name, stored, per_second, ratio, per_second * batch, told["p50_ms"], told["p99_ms"])
 
 
 def database(name: str, url: str, bare: int, given: Any, progress: Progress) -> Iterator[Measured]:
@@ -160,7 +168,15 @@ def missed(results: list[Measured]) -> Iterator[str]:
 
 def page(results: list[Measured], verdicts: list[str], command: str) -> str:
     """What is kept."""
-    lines = ["# Tracking", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
+    lines = [
+        "# Tracking",
+        "",
+        ABOUT,
+        "",
+        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        f"- command: `{command}`",
+        "",
+    ]
     lines += [f"| {' | '.join(HEADS)} |", "| --- | --- |" + " ---: |" * (len(HEADS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
     lines += ["", "## Targets missed", "", *([f"- {each}" for each in verdicts] or ["none"])]

@@ -7,12 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
+from sqlalchemy import select
+from tests.contexts.tracking.otep.makers import an_event
 from tests.databases import cluster
 
 from haulier.adapters import migrations
 from haulier.adapters.database import connect
 from haulier.app import load_tables
+from haulier.contexts.tracking.otep.model import Event, Location, ProofOfDelivery
+from haulier.contexts.tracking.timelines import store
 from haulier.kernel.data.tables import metadata, tenant_tables
 
 
@@ -57,6 +62,34 @@ def test_the_history_makes_what_is_declared_and_goes_back(nothing: str):
     assert tables(nothing) == set()
     migrations.upgrade(nothing)
     assert migrations.differences(nothing) == []
+
+
+def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
+    delivery = ProofOfDelivery(recipient="Ms Roy")
+    event = an_event("delivered", location=Location(city="Ürümqi", address="1 Front St", lat=43.8), pod=delivery)
+
+    async def told() -> None:
+        database = connect(nothing)
+        await database.open()
+        async with database.write(1) as work:
+            await store.add_events(work, [store.event_row(1, event)])
+        await database.close()
+
+    async def document() -> str:
+        database = connect(nothing)
+        await database.open()
+        try:
+            async with database.read(1) as work:
+                return await work.value(select(store.events.c.document))
+        finally:
+            await database.close()
+
+    migrations.upgrade(nothing)
+    asyncio.run(told())
+    assert "event_id" not in asyncio.run(document())
+    migrations.downgrade(nothing, "0005")
+    assert msgspec.json.decode(asyncio.run(document()), type=Event) == event
+    migrations.upgrade(nothing)
 
 
 def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, history: Path):

@@ -36,6 +36,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -32768;
 PRAGMA mmap_size = 268435456;
 """
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 UNIQUE = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
 
 
@@ -54,7 +55,7 @@ async def patiently(step: Callable[[], T]) -> T:
 
 
 class SQLiteSession(Session):
-    """Statements of one unit of work on one of the two connections."""
+    """Statements of one unit of work on the connection that writes."""
 
     def __init__(self, connection: apsw.Connection, walled: Statements, unwalled: Statements) -> None:
         super().__init__(walled, unwalled)
@@ -92,6 +93,47 @@ class SQLiteSession(Session):
         self._connection.execute("RELEASE step")
 
 
+class Reading(SQLiteSession):
+    """Statements of a unit of work that only reads."""
+
+    def __init__(self, snapshot: "Snapshot", walled: Statements, unwalled: Statements) -> None:
+        super().__init__(snapshot.connection, walled, unwalled)
+        self._snapshot = snapshot
+
+    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
+        self._snapshot.look()
+        return await super().fetch(prepared, values, wall)
+
+
+class Snapshot:
+    """What the connection that reads sees. It lasts for one turn of the event loop: all who read in it see the same.
+
+    So they share the two locks in the file that a snapshot costs. It ends with our own next commit, too.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._open = False
+
+    def look(self) -> None:
+        """Keep what is seen from now on, until the turn ends."""
+        if not self._open:
+            asyncio.get_running_loop().call_soon(self.look_away)
+            self.connection.execute("BEGIN")
+            self._open = True
+
+    def look_away(self) -> None:
+        """See what was committed since."""
+        if self._open:
+            self._open = False
+            self.connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self.look_away()
+        self.connection.close()
+
+
 @cache
 def _statements(*, walled: bool) -> Statements:
     """What is compiled for one file serves every other."""
@@ -112,7 +154,7 @@ class SQLite(Database):
         self._writing = asyncio.Lock()
         self._writes_now: asyncio.Task[Any] | None = None
         self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
-        self._reader: Any = None
+        self._snapshot: Any = None
         self._writer: Any = None
 
     async def open(self) -> None:
@@ -121,8 +163,8 @@ class SQLite(Database):
             self._path = Path(self._private.name, "haulier.db")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = await self._connect()
-        self._reader = await self._connect()
-        self._reader.execute("PRAGMA query_only = ON")
+        self._snapshot = Snapshot(await self._connect())
+        self._snapshot.connection.execute("PRAGMA query_only = ON")
 
     async def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self._path), statementcachesize=STATEMENTS_KEPT)
@@ -133,15 +175,15 @@ class SQLite(Database):
         if self._writer is not None:
             with suppress(apsw.Error):  # statistics for the planner; another process may be writing
                 self._writer.execute("PRAGMA optimize").fetchall()
-            self._reader.close()
+            self._snapshot.close()
             self._writer.close()
-            self._reader = self._writer = None
+            self._snapshot = self._writer = None
         if self._private is not None:
             self._private.cleanup()
             self._private = self._path = None
 
     def read(self, client_id: int | None) -> AbstractAsyncContextManager[Work]:
-        session = SQLiteSession(self._reader, self._walled, self._unwalled)
+        session = Reading(self._snapshot, self._walled, self._unwalled)
         return nullcontext(Work(session, client_id, writable=False))
 
     @asynccontextmanager
@@ -168,13 +210,15 @@ class SQLite(Database):
             try:
                 yield
                 self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
+                self._snapshot.look_away()
             finally:
                 self._writes_now = None
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
 
     def version(self) -> int:
-        return self._reader.execute("PRAGMA data_version").fetchall()[0][0]
+        self._snapshot.look()
+        return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
     async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
         self._hearers[channel].append(hear)
@@ -186,10 +230,10 @@ class SQLite(Database):
             hear(payload)
 
     async def table_names(self) -> frozenset[str]:
-        return frozenset(row[0] for row in self._reader.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        return frozenset(row[0] for row in self._snapshot.connection.execute(_TABLES))
 
     async def ping(self) -> None:
-        self._reader.execute("SELECT 1").fetchall()
+        self._snapshot.connection.execute("SELECT 1").fetchall()
 
 
 def _translated(error: apsw.ConstraintError) -> Exception:

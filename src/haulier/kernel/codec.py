@@ -116,4 +116,4 @@ def _decoder(kind: type[Answer]) -> msgspec.json.Decoder[Answer]:
 
 def plain(answer: Any) -> Any:
     """An answer as dicts, lists and texts."""
-    return msgspec.to_builtins(answer)
+    return msgspec.to_builtins(answer, enc_hook=msgspec.json.decode)  # for `Raw`: what is written already

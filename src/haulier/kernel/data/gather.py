@@ -1,12 +1,18 @@
 """Rows within a row: what belongs to a record, read with it in one statement instead of one more for each kind."""
 
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, literal_column, select
+from sqlalchemy import ColumnElement, Table, Text, func, literal_column, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from haulier.kernel.data.tables import Json
+from haulier.kernel.data.tables import Json, UTCDateTime
+
+BETWEEN = "\x1f"
+"""Stands between texts of rows that were joined: the unit separator of ASCII, which no JSON and no instant holds."""
+_SEPARATOR: Any = literal_column(f"'{BETWEEN}'", Text())
+_NOTHING: Any = literal_column("''", Text())
 
 
 class _Rows(FunctionElement[Any]):
@@ -35,3 +41,47 @@ def gathered(table: Table, *names: str, of: ColumnElement[bool], label: str) -> 
         raise TypeError(f"columns of documents cannot be gathered: {', '.join(documents)}")
     words = [word for name in names for word in (literal_column(f"'{name}'"), table.c[name])]
     return select(_Rows(*words)).where(of).scalar_subquery().label(label)
+
+
+class _Sortable(FunctionElement[Any]):
+    """An instant as text that sorts as time does."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(_Sortable, "sqlite")
+def _stored(element: Any, compiler: Any, **kw: Any) -> str:
+    return compiler.process(element.clauses, **kw)
+
+
+@compiles(_Sortable, "postgresql")
+def _written(element: Any, compiler: Any, **kw: Any) -> str:
+    return f"CAST(timezone('UTC', {compiler.process(element.clauses, **kw)}) AS TEXT)"
+
+
+def joined(*columns: ColumnElement[Any], of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
+    """The rows that belong to a row of another table (`of`), as one text, in no order: `parted` takes it apart.
+
+    For what is read most: of a dozen rows it costs half of what `gathered` does. Instants become texts that sort as time
+    does; what is null becomes an empty text. No text may hold `BETWEEN`.
+    """
+    texts = [
+        _Sortable(each) if isinstance(each.type, UTCDateTime) else func.coalesce(each, _NOTHING) for each in columns
+    ]
+    line: Any = texts[0]
+    for each in texts[1:]:
+        line = line.concat(_SEPARATOR).concat(each)
+    return select(func.aggregate_strings(line, _SEPARATOR)).where(of).scalar_subquery().label(label)
+
+
+def parted(text: str | None, columns: int) -> list[list[str]]:
+    """What `joined` put together, as so many columns."""
+    parts = text.split(BETWEEN) if text else []
+    return [parts[at::columns] for at in range(columns)]
+
+
+def instant(text: str) -> datetime:
+    """The instant that `joined` made a text of."""
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

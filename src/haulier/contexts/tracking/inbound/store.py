@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, or_, select
 
-from haulier.contexts.tracking.timelines.store import aliases, events, subjects
+from haulier.contexts.tracking.timelines.store import WHOLE, aliases, events, subjects
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Id, tenant_table
 from haulier.kernel.data.work import Conflict, Work
@@ -35,7 +35,7 @@ _carried = select(carriage.c.subject_id, carriage.c.carrier).where(among(carriag
 _before = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
     among(events.c.subject_id, "ids"), among(events.c.event_id, "event_ids")
 )
-_everything = select(events.c.subject_id, events.c.document).where(among(events.c.subject_id, "ids"))
+_everything = select(events.c.subject_id, WHOLE.label("document")).where(among(events.c.subject_id, "ids"))
 _one = select(subjects.c.id).where(subjects.c.tracking_number == bindparam("number"))
 
 

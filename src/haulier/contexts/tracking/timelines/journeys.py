@@ -9,7 +9,10 @@ import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.tracking.otep.model import Correction, Event, Subject, Timeline
+from haulier.contexts.tracking.otep.rules.glimpses import assembled
+from haulier.contexts.tracking.otep.rules.public import Describe
 from haulier.contexts.tracking.otep.rules.timeline import timeline
+from haulier.kernel.data.gather import instant, parted
 from haulier.kernel.declarations import Account
 from haulier.kernel.operation import Fingerprint
 
@@ -39,11 +42,20 @@ def told_by(row: Any) -> tuple[Timeline, Fingerprint]:
     return told, pulse(row, len(events) + len(corrections), latest)
 
 
+def assembled_by(row: Any, describe: Describe) -> tuple[Timeline, Fingerprint] | None:
+    """The public timeline of the row that `store.shown` found; None where only the whole events can tell it."""
+    occurred, recorded, codes, shown = parted(row.events, 4)
+    timeline = (
+        None if row.corrections else assembled(row.tracking_number, row.profile, occurred, codes, shown, describe)
+    )
+    return timeline and (timeline, pulse(row, len(shown), instant(max(recorded))))
+
+
 def pulse(row: Any, told: int, latest: datetime | None) -> Fingerprint:
     """What changes when something new is told of a subject, or when it gets another name."""
-    links = zlib.crc32(repr((row.external_number, row.sscc, row.order_id, row.package_id)).encode())
-    at = latest.timestamp() if latest else 0
-    return Fingerprint(f"{row.id:x}-{told:x}-{at:.6f}-{links:x}", latest)
+    links = zlib.crc32(f"{row.external_number} {row.sscc} {row.order_id} {row.package_id}".encode())
+    at_us = int(latest.timestamp() * 1_000_000) if latest else 0
+    return Fingerprint(f"{row.id:x}-{told:x}-{at_us:x}-{links:x}", latest)
 
 
 def viewers_of(row: Any) -> dict[Account, int | None]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from haulier.contexts.tracking.otep.model import Timeline
 from haulier.contexts.tracking.otep.rules.public import Describe, public_view
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import told_by, viewers_of
+from haulier.contexts.tracking.timelines.journeys import assembled_by, told_by, viewers_of
 from haulier.contexts.tracking.timelines.rules import sees_everything
 from haulier.kernel.call import Call
 from haulier.kernel.declarations import OFFICE
@@ -34,6 +34,20 @@ def shown(call: Call, row: Any) -> Timeline:
     if sees_everything(call.principal, row.client_id, viewers_of(row)):
         return described(call, timeline)
     return public_view(timeline, in_words(call))
+
+
+async def public(call: Call, number: str) -> Timeline | None:
+    """What a recipient's page shows of a number, to be written down and not looked into: its events are written already.
+
+    None where it has to be made from the whole events. Raises `NOT_FOUND`.
+    """
+    row = await store.shown(call.work, number)
+    if row is None:
+        raise NOT_FOUND()
+    if told := assembled_by(row, in_words(call)):
+        timeline, call.fingerprint = told
+        return timeline
+    return None
 
 
 def described(call: Call, timeline: Timeline) -> Timeline:

@@ -22,6 +22,9 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.tracking.otep.model import Correction, Event
+from haulier.contexts.tracking.otep.rules.glimpses import is_plain
+from haulier.contexts.tracking.otep.rules.public import apart
+from haulier.kernel.data.gather import joined
 from haulier.kernel.data.statement import among
 from haulier.kernel.data.tables import Id, UTCDateTime, journal_table, tenant_table
 from haulier.kernel.data.work import Conflict, Work
@@ -71,14 +74,25 @@ events = journal_table(
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("status_code", String(CODE_MAX), nullable=False),
     Column("document", Text, nullable=False),
+    Column("shown", Text),
     key=("subject_id", "event_id"),
     partitions=PARTITIONS,
 )
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
-`document` is the whole event in the protocol's own JSON, as it was told and with the offset of its time: what a timeline is
-read from, and what the columns beside it are drawn from.
+`shown` is what anyone may see of it, in the protocol's own JSON: what nearly every reader gets, so it is written once and not
+at each read. `document` is the rest: laid over `shown` it is `WHOLE`, the event as it was told, with the offset of its time.
+Where `shown` is null `document` is whole: so are events that are not plain (`glimpses`), those of before there was a
+`shown`, and those of before a change of what is public.
 """
+
+WHOLE: Any = func.coalesce(
+    func.substr(events.c.shown, 1, func.length(events.c.shown) - 1)
+    .concat(",")
+    .concat(func.substr(events.c.document, 2)),
+    events.c.document,
+)
+"""A whole event in the protocol's own JSON. A member may stand in it twice: the later one counts, as msgspec reads it."""
 
 corrections = journal_table(
     "tracking_correction",
@@ -93,6 +107,14 @@ corrections = journal_table(
 VIEWERS = {"customer": subjects.c.customer_id, "contractor": subjects.c.contractor_id, "driver": subjects.c.driver_id}
 """The column that must name a caller of this kind of account."""
 
+_whole_events = (
+    select(func.aggregate_strings(WHOLE, COMMA)).where(events.c.subject_id == subjects.c.id).scalar_subquery()
+)
+_declared = (
+    select(func.aggregate_strings(corrections.c.document, COMMA))
+    .where(corrections.c.subject_id == subjects.c.id)
+    .scalar_subquery()
+)
 _told = (
     subjects.c.id,
     subjects.c.client_id,
@@ -106,16 +128,28 @@ _told = (
     subjects.c.customer_id,
     subjects.c.contractor_id,
     subjects.c.driver_id,
-    select(func.aggregate_strings(events.c.document, COMMA))
-    .where(events.c.subject_id == subjects.c.id)
-    .scalar_subquery()
-    .label("events"),
-    select(func.aggregate_strings(corrections.c.document, COMMA))
-    .where(corrections.c.subject_id == subjects.c.id)
-    .scalar_subquery()
-    .label("corrections"),
+    _whole_events.label("events"),
+    _declared.label("corrections"),
 )
 _by_number = select(*_told).where(subjects.c.tracking_number == bindparam("number"))
+_shown_by_number = select(
+    subjects.c.id,
+    subjects.c.tracking_number,
+    subjects.c.profile,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.order_id,
+    subjects.c.package_id,
+    joined(
+        events.c.occurred_at,
+        events.c.recorded_at,
+        events.c.status_code,
+        events.c.shown,
+        of=events.c.subject_id == subjects.c.id,
+        label="events",
+    ),
+    _declared.label("corrections"),
+).where(subjects.c.tracking_number == bindparam("number"))
 
 _by_numbers = select(*_told).where(among(subjects.c.tracking_number, "numbers"))
 _its_events = events.c.subject_id == subjects.c.id
@@ -151,6 +185,11 @@ _alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bi
 async def journey(work: Work, number: str) -> Any | None:
     """A subject of whichever client with its events: their documents in no order, joined by commas; None for none."""
     return await work.unwalled("the public tracks by number alone").first(_by_number, number=number)
+
+
+async def shown(work: Work, number: str) -> Any | None:
+    """A subject of whichever client with its events, `joined`: when each occurred and was recorded, its code, what it shows."""
+    return await work.unwalled("the public tracks by number alone").first(_shown_by_number, number=number)
 
 
 async def journeys_of_all(work: Work, numbers: Collection[str]) -> list[Any]:
@@ -225,13 +264,15 @@ async def recorded(work: Work, subject_ids: Collection[int], event_ids: Collecti
 
 def event_row(subject_id: int, event: Event) -> dict[str, Any]:
     """The row of an event. It was recorded, so its `recorded_at` is there."""
+    shown, document = apart(event) if is_plain(event) else (None, event)
     return {
         "subject_id": subject_id,
         "event_id": event.event_id,
         "occurred_at": event.occurred_at,
         "recorded_at": event.recorded_at,
         "status_code": event.status_code,
-        "document": _document(event).decode(),
+        "document": _document(document).decode(),
+        "shown": shown and _document(shown).decode(),
     }
 
 

@@ -8,7 +8,7 @@ from haulier.contexts.tracking.otep.projections import FORMATS, NATIVE
 from haulier.contexts.tracking.otep.rules.identity import place, recorded
 from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.journeys import pulse
-from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, shown, subject, viewer
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, public, shown, subject, viewer
 from haulier.contexts.tracking.timelines.recording import CHANNEL
 from haulier.contexts.tracking.trackings.contract import (
     BatchEntry,
@@ -28,6 +28,7 @@ from haulier.kernel.declarations import SIGNED_IN, Account, Scope, Server
 from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND, Fault
 from haulier.kernel.operation import Fingerprint, GraphQL, Heard, Limit, Live, Mcp, Offer, Rest, Variants, reads
 from haulier.kernel.pages import cursor_after, key_of
+from haulier.kernel.principal import NOBODY
 
 CACHE_S = 15
 BATCH_READS = (Limit(60, 60, ("address",)),)
@@ -68,6 +69,8 @@ async def otep_tracking(call: Call, request: TrackingInFormat) -> OtepDocument:
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
+    if request.format == NATIVE and call.principal is NOBODY and (told := await public(call, request.tracking_number)):
+        return OtepDocument(format=NATIVE, data=told)
     row = await subject(call, request.tracking_number)
     return OtepDocument(format=request.format, data=projected(call, shown(call, row), request.format))
 

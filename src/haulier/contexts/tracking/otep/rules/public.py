@@ -7,8 +7,9 @@ client may be a person's. `description` stays because it is the codebook's wordi
 
 from collections.abc import Callable
 from math import floor
+from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, Source, Subject, Timeline
@@ -16,17 +17,35 @@ from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location
 Describe = Callable[[str, str], str]
 PER_DEGREE = 10
 """Steps of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
+_FIELDS = tuple(name for name in Event.__struct_fields__ if name != "source")
 _COMPANIES = frozenset({"carrier", "partner"})
 
 
 def public_view(whole: Timeline, describe: Describe | None = None) -> Timeline:
     """The timeline without anything personal; `describe` says a status code of a phase in the reader's words."""
     subject = Subject(tracking_number=whole.subject.tracking_number)
-    events = tuple([_public_event(event, describe) for event in whole.events])
+    events = tuple(
+        [
+            _public_event(event, describe(event.status_code, event.phase) if describe else event.description)
+            for event in whole.events
+        ]
+    )
     return replace(whole, subject=subject, events=events, voided=UNSET)
 
 
-def _public_event(event: Event, describe: Describe | None) -> Event:
+def apart(event: Event) -> tuple[Event, dict[str, Any]]:
+    """An event as anyone may see it, without words, and the fields in which it says more: always its source.
+
+    The second laid over the first is the event again.
+    """
+    shown = _public_event(event)
+    pairs = ((name, getattr(event, name), getattr(shown, name)) for name in _FIELDS)
+    more = {name: told for name, told, seen in pairs if told is not seen and told != seen}
+    return shown, {"source": event.source} | more
+
+
+def _public_event(event: Event, description: str | UnsetType = UNSET) -> Event:
+    """An event without anything personal, said in some words."""
     source, where, reason = event.source, event.location, event.incident_reason
     return Event(
         event_id=event.event_id,
@@ -35,7 +54,7 @@ def _public_event(event: Event, describe: Describe | None) -> Event:
         otep_version=event.otep_version,
         status_code=event.status_code,
         phase=event.phase,
-        description=describe(event.status_code, event.phase) if describe else event.description,
+        description=description,
         source=_public_source(source),
         location=_public_place(where) if where else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,

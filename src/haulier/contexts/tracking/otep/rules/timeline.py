@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter, eq
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from haulier.contexts.tracking.otep.model import Correction, Event, Source, Subject, Timeline
+from haulier.contexts.tracking.otep.model import Correction, Event, Source, Subject, Timeline, Voided
 from haulier.contexts.tracking.otep.rules.identity import once, place
 from haulier.contexts.tracking.otep.rules.public import public_view
 from haulier.contexts.tracking.otep.rules.taken_back import sift
@@ -23,7 +23,7 @@ from haulier.contexts.tracking.otep.vocabulary import (
     resolve,
 )
 
-__all__ = ["merge", "public_view", "synthesise", "timeline"]
+__all__ = ["merge", "public_view", "synthesise", "timeline", "told"]
 
 _OCCURRED = attrgetter("occurred_at")
 _DELIVERED = Phase.DELIVERED.value
@@ -76,14 +76,20 @@ def timeline(
     Events that were taken back stand beside the others with their corrections, so that readers see both.
     """
     standing, voided = sift(list(events), list(corrections))
-    merged = _marked(_ordered(standing))
-    if not merged:
+    return told(subject, _marked(_ordered(standing)), profile, voided)
+
+
+def told(
+    subject: Subject, events: tuple[Event, ...], profile: str, voided: tuple[Voided, ...] | UnsetType = UNSET
+) -> Timeline:
+    """The timeline that events tell which stand in time order, each once, the late ones marked."""
+    if not events:
         return Timeline(profile=profile, subject=subject, voided=voided)
-    current = next(event for event in reversed(merged) if not event.late)
+    current = next(event for event in reversed(events) if not event.late)
     return Timeline(
         profile=profile,
         subject=subject,
-        events=merged,
+        events=events,
         current_status=current.status_code,
         current_phase=current.phase,
         delivered=current.phase == _DELIVERED,

@@ -1,0 +1,83 @@
+"""On SQLite all who read in one turn of the event loop see the same, and no later turn sees less than was committed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import apsw
+import pytest
+from sqlalchemy import func, select
+from tests.databases import make_tables
+from tests.kernel.data.things import OURS, crates, things
+
+from haulier.adapters.database import connect
+from haulier.kernel.data.work import Database
+
+COUNT = select(func.count()).select_from(crates)
+ADD = "INSERT INTO test_crate (client_id, name, weight_g) VALUES (1, ?, 1)"
+
+
+@pytest.fixture
+async def file(tmp_path: Path) -> AsyncIterator[tuple[Database, apsw.Connection]]:
+    """A database of ours, and another process's connection to its file."""
+    url = f"sqlite:///{tmp_path}/shared.db"
+    database = connect(url)
+    await database.open()
+    await make_tables(url, things)
+    another = apsw.Connection(str(tmp_path / "shared.db"))
+    another.set_busy_timeout(5000)
+    yield database, another
+    another.close()
+    await database.close()
+
+
+async def counted(database: Database) -> int:
+    async with database.read(OURS) as work:
+        return await work.value(COUNT)
+
+
+async def test_a_turn_sees_one_state_and_the_next_one_what_came_since(file: tuple[Database, apsw.Connection]) -> None:
+    database, another = file
+    assert await counted(database) == 0
+    another.execute(ADD, ("a",))
+    assert await counted(database) == 0
+    await asyncio.sleep(0)
+    assert await counted(database) == 1
+
+
+async def test_our_own_commit_is_seen_at_once(file: tuple[Database, apsw.Connection]) -> None:
+    database, _ = file
+    async with database.write(OURS) as work:
+        assert await counted(database) == 0
+        await work.insert(crates, name="a")
+    assert await counted(database) == 1
+
+
+async def test_the_number_of_commits_is_told_of_the_same_state(file: tuple[Database, apsw.Connection]) -> None:
+    database, another = file
+    before = database.version()
+    another.execute(ADD, ("a",))
+    assert (database.version(), await counted(database)) == (before, 0)
+    await asyncio.sleep(0)
+    assert database.version() != before
+    assert await counted(database) == 1
+
+
+async def test_nobody_who_has_read_keeps_the_log_from_being_emptied(file: tuple[Database, apsw.Connection]) -> None:
+    database, another = file
+    another.execute(ADD, ("a",))
+    assert await counted(database) == 1
+    another.execute(ADD, ("b",))
+    assert another.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)[0] > 0
+    await asyncio.sleep(0)
+    pages, written = another.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    assert pages == written
+
+
+async def test_it_can_be_closed_in_the_turn_in_which_it_was_read(tmp_path: Path) -> None:
+    database = connect(f"sqlite:///{tmp_path}/closed.db")
+    await database.open()
+    await make_tables(f"sqlite:///{tmp_path}/closed.db", things)
+    assert await counted(database) == 0
+    await database.close()
+    await asyncio.sleep(0)

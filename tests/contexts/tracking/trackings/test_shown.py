@@ -1,0 +1,88 @@
+"""What anyone may see of an event is written when it is recorded, and read from there."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+from tests.app import App
+from tests.contexts.tracking.timelines.story import NUMBER, a_call, a_delivery, a_happening, written_down
+
+from haulier.contexts.tracking.otep.model import Correction
+from haulier.contexts.tracking.timelines import store
+
+PATH = f"/v1/otep/trackings/{NUMBER}"
+
+
+async def forget_what_is_shown(app: App) -> None:
+    """Leave the rows as they were before events had anything to show."""
+    async with a_call(app) as call:
+        whole = await call.work.all(select(store.events.c.event_id, store.WHOLE.label("document")))
+        for row in whole:
+            its = store.events.c.event_id == row.event_id
+            await call.work.run(update(store.events).where(its).values(document=row.document, shown=None))
+
+
+async def seen(app: App, **words: Any) -> tuple[dict[str, Any], str]:
+    answer = await app.rest(None, "GET", PATH, **words)
+    assert answer.status_code == 200
+    return answer.json(), answer.headers["etag"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hans", "de"])
+async def test_it_reads_as_the_whole_events_would(app: App, language: str) -> None:
+    await written_down(app, *a_delivery())
+    headers = {"Accept-Language": language}
+    shown = await seen(app, headers=headers)
+    await forget_what_is_shown(app)
+    assert shown == await seen(app, headers=headers)
+    assert len(shown[0]["data"]["events"]) == len(a_delivery())
+
+
+async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: App) -> None:
+    await written_down(app, *a_delivery())
+    whole = (await app.rest("admin", "GET", PATH)).json()
+    await forget_what_is_shown(app)
+    assert whole == (await app.rest("admin", "GET", PATH)).json()
+    assert whole["data"]["events"][-1]["pod"]["recipient"] == "Ms Roy"
+    assert whole["data"]["events"][0]["location"]["lat"] == 43.65
+
+
+async def test_nothing_private_is_written_where_the_public_reads(app: App) -> None:
+    await written_down(app, *a_delivery())
+    async with a_call(app) as call:
+        shown = [row.shown for row in await call.work.all(select(store.events.c.shown))]
+    assert all(shown)
+    assert [word for word in ("Birch", "43.65", "Roy", "photo", "dog", "stop-4", '"17"') if word in str(shown)] == []
+
+
+async def test_one_statement_serves_a_parcel_of_any_length(app: App) -> None:
+    counted: list[int] = []
+    for hours in range(0, 40, 20):
+        await written_down(app, *(a_happening(hours=hour) for hour in range(hours, hours + 20)))
+        before = app.statements
+        await seen(app)
+        counted.append(app.statements - before)
+    assert counted == [1, 1]
+
+
+@pytest.mark.parametrize("code", ["x-drone-handover", "delivered"])
+async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(app: App, code: str) -> None:
+    """An experimental code, and two events at one instant."""
+    await written_down(app, a_happening("picked_up"), a_happening(code, hours=1), a_happening("in_transit", hours=1))
+    document, _ = await seen(app)
+    assert {each["status_code"] for each in document["data"]["events"]} == {"picked_up", code, "in_transit"}
+    assert all(each["description"] for each in document["data"]["events"])
+
+
+async def test_what_was_taken_back_is_not_shown(app: App) -> None:
+    await written_down(app, a_happening("picked_up"), a_happening("in_transit", hours=1))
+    document, etag = await seen(app)
+    gone = document["data"]["events"][-1]["event_id"]
+    async with a_call(app) as call:
+        subject = (await store.known(call.work, [NUMBER]))[NUMBER]
+        declared = Correction(event_id=gone, declared_at=call.now)
+        await store.add_corrections(call.work, {(subject, "c-1"): declared}, call.now)
+    after, tag = await seen(app)
+    assert [each["status_code"] for each in after["data"]["events"]] == ["picked_up"]
+    assert after["data"]["current_status"] == "picked_up"
+    assert tag != etag
