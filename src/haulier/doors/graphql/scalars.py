@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 from graphql import GraphQLError, GraphQLScalarType, ValueNode, value_from_ast_untyped
 
+from haulier.kernel import codec
+
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 _LONG_MAX = 2**63
 
@@ -45,7 +47,7 @@ DATE = GraphQLScalarType("Date", description="A date, YYYY-MM-DD.", serialize=_m
 JSON = GraphQLScalarType(
     "JSON",
     description="A document whose fields are not known beforehand.",
-    serialize=msgspec.to_builtins,
+    serialize=codec.plain,
     parse_value=lambda value: value,
     parse_literal=_json_literal,
 )

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import select, update
 from tests.app import App
 from tests.contexts.tracking.timelines.story import NUMBER, a_call, a_delivery, a_happening, written_down
+from tests.doors.mcp.serving import Servers, serving
 
 from haulier.contexts.tracking.otep.model import Correction
 from haulier.contexts.tracking.timelines import store
@@ -53,6 +55,28 @@ async def test_nothing_private_is_written_where_the_public_reads(app: App) -> No
         shown = [row.shown for row in await call.work.all(select(store.events.c.shown))]
     assert all(shown)
     assert [word for word in ("Birch", "43.65", "Roy", "photo", "dog", "stop-4", '"17"') if word in str(shown)] == []
+
+
+async def test_many_numbers_read_as_each_of_them_does_alone(app: App) -> None:
+    await written_down(app, *a_delivery())
+    await written_down(app, a_happening("x-drone-handover", tracking_number="HLDRONE"))
+    asked = {"tracking_numbers": ["HLDRONE", NUMBER, "HL0", NUMBER]}
+    batch = (await app.rest(None, "POST", "/v1/otep/trackings/batch", asked)).json()
+    assert [each["tracking_number"] for each in batch["trackings"]] == ["HLDRONE", NUMBER, "HL0"]
+    assert (batch["found"], [each["found"] for each in batch["trackings"]]) == (2, [True, True, False])
+    assert batch["trackings"][1]["data"] == (await seen(app))[0]["data"]
+
+
+async def test_every_door_tells_anyone_the_same(app: App) -> None:
+    await written_down(app, *a_delivery())
+    (told, _), asked = await seen(app), {"tracking_number": NUMBER}
+    query = "query ($number: String!) { otepTrackings(tracking_numbers: [$number]) { trackings { data } } }"
+    graph = (await app.http.post("/graphql", json={"query": query, "variables": {"number": NUMBER}})).json()
+    assert graph["data"]["otepTrackings"]["trackings"][0]["data"] == told["data"]
+    async with serving(app.house) as base, httpx.AsyncClient() as http:
+        for path, tool in (("/mcp", "otep_tracking"), ("/mcp/developer", "get_otep_tracking")):
+            result = await Servers(base, http).call(tool, asked, path=path)
+            assert result["structuredContent"]["data"] == told["data"]
 
 
 async def test_one_statement_serves_a_parcel_of_any_length(app: App) -> None:

@@ -1,5 +1,6 @@
 """What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -48,6 +49,12 @@ async def public(call: Call, number: str) -> Timeline | None:
         timeline, call.fingerprint = told
         return timeline
     return None
+
+
+async def public_of_all(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
+    """The same for many numbers at once; those that are unknown or have to be made are missing."""
+    rows, describe = await store.shown_of_all(call.work, numbers), in_words(call)
+    return {row.tracking_number: told[0] for row in rows if (told := assembled_by(row, describe))}
 
 
 def described(call: Call, timeline: Timeline) -> Timeline:

@@ -132,7 +132,7 @@ _told = (
     _declared.label("corrections"),
 )
 _by_number = select(*_told).where(subjects.c.tracking_number == bindparam("number"))
-_shown_by_number = select(
+_shown = (
     subjects.c.id,
     subjects.c.tracking_number,
     subjects.c.profile,
@@ -149,9 +149,11 @@ _shown_by_number = select(
         label="events",
     ),
     _declared.label("corrections"),
-).where(subjects.c.tracking_number == bindparam("number"))
+)
+_shown_by_number = select(*_shown).where(subjects.c.tracking_number == bindparam("number"))
 
 _by_numbers = select(*_told).where(among(subjects.c.tracking_number, "numbers"))
+_shown_by_numbers = select(*_shown).where(among(subjects.c.tracking_number, "numbers"))
 _its_events = events.c.subject_id == subjects.c.id
 _its_corrections = corrections.c.subject_id == subjects.c.id
 _told_in_all = (
@@ -190,6 +192,11 @@ async def journey(work: Work, number: str) -> Any | None:
 async def shown(work: Work, number: str) -> Any | None:
     """A subject of whichever client with its events, `joined`: when each occurred and was recorded, its code, what it shows."""
     return await work.unwalled("the public tracks by number alone").first(_shown_by_number, number=number)
+
+
+async def shown_of_all(work: Work, numbers: Collection[str]) -> list[Any]:
+    """The subjects of whichever clients with some numbers, with their events as in `shown`."""
+    return await work.unwalled("the public tracks by number alone").all(_shown_by_numbers, numbers=sorted(set(numbers)))
 
 
 async def journeys_of_all(work: Work, numbers: Collection[str]) -> list[Any]:

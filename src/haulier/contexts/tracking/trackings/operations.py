@@ -8,7 +8,7 @@ from haulier.contexts.tracking.otep.projections import FORMATS, NATIVE
 from haulier.contexts.tracking.otep.rules.identity import place, recorded
 from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.journeys import pulse
-from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, public, shown, subject, viewer
+from haulier.contexts.tracking.timelines.reading import PUBLIC_READS, public, public_of_all, shown, subject, viewer
 from haulier.contexts.tracking.timelines.recording import CHANNEL
 from haulier.contexts.tracking.trackings.contract import (
     BatchEntry,
@@ -69,10 +69,15 @@ async def otep_tracking(call: Call, request: TrackingInFormat) -> OtepDocument:
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
-    if request.format == NATIVE and call.principal is NOBODY and (told := await public(call, request.tracking_number)):
+    if _as_anyone(call, request.format) and (told := await public(call, request.tracking_number)):
         return OtepDocument(format=NATIVE, data=told)
     row = await subject(call, request.tracking_number)
     return OtepDocument(format=request.format, data=projected(call, shown(call, row), request.format))
+
+
+def _as_anyone(call: Call, format: str) -> bool:
+    """Whether what events show is what is asked for."""
+    return format == NATIVE and call.principal is NOBODY
 
 
 @reads(
@@ -129,9 +134,17 @@ async def otep_events(call: Call, request: TrackingEvents) -> OtepEvents:
 )
 async def otep_trackings_batch(call: Call, request: TrackingBatch) -> OtepBatch:
     """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other."""
-    rows = {row.tracking_number: row for row in await store.journeys_of_all(call.work, request.tracking_numbers)}
-    entries = [_entry(call, request, number, rows.get(number)) for number in dict.fromkeys(request.tracking_numbers)]
-    return OtepBatch(format=request.format, found=len(rows), trackings=entries)
+    numbers = dict.fromkeys(request.tracking_numbers)
+    told = await public_of_all(call, numbers) if _as_anyone(call, request.format) else {}
+    others = [number for number in numbers if number not in told]
+    rows = {row.tracking_number: row for row in await store.journeys_of_all(call.work, others)} if others else {}
+    entries = [
+        BatchEntry(tracking_number=number, found=True, data=told[number])
+        if number in told
+        else _entry(call, request, number, rows.get(number))
+        for number in numbers
+    ]
+    return OtepBatch(format=request.format, found=len(told) + len(rows), trackings=entries)
 
 
 def _entry(call: Call, request: TrackingBatch | ClientTracking, number: str, row: Any) -> BatchEntry:
