@@ -123,10 +123,11 @@ class Snapshot:
             self._open = True
 
     def look_away(self) -> None:
-        """See what was committed since."""
+        """See what was committed since. A failed statement may have ended what was seen already."""
         if self._open:
             self._open = False
-            self.connection.execute("COMMIT")
+            if self.connection.in_transaction:
+                self.connection.execute("COMMIT")
 
     def close(self) -> None:
         """Let go of the connection."""
