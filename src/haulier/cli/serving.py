@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import multiprocessing
 import os
 import signal
 import sys
@@ -138,6 +139,8 @@ def _granian(settings: Settings) -> None:
     except ImportError:
         raise BadSetting("setting 'server' is granian, which is not installed: install granian") from None
 
+    # A forked process would inherit locks and pools whose threads stayed behind: those that hashed the demo's passwords, say.
+    multiprocessing.set_start_method("spawn", force=True)
     Server(
         APPLICATION,
         factory=True,
