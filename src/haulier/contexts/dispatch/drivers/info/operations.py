@@ -8,7 +8,7 @@ from haulier.contexts.dispatch.drivers.contract import Driver
 from haulier.contexts.dispatch.drivers.operations import driver_record
 from haulier.contexts.dispatch.drivers.papers.asking import policy_of, standings_of
 from haulier.contexts.dispatch.drivers.papers.contract import PaperStanding
-from haulier.contexts.dispatch.drivers.papers.rules import why_not_start
+from haulier.contexts.dispatch.drivers.papers.rules import missing_for_a_route
 from haulier.contexts.dispatch.drivers.papers.showing import standing_record
 from haulier.contexts.dispatch.drivers.skills import store as skill_store
 from haulier.contexts.dispatch.drivers.visibility import visible_driver
@@ -87,7 +87,7 @@ async def get_driver_info(call: Call, request: ShowDriverInfo) -> DriverInfo:
         skills=[NamedSkill(code=code, name=names.get(code, code)) for code in skills],
         documents=list(map(standing_record, papers)),
         documents_in_order=not any(each.in_the_way for each in papers),
-        may_start_routes=bool(row.active) and why_not_start(papers, policy) is None,
+        may_start_routes=bool(row.active) and not missing_for_a_route(papers, policy),
     )
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from haulier.contexts.dispatch.drivers.papers import store
 from haulier.contexts.dispatch.drivers.papers.rules import (
+    PAPERS_NOT_IN_ORDER,
     KindStanding,
     PaperKind,
     Policy,
+    missing_for_a_route,
     standings,
-    why_not_start,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.work import Work
@@ -59,5 +60,6 @@ async def demand_papers(call: Call, driver_id: int | None) -> None:
     policy = await policy_of(call.work)
     if driver_id is None or not (policy.blocks_start and policy.required):
         return
-    if refusal := why_not_start((await standings_of(call, [driver_id], policy))[driver_id], policy):
-        raise refusal
+    standing = await standings_of(call, [driver_id], policy)
+    if missing := missing_for_a_route(standing[driver_id], policy):
+        raise PAPERS_NOT_IN_ORDER(kinds=", ".join(call.say(f"paper_kind_{kind}") for kind in missing))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from haulier.kernel.errors import Refusal, problem
+from haulier.kernel.errors import problem
 
 PAPER_OVER = problem("driver_document_over", 409)
 PAPER_NOT_YOURS = problem("driver_document_reviewed", 409)
@@ -137,10 +137,9 @@ def expires_soon(expires_on: date | None, today: date, within_days: int) -> bool
     return expires_on is not None and today <= expires_on <= today + timedelta(days=within_days)
 
 
-def why_not_start(found: Iterable[KindStanding], policy: Policy) -> Refusal | None:
-    """Why a driver may not start a route: a required paper does not hold, and the business wants that to stop them."""
-    missing = [each.kind.value for each in found if each.in_the_way] if policy.blocks_start else []
-    return PAPERS_NOT_IN_ORDER(kinds=", ".join(missing)) if missing else None
+def missing_for_a_route(found: Iterable[KindStanding], policy: Policy) -> list[PaperKind]:
+    """What keeps a driver from starting a route: required papers that do not hold, where the business wants that."""
+    return [each.kind for each in found if each.in_the_way] if policy.blocks_start else []
 
 
 def demand_not_over(expires_on: date | None, today: date) -> None:
