@@ -60,7 +60,7 @@ class Whole:
         cycle = self._cycle
         if cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive or cycle.scope["method"] == "HEAD":
             return None
-        return joined(head["status"], [*cycle.default_headers, *head["headers"]], body)
+        return joined(head["status"], [*cycle.default_headers, *head.get("headers", ())], body)
 
     def _finish(self, whole: bytes) -> None:
         cycle = self._cycle

@@ -1,7 +1,8 @@
 """SQLite behind the data port: reads inline on one connection, one writer at a time on another, WAL between them.
 
 A statement takes microseconds, less than handing it to a thread, so it runs on the event loop. Waiting does not: who may
-write is decided by an asyncio lock within a process, and between processes by trying again after a short sleep.
+write is decided by an asyncio lock within a process, and between processes by trying again after a short sleep. Reads of one
+turn of the event loop see one snapshot.
 """
 
 import asyncio
