@@ -89,7 +89,7 @@ async def test_one_statement_serves_a_parcel_of_any_length(app: App) -> None:
     assert counted == [1, 1]
 
 
-@pytest.mark.parametrize("code", ["x-drone-handover", "delivered"])
+@pytest.mark.parametrize("code", ["x-drone-handover", "x-\x1f\x1f", "x-,\x1e", "delivered"])
 async def test_what_times_and_codes_do_not_tell_is_read_from_the_whole_events(app: App, code: str) -> None:
     """An experimental code, and two events at one instant."""
     await written_down(app, a_happening("picked_up"), a_happening(code, hours=1), a_happening("in_transit", hours=1))

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    case,
     false,
     func,
     literal_column,
@@ -143,7 +144,7 @@ _shown = (
     joined(
         events.c.occurred_at,
         events.c.recorded_at,
-        events.c.status_code,
+        case((events.c.shown.is_not(None), events.c.status_code)),  # an experimental code may hold any sign
         events.c.shown,
         of=events.c.subject_id == subjects.c.id,
         label="events",
