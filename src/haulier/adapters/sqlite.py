@@ -62,7 +62,11 @@ class SQLiteSession(Session):
         super().__init__(walled, unwalled)
         self._connection = connection
 
+    def _begin(self) -> None:
+        """What comes before each statement: here nothing, for the transaction has begun."""
+
     async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
+        self._begin()
         try:
             return self._connection.execute(prepared.sql, values).fetchall()
         except apsw.ConstraintError as error:
@@ -101,9 +105,8 @@ class Reading(SQLiteSession):
         super().__init__(snapshot.connection, walled, unwalled)
         self._snapshot = snapshot
 
-    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
+    def _begin(self) -> None:
         self._snapshot.look()
-        return await super().fetch(prepared, values, wall)
 
 
 class Snapshot:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, to_builtins
 
 from haulier.kernel import jobs
 from haulier.kernel.data.work import Work
@@ -48,10 +48,10 @@ class Call(Struct, kw_only=True):
     agent: str | None = None
     """What the caller's program says it is (User-Agent)."""
     prepared: Any = None
-    letters: list[Letter] = field(default_factory=list[Letter])
-    touched: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    letters: list[Letter] = []
+    touched: list[tuple[str, int]] = []
     arrival: Arrival | None = None
-    headers: dict[str, str] = field(default_factory=dict[str, str])
+    headers: dict[str, str] = {}
     fingerprint: Any = None
     """A `Fingerprint` of what the handler read, where it knows one: tags the answer if the operation has a `fingerprint`."""
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from haulier.kernel import codec
 from haulier.kernel.answers import Answer
@@ -42,7 +42,7 @@ class Knock(Struct, kw_only=True):
     request_id: str
     body: bytes = b""
     body_field: str | None = None
-    texts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    texts: Mapping[str, Any] = {}
     token: str | None = None
     server: Server | None = None
     """The MCP server that was called; None at the other doors."""
@@ -72,7 +72,7 @@ class Outcome(Struct, kw_only=True):
     answer: Answer | None = None
     error: dict[str, Any] | None = None
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = {}
     repeated: bool = False
     queued: bool = False
     unchanged: bool = False
@@ -121,7 +121,7 @@ async def handle(house: House, knock: Knock) -> Outcome:
 
 async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
     operation = knock.operation
-    principal = await identify(house, knock)
+    principal = NOBODY if knock.token is None and knock.principal is None else await identify(house, knock)
     authorise(house, operation, principal)
     body = codec.inside(knock.body_field, knock.body) if knock.body_field else knock.body
     request = codec.read(operation.request, body, knock.texts)
@@ -189,7 +189,7 @@ def authorise(house: House, operation: Operation[Any, Any], principal: Principal
 
 
 def _throttle(house: House, knock: Knock, principal: Principal, request: Request) -> None:
-    if knock.operation.limits:
+    if knock.operation.limits and house.throttle.enabled:
         known = {"address": knock.address, "user": principal.user_id}
 
         def fact(name: str) -> Any:
@@ -252,7 +252,8 @@ def _said(knock: Knock) -> bytes:
 
 
 def _call(house: House, knock: Knock, outcome: Outcome, principal: Principal, work: Work) -> Call:
-    outcome.headers = headers = dict[str, str]()
+    headers: dict[str, str] = {}
+    outcome.headers = headers
     return Call(
         house=house,
         principal=principal,

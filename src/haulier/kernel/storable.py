@@ -38,7 +38,7 @@ def cleansed(body: bytes, judged: Collection[str] = ()) -> tuple[bytes, tuple[Fa
 def cleansed_texts(texts: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[Fault, ...]]:
     """The same for texts of the path, the query and the headers, of which a repeated one is a list."""
     for text in texts.values():
-        if any(map(_UNSTORABLE.search, text if isinstance(text, list) else (text,))):
+        if any(map(_UNSTORABLE.search, text)) if isinstance(text, list) else _UNSTORABLE.search(text):
             return clean(dict(texts)), _faults(dict(texts))
     return texts, ()
 

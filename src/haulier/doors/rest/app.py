@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -28,6 +28,8 @@ from haulier.kernel.pipeline import Outcome, handle
 from haulier.kernel.rendering import error_body
 
 JSON = b"application/json"
+BODILESS = frozenset({"GET", "HEAD", "DELETE"})
+"""Methods whose body nobody reads."""
 
 
 class RestApp:
@@ -44,9 +46,10 @@ class RestApp:
         headers = Headers.of(scope)
         try:
             binding, texts = self._find(scope)
-            body = await _body(scope, receive, headers, binding)
-            _add_headers(binding, scope, headers, texts)
             rest, operation, _ = binding
+            body = b"" if scope["method"] in BODILESS else await _body(receive, headers, binding)
+            if rest.headers or operation.takes_document:
+                _add_headers(binding, scope, headers, texts)
             offer = _offered(rest, headers, texts)
             known = headers.known(offer.value if offer else "") if operation.fingerprint else None
             knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
@@ -124,9 +127,7 @@ def _add_headers(binding: Binding, scope: Scope, headers: Headers, texts: dict[s
         texts["content_type"] = headers.content_type
 
 
-async def _body(scope: Scope, receive: Receive, headers: Headers, binding: Binding) -> bytes:
-    if scope["method"] in {"GET", "HEAD", "DELETE"}:
-        return b""
+async def _body(receive: Receive, headers: Headers, binding: Binding) -> bytes:
     limit = binding[1].body_limit_bytes
     if headers.content_length > limit:
         raise BODY_TOO_LARGE(limit_bytes=limit)
@@ -186,11 +187,16 @@ async def _dress(
         b"x-request-id": outcome.request_id.encode(),
     }
     for name, value in outcome.headers.items():
-        headers[name.lower().encode()] = value.encode()
+        headers[_as_sent(name)] = value.encode()
     if outcome.repeated:
         headers[b"idempotency-replayed"] = b"true"
     await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
+
+
+@lru_cache(maxsize=256)
+def _as_sent(name: str) -> bytes:
+    return name.lower().encode()
 
 
 def _written(binding: Binding | None, outcome: Outcome, offer: Offer | None) -> tuple[bytes, bytes]:

@@ -45,9 +45,7 @@ def told_by(row: Any) -> tuple[Timeline, Fingerprint]:
 def assembled_by(row: Any, describe: Describe) -> tuple[Timeline, Fingerprint] | None:
     """The public timeline of the row that `store.shown` found; None where only the whole events can tell it."""
     occurred, recorded, codes, shown = parted(row.events, 4)
-    timeline = (
-        None if row.corrections else assembled(row.tracking_number, row.profile, occurred, codes, shown, describe)
-    )
+    timeline = None if row.corrected else assembled(row.tracking_number, row.profile, occurred, codes, shown, describe)
     return timeline and (timeline, pulse(row, len(shown), instant(max(recorded))))
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
     bindparam,
     case,
+    exists,
     false,
     func,
     literal_column,
@@ -149,7 +150,7 @@ _shown = (
         of=events.c.subject_id == subjects.c.id,
         label="events",
     ),
-    _declared.label("corrections"),
+    exists().where(corrections.c.subject_id == subjects.c.id).label("corrected"),
 )
 _shown_by_number = select(*_shown).where(subjects.c.tracking_number == bindparam("number"))
 
