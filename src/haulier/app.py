@@ -37,6 +37,7 @@ from haulier.kernel.errands import Errand
 from haulier.kernel.events import Relay, Subscriber
 from haulier.kernel.house import House
 from haulier.kernel.languages import Catalogues
+from haulier.kernel.loopback import LOOPBACK
 from haulier.kernel.operation import Operation
 from haulier.kernel.registry import Backstage, Registry, declared_in, modules_below
 from haulier.kernel.rounds import Round
@@ -45,8 +46,6 @@ from haulier.settings import Settings
 
 OUTBOX = "file:var/sms.jsonl"
 """Where text messages lie as long as nobody but this machine can reach the instance."""
-LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-"""Where the demo business's text messages go, so that its app can be tried out."""
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,6 @@ speaks for the client, so most statements need no second exchange.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any
 
 import asyncpg
@@ -16,7 +15,7 @@ from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from haulier.adapters.postgres_pool import Link, Listener, Pool
-from haulier.kernel.data.statement import Prepared, Statements
+from haulier.kernel.data.statement import Prepared, Statements, statements
 from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
 
 POOL_SIZE = 10
@@ -116,12 +115,6 @@ class PostgresSession(Session):
             self._link = None
 
 
-@cache
-def _statements(*, walled: bool) -> Statements:
-    """What is compiled for one database serves every other."""
-    return Statements(dialect.dialect(), walled=walled)
-
-
 class Postgres(Database):
     """One PostgreSQL database, by a pool of connections."""
 
@@ -130,8 +123,8 @@ class Postgres(Database):
     def __init__(self, url: str, *, pool_size: int = POOL_SIZE) -> None:
         self._pool = Pool(url, pool_size)
         self._listener = Listener(url)
-        self._walled = _statements(walled=True)
-        self._unwalled = _statements(walled=False)
+        self._walled = statements(dialect.dialect, walled=True)
+        self._unwalled = statements(dialect.dialect, walled=False)
 
     async def open(self) -> None:
         self._pool.give_back(await self._pool.borrow(None))

@@ -12,7 +12,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +19,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
-from haulier.kernel.data.statement import Prepared, Statements
+from haulier.kernel.data.statement import Prepared, Statements, statements
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
 
@@ -139,12 +138,6 @@ class Snapshot:
         self.connection.close()
 
 
-@cache
-def _statements(*, walled: bool) -> Statements:
-    """What is compiled for one file serves every other."""
-    return Statements(sqlite.dialect(), walled=walled)
-
-
 class SQLite(Database):
     """One database file. Several processes may share it; each has a reader, a writer and, while open, a place in the WAL."""
 
@@ -154,8 +147,8 @@ class SQLite(Database):
         """`path` None means a private file that vanishes on `close`."""
         self._path = path
         self._private: tempfile.TemporaryDirectory[str] | None = None
-        self._walled = _statements(walled=True)
-        self._unwalled = _statements(walled=False)
+        self._walled = statements(sqlite.dialect, walled=True)
+        self._unwalled = statements(sqlite.dialect, walled=False)
         self._writing = asyncio.Lock()
         self._writes_now: asyncio.Task[Any] | None = None
         self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)

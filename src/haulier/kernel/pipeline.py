@@ -121,7 +121,7 @@ async def handle(house: House, knock: Knock) -> Outcome:
 
 async def _run(house: House, knock: Knock, outcome: Outcome) -> None:
     operation = knock.operation
-    principal = NOBODY if knock.token is None and knock.principal is None else await identify(house, knock)
+    principal = await identify(house, knock)
     authorise(house, operation, principal)
     body = codec.inside(knock.body_field, knock.body) if knock.body_field else knock.body
     request = codec.read(operation.request, body, knock.texts)
@@ -189,7 +189,7 @@ def authorise(house: House, operation: Operation[Any, Any], principal: Principal
 
 
 def _throttle(house: House, knock: Knock, principal: Principal, request: Request) -> None:
-    if knock.operation.limits and house.throttle.enabled:
+    if knock.operation.limits:
         known = {"address": knock.address, "user": principal.user_id}
 
         def fact(name: str) -> Any:

@@ -12,7 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-LOCAL = {"localhost", "127.0.0.1", "::1"}
+from haulier.kernel.loopback import LOOPBACK
+
 EXPOSED = ("WWW-Authenticate", "Content-Language", "X-Request-Id", "Retry-After")
 """What a page may read of an answer besides its body."""
 
@@ -21,7 +22,9 @@ EXPOSED = ("WWW-Authenticate", "Content-Language", "X-Request-Id", "Retry-After"
 def welcome(origin: str, base_url: str) -> bool:
     """Whether a page of this origin may as it comes."""
     asked, ours = _parts(origin), urlsplit(base_url)
-    return asked is not None and (asked.hostname in LOCAL or (asked.scheme, asked.netloc) == (ours.scheme, ours.netloc))
+    return asked is not None and (
+        asked.hostname in LOOPBACK or (asked.scheme, asked.netloc) == (ours.scheme, ours.netloc)
+    )
 
 
 @lru_cache(maxsize=256)

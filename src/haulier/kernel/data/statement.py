@@ -6,7 +6,7 @@ literal values out, so ad-hoc filters neither compile again nor fill the cache.
 
 import collections
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -128,8 +128,14 @@ Found = tuple[Prepared, Mapping[str, Any]]
 NOTHING: Mapping[str, Any] = {}
 
 
+@cache
+def statements(dialect: Callable[[], Dialect], *, walled: bool) -> "Statements":
+    """What is compiled for one database serves every other of its kind."""
+    return Statements(dialect(), walled=walled)
+
+
 class Statements:
-    """The compiled statements of one database, on one side of the wall."""
+    """The compiled statements of one kind of database, on one side of the wall."""
 
     def __init__(self, dialect: Dialect, *, walled: bool) -> None:
         half = Walled if walled else Portable

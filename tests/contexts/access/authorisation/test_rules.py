@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from haulier.contexts.access.authorisation.rules.documents import demand_document_address, is_stale, read_document
 from haulier.contexts.access.authorisation.rules.grants import LEEWAY, is_theft, proves, refresh_until
 from haulier.contexts.access.authorisation.rules.redirects import (
-    LOOPBACK,
     demand_redirect_uri,
     demand_registered,
     destination,
@@ -23,6 +22,7 @@ from haulier.contexts.access.authorisation.rules.wishes import demand_within, se
 from haulier.kernel.audience import PATHS, PREFIXES, audience_of, demand_audience
 from haulier.kernel.declarations import Scope, Server
 from haulier.kernel.errors import Refusal
+from haulier.kernel.loopback import LOOPBACK
 from haulier.kernel.profiles import PROFILES
 
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, SecretBytes, SecretStr
 
 from haulier.kernel.declarations import Effect, Scope
 from haulier.kernel.errors import SCOPE_MISSING, Refusal, problem
-from haulier.kernel.operation import Document, Operation
+from haulier.kernel.operation import Operation
 
 APPROVAL_DECIDED = problem("approval_decided", 409)
 APPROVAL_EXPIRED = problem("approval_expired", 409)
@@ -116,7 +116,7 @@ def can_wait(operation: Operation[Any, Any]) -> bool:
         and not operation.public
         and operation.keeps_answer
         and not operation.scopes & _ABOUT_APPROVALS
-        and not issubclass(operation.request, Document)
+        and not operation.takes_document
         and not _has_more_than_it_tells(operation.request)
     )
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from urllib.parse import SplitResult, urlsplit
 
 from haulier.kernel.errors import problem
+from haulier.kernel.loopback import LOOPBACK
 
 REDIRECT_URI_REFUSED = problem("redirect_uri_refused", 400)
 REDIRECT_URI_UNKNOWN = problem("redirect_uri_unknown", 400)
 
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _PLAIN = re.compile(r"[\x21-\x7e]+")
 _STRANGE = frozenset('\\"<>^`{|}')
 """Signs that no URI has (RFC 3986); browsers read some of them as others."""

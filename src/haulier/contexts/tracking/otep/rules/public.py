@@ -40,7 +40,7 @@ def apart(event: Event) -> tuple[Event, dict[str, Any]]:
     """
     shown = _public_event(event)
     pairs = ((name, getattr(event, name), getattr(shown, name)) for name in _FIELDS)
-    more = {name: told for name, told, seen in pairs if told is not seen and told != seen}
+    more = {name: told for name, told, seen in pairs if told != seen}
     return shown, {"source": event.source} | more
 
 
