@@ -59,7 +59,7 @@ bench: $(BIN)/.dev-installed ## speed, as ratios to a bare server in the same ru
 bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
 	@$(BIN)/python -m bench.tracking
 	@$(BIN)/python -m bench.projections
-	@$(BIN)/python -m bench.merging
+	@$(BIN)/python -m bench.timeline_merge
 
 bench-mcp: $(BIN)/.dev-installed ## the agents' door beside the SDK's minimal server; what lists of tools cost
 	@$(BIN)/python -m bench.mcp

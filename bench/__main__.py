@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from bench import serve
-from bench.cases import Case, others, reads
-from bench.report import Result, page, table
-from bench.seed import Business, grow
+from bench.cases import BenchCase, other_cases, read_cases
+from bench.report import BenchResult, results_page, results_table
+from bench.seed import Business, seed_orders
 
-BARE = [{"path": "/"}]
+BARE_REQUESTS = [{"path": "/"}]
 RESULTS = Path(__file__).parent / "RESULTS.md"
 
 
@@ -27,34 +27,34 @@ class Bench:
         self.given, self.seconds = given, given.seconds
         self.bare_port, self.progress = bare_port, progress
         self.postgres: str | None = None
-        self.results: list[Result] = []
+        self.results: list[BenchResult] = []
         self._last_bare = self._bare()
 
     def _bare(self) -> float:
-        return float(serve.load(self.bare_port, BARE, self.seconds)["per_second"])
+        return float(serve.run_load(self.bare_port, BARE_REQUESTS, self.seconds)["per_second"])
 
-    def measure(self, port: int, case: Case, database: str, size: int) -> None:
+    def measure(self, port: int, case: BenchCase, database: str, size: int) -> None:
         """One case, between two measurements of the bare server."""
-        if not case.holds(told := serve.ask(port, case.requests[0])):
+        if not case.holds(told := serve.send_request(port, case.requests[0])):
             raise RuntimeError(f"{case.name} does not answer as it must: {told}")
-        numbers = serve.load(port, case.requests[1:] + case.requests[:1], self.seconds)
+        numbers = serve.run_load(port, case.requests[1:] + case.requests[:1], self.seconds)
         before, self._last_bare = self._last_bare, self._bare()
         bare = (before + self._last_bare) / 2
-        self.results.append(Result(case=case.name, database=database, size=size, bare=bare, **numbers))
+        self.results.append(BenchResult(case=case.name, database=database, size=size, bare=bare, **numbers))
 
     def keep(self) -> None:
         """Write the page of what was measured so far, unless it was only a look."""
         if not self.given.quick:
-            RESULTS.write_text(page(self.results, self.given, self.postgres)[0])
+            RESULTS.write_text(results_page(self.results, self.given, self.postgres)[0])
 
     def database(self, name: str, url: str, sizes: list[int]) -> None:
         """All cases at the first size, the reads at every size."""
         business = Business()
         for size in sizes:
             task = self.progress.add_task(f"{name}: storing orders", total=size)
-            grow(url, business, size, lambda done, task=task: self.progress.update(task, completed=done))
-            with serve.haulier(url) as port:
-                cases = reads(business) + (others(business) if size == sizes[0] else [])
+            seed_orders(url, business, size, lambda done, task=task: self.progress.update(task, completed=done))
+            with serve.serve_haulier(url) as port:
+                cases = read_cases(business) + (other_cases(business) if size == sizes[0] else [])
                 task = self.progress.add_task(f"{name}, {size} orders", total=len(cases))
                 for case in cases:
                     self.progress.update(task, description=f"{name}, {size} orders: {case.name}")
@@ -64,29 +64,29 @@ class Bench:
 
 
 @contextmanager
-def an_address(name: str) -> Iterator[str]:
+def database_address(name: str) -> Iterator[str]:
     """A migrated, empty database, deleted afterwards."""
     if name == "sqlite":
-        from haulier.adapters.migrations import upgrade
+        from haulier.adapters.migrations import upgrade_schema
 
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
             url = f"sqlite:///{folder}/bench.db"
-            upgrade(url)
+            upgrade_schema(url)
             yield url
     else:
-        from tests.databases import cluster
+        from tests.support.databases import cluster
 
         yield cluster().url()
 
 
 def postgres_version() -> str:
     """Of the private cluster."""
-    from tests.databases import cluster
+    from tests.support.databases import cluster
 
     return str(cluster().ask("SHOW server_version")[0][0])
 
 
-def options() -> argparse.Namespace:
+def parse_options() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each case is measured")
@@ -108,16 +108,16 @@ def options() -> argparse.Namespace:
 
 def main() -> int:
     """Measure, print, and keep the table; 1 when a target is missed."""
-    given, console = options(), Console()
+    given, console = parse_options(), Console()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     failures: list[str] = []
     try:
         with ExitStack() as stack:
             progress = stack.enter_context(Progress(*columns, TimeElapsedColumn(), console=console))
-            bench = Bench(given, stack.enter_context(serve.bare()), progress)
+            bench = Bench(given, stack.enter_context(serve.serve_bare()), progress)
             for name in given.databases:
                 try:
-                    with an_address(name) as url:
+                    with database_address(name) as url:
                         if name == "postgres":
                             bench.postgres = postgres_version()
                         bench.database(name, url, given.sizes)
@@ -125,11 +125,11 @@ def main() -> int:
                     failures.append(f"{name}: {error}")
     finally:
         if "postgres" in given.databases:
-            from tests.databases import leave
+            from tests.support.databases import leave
 
             leave()
-    console.print(table(bench.results))
-    missed = page(bench.results, given, bench.postgres)[1]
+    console.print(results_table(bench.results))
+    missed = results_page(bench.results, given, bench.postgres)[1]
     if not given.quick:
         console.print(f"written to {RESULTS}")
     for line in failures:

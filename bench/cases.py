@@ -7,19 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bench.seed import EVENTS, Business
-from haulier.kernel.kept import MOST
-from haulier.kernel.pages import COUNT_MAX
+from bench.seed import EVENTS_PER_ORDER, Business
+from haulier.kernel.http.response_cache import MAX_ENTRIES
+from haulier.kernel.values.pagination import MAX_COUNT
 
-VARIETY = 2000
-COLD = 2 * MOST
+DISTINCT_REQUESTS = 2000
+COLD_REQUESTS = 2 * MAX_ENTRIES
 """More numbers than answers are kept, so that each is read."""
-ASSIGNED = 200
+ASSIGNED_ORDERS = 200
 Request = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Case:
+class BenchCase:
     """One row of the table."""
 
     name: str
@@ -27,49 +27,53 @@ class Case:
     holds: Callable[[Any], bool]
 
 
-def reads(business: Business) -> list[Case]:
+def read_cases(business: Business) -> list[BenchCase]:
     """The reads whose dependence on the number of stored orders is measured."""
     mine = {"Authorization": f"Bearer {business.token}"}
-    places = _some(business)
+    places = _sample_order_ids(business)
     lists = [{"path": f"/api/v1/orders?page={page}&per_page=25", "headers": mine} for page in range(1, 21)]
     return [
-        Case(
+        BenchCase(
             "tracking read",
             [{"path": f"/api/v1/tracking/{business.number(at)}"} for at in places],
-            lambda told: len(told["events"]) == EVENTS,
+            lambda told: len(told["events"]) == EVENTS_PER_ORDER,
         ),
-        Case(
+        BenchCase(
             "order read",
             [{"path": f"/api/v1/orders/{business.ids[at]}", "headers": mine} for at in places],
             lambda told: told["order"]["tracking_number"].startswith("HLB"),
         ),
-        Case(
+        BenchCase(
             "orders list",
             lists,
-            lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, COUNT_MAX),
+            lambda told: len(told["orders"]) == 25 and told["total"] >= min(business.stored, MAX_COUNT),
         ),
     ]
 
 
-def others(business: Business) -> list[Case]:
+def other_cases(business: Business) -> list[BenchCase]:
     """The other doors, then the writes, which leave more orders and moved orders behind."""
-    numbers = [business.number(at) for at in _some(business)]
-    cold = [business.number(at) for at in range(min(COLD, business.stored))]
+    numbers = [business.number(at) for at in _sample_order_ids(business)]
+    cold = [business.number(at) for at in range(min(COLD_REQUESTS, business.stored))]
     return [
-        Case(
+        BenchCase(
             "otep read",
             [{"path": f"/api/v1/otep/trackings/{number}"} for number in cold],
             lambda told: "events" in json.dumps(told),
         ),
-        Case("GraphQL trackingPublic", [_graphql(number) for number in numbers], _graphql_holds),
-        Case("MCP track_package", [_tool(number) for number in numbers], _tool_holds),
-        Case("order create", [_create(business)], lambda told: told["order"]["id"] > 0 and not told["existing"]),
-        Case(f"assign {ASSIGNED} orders", _assignments(business), lambda told: told["assigned"] == _group(business)),
+        BenchCase("GraphQL trackingPublic", [_graphql(number) for number in numbers], _graphql_holds),
+        BenchCase("MCP track_package", [_tool(number) for number in numbers], _tool_holds),
+        BenchCase("order create", [_create(business)], lambda told: told["order"]["id"] > 0 and not told["existing"]),
+        BenchCase(
+            f"assign {ASSIGNED_ORDERS} orders",
+            _assignments(business),
+            lambda told: told["assigned"] == _group(business),
+        ),
     ]
 
 
-def _some(business: Business) -> list[int]:
-    return random.Random(business.stored).sample(range(business.stored), min(VARIETY, business.stored))
+def _sample_order_ids(business: Business) -> list[int]:
+    return random.Random(business.stored).sample(range(business.stored), min(DISTINCT_REQUESTS, business.stored))
 
 
 def _graphql(number: str) -> Request:
@@ -78,7 +82,7 @@ def _graphql(number: str) -> Request:
 
 
 def _graphql_holds(told: Any) -> bool:
-    return "errors" not in told and len(told["data"]["trackingPublic"]["events"]) == EVENTS
+    return "errors" not in told and len(told["data"]["trackingPublic"]["events"]) == EVENTS_PER_ORDER
 
 
 def _tool(number: str) -> Request:
@@ -88,7 +92,7 @@ def _tool(number: str) -> Request:
 
 
 def _tool_holds(told: Any) -> bool:
-    return len(told["result"]["structuredContent"]["events"]) == EVENTS
+    return len(told["result"]["structuredContent"]["events"]) == EVENTS_PER_ORDER
 
 
 def _create(business: Business) -> Request:
@@ -111,7 +115,7 @@ def _create(business: Business) -> Request:
 
 
 def _group(business: Business) -> int:
-    return min(ASSIGNED, len(business.waiting))
+    return min(ASSIGNED_ORDERS, len(business.waiting))
 
 
 def _assignments(business: Business) -> list[Request]:

@@ -19,7 +19,7 @@ import uvloop
 class Connection(asyncio.Protocol):
     """One keep-alive HTTP/1.1 connection: writes a request, waits for the whole answer, writes the next."""
 
-    def __init__(self, run: "Run") -> None:
+    def __init__(self, run: "LoadRun") -> None:
         self.run = run
         self.buffer = bytearray()
 
@@ -55,7 +55,7 @@ class Connection(asyncio.Protocol):
         self.run.closed()
 
 
-class Run:
+class LoadRun:
     """What is asked, how long, and what came back."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
@@ -63,7 +63,7 @@ class Run:
         self.connections = plan.get("connections", 16)
         self.seconds = plan.get("seconds", 3.0)
         self.warm_up = plan.get("warm_up", 0.5)
-        self.templates = [_compiled(request, self.host) for request in plan["requests"]]
+        self.templates = [_encoded_request(request, self.host) for request in plan["requests"]]
         self.numbers = count()
         self.milliseconds: list[float] = []
         self.statuses: Counter[int] = Counter()
@@ -99,7 +99,7 @@ class Run:
         }
 
 
-def _compiled(request: dict[str, Any], host: str) -> list[bytes]:
+def _encoded_request(request: dict[str, Any], host: str) -> list[bytes]:
     """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request."""
     body = request.get("body", "").encode()
     length = len(body) + 9 * body.count(b"{n}")
@@ -113,4 +113,4 @@ def _compiled(request: dict[str, Any], host: str) -> list[bytes]:
 
 if __name__ == "__main__":
     uvloop.install()
-    print(json.dumps(asyncio.run(Run(json.loads(sys.stdin.read())).go())))
+    print(json.dumps(asyncio.run(LoadRun(json.loads(sys.stdin.read())).go())))

@@ -20,27 +20,27 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import an_address
-from bench.seed import Business, grow
+from bench.__main__ import database_address
+from bench.seed import Business, seed_orders
 from haulier.app import registry
-from haulier.kernel.declarations import Server
-from haulier.kernel.operation import Mcp
-from haulier.kernel.profiles import PROFILES
+from haulier.kernel.operations.declaration import Mcp
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.scope_profiles import PROFILES
 
 RESULTS = Path(__file__).parent / "MCP.md"
-FLOOR = 0.7
-NEWEST = "2026-07-28"
-META = {
-    "io.modelcontextprotocol/protocolVersion": NEWEST,
+MIN_RATIO = 0.7
+NEWEST_VERSION = "2026-07-28"
+REQUEST_META = {
+    "io.modelcontextprotocol/protocolVersion": NEWEST_VERSION,
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-HEADS = ("case", "version", "requests/s", "minimal server", "ratio", "p50 ms", "p99 ms")
+COLUMNS = ("case", "version", "requests/s", "minimal server", "ratio", "p50 ms", "p99 ms")
 BYTES_A_TOKEN = 4
 """What is told as tokens is bytes divided by this: the usual estimate for English and JSON, not a tokenizer's count."""
 
 
-class Measured(Struct, frozen=True):
+class McpMeasurement(Struct, frozen=True):
     """One row of the table."""
 
     case: str
@@ -61,7 +61,7 @@ class Measured(Struct, frozen=True):
         return (self.case, self.version, *speeds, f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
 
 
-def asked(method: str, params: dict[str, Any], version: str | None, token: str | None = None) -> dict[str, Any]:
+def tool_request(method: str, params: dict[str, Any], version: str | None, token: str | None = None) -> dict[str, Any]:
     """One request, as the load generator takes it. Without a version it is plain JSON-RPC without a handshake."""
     headers = {"Accept": "application/json, text/event-stream"}
     if token:
@@ -69,7 +69,7 @@ def asked(method: str, params: dict[str, Any], version: str | None, token: str |
     if version:
         headers |= {"MCP-Protocol-Version": version, "Mcp-Method": method}
         headers |= {"Mcp-Name": params["name"]} if "name" in params else {}
-        params = {**params, "_meta": META}
+        params = {**params, "_meta": REQUEST_META}
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     return {"method": "POST", "path": "/mcp", "headers": headers, "body": json.dumps(message)}
 
@@ -77,18 +77,18 @@ def asked(method: str, params: dict[str, Any], version: str | None, token: str |
 def cases(business: Business) -> Iterator[tuple[str, str | None, list[dict[str, Any]]]]:
     """What is measured, by name and version."""
     numbers = [business.number(at) for at in range(0, business.stored, max(1, business.stored // 500))][:500]
-    for version in (None, NEWEST):
+    for version in (None, NEWEST_VERSION):
         calls = [{"name": "track_package", "arguments": {"number": number}} for number in numbers]
-        yield "tools/call track_package", version, [asked("tools/call", call, version) for call in calls]
-        yield "tools/list, all", version, [asked("tools/list", {}, version, business.token)]
+        yield "tools/call track_package", version, [tool_request("tools/call", call, version) for call in calls]
+        yield "tools/list, all", version, [tool_request("tools/list", {}, version, business.token)]
 
 
-def heard(port: int, business: Business, folder: Path) -> Path:
+def record_answers(port: int, business: Business, folder: Path) -> Path:
     """What our server says, for the minimal one to repeat. Raises `RuntimeError` when it is not all tools."""
-    tools = serve.ask(port, asked("tools/list", {}, None, business.token))["result"]["tools"]
+    tools = serve.send_request(port, tool_request("tools/list", {}, None, business.token))["result"]["tools"]
     call = {"name": "track_package", "arguments": {"number": business.number(0)}}
-    result = serve.ask(port, asked("tools/call", call, None))["result"]
-    there = sum(Server.USER in tool.servers for tool, _ in registry().at(Mcp))
+    result = serve.send_request(port, tool_request("tools/call", call, None))["result"]
+    there = sum(McpServer.USER in tool.servers for tool, _ in registry().at(Mcp))
     if len(tools) < there * 0.9 or result.get("isError"):
         raise RuntimeError(f"{len(tools)} of {there} tools, and {result}")
     path = folder / "heard.json"
@@ -96,23 +96,23 @@ def heard(port: int, business: Business, folder: Path) -> Path:
     return path
 
 
-def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iterator[Measured]:
+def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iterator[McpMeasurement]:
     """Every case, on both servers."""
     for name, version, requests in cases(business):
-        told, bar = (serve.load(port, requests, seconds) for port in (ours, minimal))
+        told, bar = (serve.run_load(port, requests, seconds) for port in (ours, minimal))
         if told["not_ok"] or bar["not_ok"]:
             raise RuntimeError(f"{name}: {told['not_ok']} and {bar['not_ok']} answers were not 2xx")
         speeds = told["per_second"], bar["per_second"]
-        yield Measured(name, version or "none", *speeds, told["p50_ms"], told["p99_ms"])
+        yield McpMeasurement(name, version or "none", *speeds, told["p50_ms"], told["p99_ms"])
 
 
-def lists(port: int, business: Business) -> Iterator[tuple[str, int, int, int]]:
+def tool_list_sizes(port: int, business: Business) -> Iterator[tuple[str, int, int, int]]:
     """Each profile, how many tools it lists, the bytes of the whole list, and of what a model is shown of it."""
     for path in ("/mcp", "/mcp/developer"):
         for profile in PROFILES:
-            request = asked("tools/list", {}, None, business.token)
+            request = tool_request("tools/list", {}, None, business.token)
             request["headers"]["X-MCP-Profile"] = profile
-            tools = serve.ask(port, {**request, "path": path})["result"]["tools"]
+            tools = serve.send_request(port, {**request, "path": path})["result"]["tools"]
             shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
             yield f"{path}, {profile}", len(tools), _size(tools), _size(shown)
 
@@ -121,26 +121,26 @@ def _size(document: Any) -> int:
     return len(json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode())
 
 
-def page(results: list[Measured], sizes: list[tuple[str, int, int, int]], command: str) -> str:
+def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, int, int]], command: str) -> str:
     """What is kept."""
     lines = ["# The MCP door", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
-    lines += [f"| {' | '.join(HEADS)} |", "| --- | --- |" + " ---: |" * (len(HEADS) - 2)]
+    lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
     lines += ["", "## What a list of tools costs", "", f"About {BYTES_A_TOKEN} bytes are one token; it is an estimate."]
     lines += ["Hosts show a model names, descriptions and input schemas; output schemas are for programs.", ""]
     lines += ["| server, profile | tools | bytes | about tokens | of which a model sees |", "| --- |" + " ---: |" * 4]
     for name, count, whole, shown in sizes:
         lines.append(f"| {name} | {count} | {whole} | {whole // BYTES_A_TOKEN} | {shown // BYTES_A_TOKEN} |")
-    lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed(results)] or ["none"])]
+    lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]
     return "\n".join(lines) + "\n"
 
 
-def missed(results: list[Measured]) -> list[str]:
+def missed_targets(results: list[McpMeasurement]) -> list[str]:
     """The cases that fall below the floor."""
     return [
-        f"{each.case}, version {each.version}: {each.ratio:.2f} of the minimal server, wanted {FLOOR}"
+        f"{each.case}, version {each.version}: {each.ratio:.2f} of the minimal server, wanted {MIN_RATIO}"
         for each in results
-        if each.ratio < FLOOR
+        if each.ratio < MIN_RATIO
     ]
 
 
@@ -156,25 +156,25 @@ def main() -> int:
         given.seconds, given.orders = 1.0, 1000
     business = Business()
     with ExitStack() as stack:
-        url = stack.enter_context(an_address(given.database))
+        url = stack.enter_context(database_address(given.database))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="haulier-bench-")))
-        grow(url, business, given.orders, lambda _: None)
-        ours = stack.enter_context(serve.haulier(url))
-        minimal = stack.enter_context(serve.minimal_mcp(heard(ours, business, folder)))
-        results, sizes = list(measure(ours, minimal, business, given.seconds)), list(lists(ours, business))
+        seed_orders(url, business, given.orders, lambda _: None)
+        ours = stack.enter_context(serve.serve_haulier(url))
+        minimal = stack.enter_context(serve.serve_minimal_mcp(record_answers(ours, business, folder)))
+        results, sizes = list(measure(ours, minimal, business, given.seconds)), list(tool_list_sizes(ours, business))
     if given.database == "postgres":
-        from tests.databases import leave
+        from tests.support.databases import leave
 
         leave()
-    shown = Table(*HEADS)
+    shown = Table(*COLUMNS)
     for each in results:
         shown.add_row(*each.cells())
     Console().print(shown)
     for name, count, whole, model in sizes:
         Console().print(f"{name}: {count} tools, {whole} bytes, a model sees {model}")
     if not given.quick:
-        RESULTS.write_text(page(results, sizes, shlex.join(["python", "-m", "bench.mcp", *sys.argv[1:]])))
-    return int(bool(missed(results)))
+        RESULTS.write_text(results_page(results, sizes, shlex.join(["python", "-m", "bench.mcp", *sys.argv[1:]])))
+    return int(bool(missed_targets(results)))
 
 
 if __name__ == "__main__":

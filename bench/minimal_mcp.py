@@ -36,9 +36,9 @@ def app() -> Starlette:
     )
     anywhere = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     made = server.streamable_http_app(stateless_http=True, json_response=True, transport_security=anywhere)
-    made.add_route("/healthz", _well)
+    made.add_route("/healthz", _health)
     return made
 
 
-async def _well(_: Request) -> Response:
+async def _health(_: Request) -> Response:
     return Response()

@@ -17,16 +17,16 @@ from types import SimpleNamespace
 
 import msgspec
 
-from haulier.contexts.tracking.otep.model import Event, IncidentReason, Location, ProofOfDelivery, Source
-from haulier.contexts.tracking.otep.projections import FORMATS
-from haulier.contexts.tracking.otep.projections.naming import digest, name_uuid, whole_number
-from haulier.contexts.tracking.timelines.journeys import timeline_of
+from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.projections.rules.identifiers import name_uuid, sha256_hex, stable_integer_id
+from haulier.contexts.otep.timeline.contract import IncidentReason, Location, ProofOfDelivery, Source, TrackingEvent
+from haulier.contexts.tracking.timelines.serializers import timeline_from_row
 
-GOAL = 3.0
+MAX_RATIO = 3.0
 ROUNDS, CALLS = 60, 40
 BASE_URL = "https://haulier.example"
 START = datetime(2026, 6, 8, 9, 0, tzinfo=UTC)
-JOURNEY = (
+JOURNEY_STEPS = (
     ("label_created", "pre_shipment"),
     ("awaiting_pickup", "pre_shipment"),
     ("picked_up", "pickup"),
@@ -60,20 +60,20 @@ TORONTO = {
 }
 
 
-def a_row(count: int) -> SimpleNamespace:
+def make_row(count: int) -> SimpleNamespace:
     """The stored row of a subject with so many events, as full as those of our own drivers."""
-    events = [an_event(index, *JOURNEY[index * len(JOURNEY) // count]) for index in range(count)]
+    events = [make_event(index, *JOURNEY_STEPS[index * len(JOURNEY_STEPS) // count]) for index in range(count)]
     return SimpleNamespace(
         **SUBJECT, corrections=None, events=",".join(msgspec.json.encode(event).decode() for event in events)
     )
 
 
-def an_event(index: int, code: str, phase: str) -> Event:
+def make_event(index: int, code: str, phase: str) -> TrackingEvent:
     """One event of the journey."""
     at = START + timedelta(hours=3 * index, minutes=7)
     reason = IncidentReason(code="recipient_absent", note="Nobody answered")
-    return Event(
-        event_id=digest(f"{index}")[:32],
+    return TrackingEvent(
+        event_id=sha256_hex(f"{index}")[:32],
         occurred_at=at,
         recorded_at=at + timedelta(seconds=2),
         status_code=code,
@@ -97,36 +97,36 @@ def best_us(*works: Callable[[], object]) -> list[float]:
     return [seconds / CALLS * 1e6 for seconds in best]
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Empty the caches of names, as if no event had been seen before."""
-    for cache in (digest, name_uuid, whole_number):
+    for cache in (sha256_hex, name_uuid, stable_integer_id):
         cache.cache_clear()
 
 
 def main() -> int:
     """Print the table; 1 when the slowest projection misses the goal."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else len(JOURNEY)
-    stored = a_row(count)
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else len(JOURNEY_STEPS)
+    stored = make_row(count)
     encode = msgspec.json.Encoder().encode
-    built = timeline_of(stored)
+    built = timeline_from_row(stored)
     print(f"{count} events; native: built from its row and encoded = 1.00")
     print(f"{'format':14}{'bytes':>7}{'us':>8}{'factor':>8}{'new':>7}{'strict':>8}")
     slowest = 0.0
     for format in FORMATS.values():
         project = format.project
         native, alone, whole, new, bare = best_us(
-            lambda: encode(timeline_of(stored)),
+            lambda: encode(timeline_from_row(stored)),
             lambda: encode(built),
-            lambda project=project: encode(project(timeline_of(stored), BASE_URL)),
-            lambda project=project: (forget(), encode(project(timeline_of(stored), BASE_URL))),
+            lambda project=project: encode(project(timeline_from_row(stored), BASE_URL)),
+            lambda project=project: (clear_caches(), encode(project(timeline_from_row(stored), BASE_URL))),
             lambda project=project: encode(project(built, BASE_URL)),
         )
         size = len(encode(project(built, BASE_URL)))
         factors = f"{whole / native:8.2f}{new / native:7.2f}{bare / alone:8.2f}"
         print(f"{format.name:14}{size:7}{whole:8.1f}{factors}")
         slowest = max(slowest, whole / native)
-    print(f"slowest {slowest:.2f}, goal {GOAL:.2f}")
-    return int(slowest > GOAL)
+    print(f"slowest {slowest:.2f}, goal {MAX_RATIO:.2f}")
+    return int(slowest > MAX_RATIO)
 
 
 if __name__ == "__main__":

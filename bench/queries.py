@@ -18,20 +18,20 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import an_address
-from bench.cases import Case, others, reads
-from bench.seed import Business, grow
-from haulier.app import build_house
-from haulier.kernel.data.work import Database, Work
-from haulier.server import application
+from bench.__main__ import database_address
+from bench.cases import BenchCase, other_cases, read_cases
+from bench.seed import Business, seed_orders
+from haulier.app import build_application
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.server import create_asgi_app
 from haulier.settings import Settings
 
 SIZES = (1000, 10_000)
-TIMES = 10
-PAGE = Path(__file__).parent / "QUERIES.md"
+REPEATS = 10
+RESULTS_PAGE = Path(__file__).parent / "QUERIES.md"
 
 
-class Counter:
+class StatementCounter:
     """Counts the statements of every unit of work that a database gives out."""
 
     def __init__(self, database: Database) -> None:
@@ -41,7 +41,7 @@ class Counter:
 
     def _counted(self, unit: Any) -> Any:
         @asynccontextmanager
-        async def counted(client_id: int | None) -> AsyncIterator[Work]:
+        async def counted(client_id: int | None) -> AsyncIterator[UnitOfWork]:
             async with unit(client_id) as work:
                 try:
                     yield work
@@ -51,28 +51,30 @@ class Counter:
         return counted
 
 
-async def counted(url: str, cases: list[Case]) -> dict[str, int]:
+async def count_statements(url: str, cases: list[BenchCase]) -> dict[str, int]:
     """Statements of one request of each case."""
     settings = Settings(database=url, rate_limits=False, background=False, log_level="warning", port=serve.free_port())
-    house = build_house(settings)
-    counter = Counter(house.database)
-    config = uvicorn.Config(application(settings, house), port=settings.port, log_config=None, access_log=False)
+    app = build_application(settings)
+    counter = StatementCounter(app.database)
+    config = uvicorn.Config(create_asgi_app(settings, app), port=settings.port, log_config=None, access_log=False)
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
         await asyncio.sleep(0.05)
-    found = {case.name: [await _one(counter, settings.port, case, at) for at in range(TIMES + 1)] for case in cases}
+    found = {
+        case.name: [await _count_case(counter, settings.port, case, at) for at in range(REPEATS + 1)] for case in cases
+    }
     server.should_exit = True
     await running
     return {name: int(statistics.median(numbers[1:])) for name, numbers in found.items()}
 
 
-async def _one(counter: Counter, port: int, case: Case, at: int) -> int:
+async def _count_case(counter: StatementCounter, port: int, case: BenchCase, at: int) -> int:
     request = dict(case.requests[at % len(case.requests)])
     if "body" in request:
         request["body"] = request["body"].replace("{n}", f"q{at}")
     before = counter.statements
-    await asyncio.to_thread(serve.ask, port, request)
+    await asyncio.to_thread(serve.send_request, port, request)
     return counter.statements - before
 
 
@@ -82,11 +84,11 @@ def main() -> int:
     given.add_argument("--databases", default="sqlite,postgres")
     rows: list[tuple[str, str, list[int]]] = []
     for name in given.parse_args().databases.split(","):
-        with an_address(name) as url:
+        with database_address(name) as url:
             business, numbers = Business(), list[dict[str, int]]()
             for size in SIZES:
-                grow(url, business, size, lambda _: None)
-                numbers.append(asyncio.run(counted(url, reads(business) + others(business))))
+                seed_orders(url, business, size, lambda _: None)
+                numbers.append(asyncio.run(count_statements(url, read_cases(business) + other_cases(business))))
             rows += [(case, name, [each[case] for each in numbers]) for case in numbers[0]]
     heads = ["case", "database", *(f"{size} orders" for size in SIZES)]
     shown = Table(*heads)
@@ -102,7 +104,7 @@ def main() -> int:
         shown.add_row(case, database, *map(str, counts))
         lines.append(f"| {case} | {database} | {' | '.join(map(str, counts))} |")
     Console().print(shown)
-    PAGE.write_text("\n".join(lines) + "\n")
+    RESULTS_PAGE.write_text("\n".join(lines) + "\n")
     return int(any(counts[-1] > counts[0] for _, _, counts in rows))
 
 

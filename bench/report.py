@@ -12,15 +12,15 @@ import apsw
 import psutil
 from rich.table import Table
 
-FLOORS = {"sqlite": 0.15, "postgres": 0.08}
+MIN_RATIOS = {"sqlite": 0.15, "postgres": 0.08}
 P99_MS = 30.0
 SHARE_OF_TRACKING = 0.5
-HEADS = ("case", "database", "orders", "requests/s", "of bare", "p50 ms", "p99 ms", "not 2xx")
-GROWING = ("tracking read", "order read", "orders list")
+COLUMNS = ("case", "database", "orders", "requests/s", "of bare", "p50 ms", "p99 ms", "not 2xx")
+GROWTH_CASES = ("tracking read", "order read", "orders list")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class BenchResult:
     """One case on one database of one size; `bare` is the mean of the bare server just before and after."""
 
     case: str
@@ -43,25 +43,27 @@ class Result:
         return (self.case, self.database, f"{self.size}", *told, f"{self.not_ok}")
 
 
-def table(results: Sequence[Result]) -> Table:
+def results_table(results: Sequence[BenchResult]) -> Table:
     """For the terminal."""
-    shown = Table(*HEADS[:2], padding=(0, 0))
-    for head in HEADS[2:]:
+    shown = Table(*COLUMNS[:2], padding=(0, 0))
+    for head in COLUMNS[2:]:
         shown.add_column(head, justify="right")
     for result in results:
         shown.add_row(*result.cells())
     return shown
 
 
-def page(results: Sequence[Result], given: argparse.Namespace, postgres: str | None) -> tuple[str, list[str]]:
+def results_page(
+    results: Sequence[BenchResult], given: argparse.Namespace, postgres: str | None
+) -> tuple[str, list[str]]:
     """The page that is kept, and the targets that were missed."""
-    verdicts = targets(results)
+    verdicts = report_targets(results)
     first = given.sizes[0]
     lines = ["# Results", "", *_circumstances(results, given.command, postgres), ""]
     lines += [
         f"## Every case, {first} stored orders",
         "",
-        *_markdown(HEADS, [r.cells() for r in results if r.size == first]),
+        *_markdown(COLUMNS, [r.cells() for r in results if r.size == first]),
     ]
     if len(given.sizes) > 1:
         lines += ["", "## More stored orders", "", *_growth(results, given)]
@@ -70,11 +72,11 @@ def page(results: Sequence[Result], given: argparse.Namespace, postgres: str | N
     return "\n".join(lines) + "\n", missed
 
 
-def targets(results: Sequence[Result]) -> list[tuple[tuple[str, str, str], bool]]:
+def report_targets(results: Sequence[BenchResult]) -> list[tuple[tuple[str, str, str], bool]]:
     """What `README.md` promises, against what the smallest size measured."""
     found = {(r.case, r.database): r for r in reversed(results)}
     verdicts = []
-    for name, floor in FLOORS.items():
+    for name, floor in MIN_RATIOS.items():
         tracking, order = found.get(("tracking read", name)), found.get(("order read", name))
         if tracking is None or order is None:
             continue
@@ -88,11 +90,11 @@ def targets(results: Sequence[Result]) -> list[tuple[tuple[str, str, str], bool]
     return verdicts
 
 
-def _growth(results: Sequence[Result], given: argparse.Namespace) -> list[str]:
+def _growth(results: Sequence[BenchResult], given: argparse.Namespace) -> list[str]:
     found = {(r.case, r.database, r.size): r for r in results}
     rows = []
     for database in given.databases:
-        for case in GROWING:
+        for case in GROWTH_CASES:
             each = [found[key] for size in given.sizes if (key := (case, database, size)) in found]
             if len(each) < len(given.sizes):
                 continue  # the run was broken off
@@ -107,7 +109,7 @@ def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
 
 
-def _circumstances(results: Sequence[Result], command: str, postgres: str | None) -> list[str]:
+def _circumstances(results: Sequence[BenchResult], command: str, postgres: str | None) -> list[str]:
     bares = [result.bare for result in results]
     info = Path("/proc/cpuinfo")
     models = (

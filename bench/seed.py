@@ -11,22 +11,22 @@ from typing import Any
 
 import msgspec
 
-from bench.projections import JOURNEY, TORONTO
-from haulier.adapters.database import connect
-from haulier.contexts.access import public as access
+from bench.projections import JOURNEY_STEPS, TORONTO
+from haulier.adapters.database import database_for
+from haulier.contexts.identity import public as access
 from haulier.contexts.orders.delivery_orders import store as orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.tracking.otep.model import Event, Location, Source
-from haulier.contexts.tracking.otep.projections.naming import digest
+from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
+from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
 from haulier.contexts.tracking.timelines import store as timelines
-from haulier.kernel.data.work import Database, Work
-from haulier.kernel.declarations import Account, Module
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.operations.enums import Account, Module
 
-CHUNK = 1000
-EVENTS = len(JOURNEY)
+INSERT_CHUNK = 1000
+EVENTS_PER_ORDER = len(JOURNEY_STEPS)
 DEPOT = msgspec.convert(TORONTO, Location)
 EASTERN = timezone(timedelta(hours=-4))
-Tell = Callable[[int], None]
+ReportProgress = Callable[[int], None]
 
 
 @dataclass
@@ -47,19 +47,19 @@ class Business:
         return f"HLB{at:09d}"
 
 
-def grow(url: str, business: Business, size: int, tell: Tell) -> None:
+def seed_orders(url: str, business: Business, size: int, tell: ReportProgress) -> None:
     """Bring a database to so many orders; the first time, make the people too."""
-    asyncio.run(_grow(url, business, size, tell))
+    asyncio.run(_seed_orders(url, business, size, tell))
 
 
-async def _grow(url: str, business: Business, size: int, tell: Tell) -> None:
-    database = connect(url)
+async def _seed_orders(url: str, business: Business, size: int, tell: ReportProgress) -> None:
+    database = database_for(url)
     await database.open()
     try:
         if not business.client_id:
             await _people(database, business)
         while business.stored < size:
-            first, last = business.stored, min(size, business.stored + CHUNK)
+            first, last = business.stored, min(size, business.stored + INSERT_CHUNK)
             async with database.write(business.client_id) as work:
                 ids = await _orders(work, first, last)
             business.ids += ids
@@ -74,12 +74,12 @@ async def _grow(url: str, business: Business, size: int, tell: Tell) -> None:
 async def _people(database: Database, business: Business) -> None:
     now = datetime.now(UTC)
     async with database.write(None) as plain:
-        work = plain.unwalled("the benchmark makes its own client")
+        work = plain.without_tenant_filter("the benchmark makes its own client")
         business.client_id = await access.create_client(
             work, code="bench", name="Bench", now=now, time_zone="America/Toronto", currency="CAD", modules=Module
         )
         people = {
-            name: await access.create_user(
+            name: await access.provision_user(
                 work, client_id=business.client_id, email=f"{name}@bench.example", name=name, account=account, now=now
             )
             for name, account in (
@@ -94,15 +94,15 @@ async def _people(database: Database, business: Business) -> None:
         )
 
 
-async def _orders(work: Work, first: int, last: int) -> list[int]:
+async def _orders(work: UnitOfWork, first: int, last: int) -> list[int]:
     now = datetime.now(UTC)
     places = range(first, last)
-    ids = await orders.add(work, [_order(at, now) for at in places])
+    ids = await orders.insert_orders(work, [_order(at, now) for at in places])
     pairs = list(zip(places, ids, strict=True))
-    await orders.add_packages(work, [_package(at, id) for at, id in pairs])
-    await orders.add_changes(work, [_change(id, now) for id in ids])
+    await orders.insert_order_packages(work, [_package(at, id) for at, id in pairs])
+    await orders.insert_order_changes(work, [_change(id, now) for id in ids])
     subjects = await work.insert_many(timelines.subjects, [_subject(at, id, now) for at, id in pairs])
-    await timelines.add_events(work, [_event(id, at, now) for id in subjects for at in range(EVENTS)])
+    await timelines.insert_events(work, [_event(id, at, now) for id in subjects for at in range(EVENTS_PER_ORDER)])
     return ids
 
 
@@ -159,10 +159,10 @@ def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
 
 
 def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
-    code, phase = JOURNEY[at]
-    happened = now - timedelta(hours=3 * (EVENTS - at))
-    event = Event(
-        event_id=digest(f"{subject_id}/{at}")[:32],
+    code, phase = JOURNEY_STEPS[at]
+    happened = now - timedelta(hours=3 * (EVENTS_PER_ORDER - at))
+    event = TrackingEvent(
+        event_id=sha256_hex(f"{subject_id}/{at}")[:32],
         occurred_at=happened.astimezone(EASTERN),
         recorded_at=happened,
         status_code=code,
@@ -170,7 +170,7 @@ def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
         source=Source(type="self_delivery", name="Haulier"),
         location=DEPOT,
     )
-    return timelines.event_row(subject_id, event)
+    return timelines.to_event_row(subject_id, event)
 
 
 async def _analyse(url: str) -> None:

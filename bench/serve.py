@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 HOST = "127.0.0.1"
-PATIENCE_S = 60
+START_TIMEOUT_S = 60
 CONNECTIONS = 16
-QUIET = {
+QUIET_ENVIRONMENT = {
     "HAULIER_RATE_LIMITS": "false",
     "HAULIER_BACKGROUND": "false",
     "HAULIER_LOG_LEVEL": "warning",
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def bare() -> Iterator[int]:
+def serve_bare() -> Iterator[int]:
     """The bare server, while the context is open; gives its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
@@ -42,7 +42,7 @@ def bare() -> Iterator[int]:
 
 
 @contextmanager
-def minimal_mcp(heard: Path) -> Iterator[int]:
+def serve_minimal_mcp(heard: Path) -> Iterator[int]:
     """The SDK's minimal MCP server, saying what ours was heard to say, while the context is open; gives its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
@@ -53,7 +53,7 @@ def minimal_mcp(heard: Path) -> Iterator[int]:
 
 
 @contextmanager
-def haulier(database: str) -> Iterator[int]:
+def serve_haulier(database: str) -> Iterator[int]:
     """The service over a migrated database, while the context is open; gives its port."""
     port = free_port()
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
@@ -63,7 +63,9 @@ def haulier(database: str) -> Iterator[int]:
 
 @contextmanager
 def _running(command: Sequence[str], port: int, path: str, **environment: str) -> Iterator[None]:
-    process = subprocess.Popen(command, env={**os.environ, **QUIET, **environment}, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, env={**os.environ, **QUIET_ENVIRONMENT, **environment}, stdout=subprocess.DEVNULL
+    )
     try:
         _wait(process, f"http://{HOST}:{port}{path}")
         yield
@@ -77,7 +79,7 @@ def _running(command: Sequence[str], port: int, path: str, **environment: str) -
 
 
 def _wait(process: "subprocess.Popen[bytes]", url: str) -> None:
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + START_TIMEOUT_S
     while True:
         try:
             with urllib.request.urlopen(url, timeout=5):
@@ -88,7 +90,7 @@ def _wait(process: "subprocess.Popen[bytes]", url: str) -> None:
             time.sleep(0.1)
 
 
-def load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> dict[str, Any]:
+def run_load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> dict[str, Any]:
     """Sixteen connections for so many seconds; what `bench.load` prints."""
     plan = {
         "host": HOST,
@@ -106,7 +108,7 @@ def load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> dict[
     return json.loads(told.stdout)
 
 
-def ask(port: int, request: dict[str, Any]) -> Any:
+def send_request(port: int, request: dict[str, Any]) -> Any:
     """One request and its JSON; raises for an answer that is not 2xx."""
     body = request.get("body", "").replace("{n}", "first").encode() or None
     headers = {"Content-Type": "application/json", **request.get("headers", {})}

@@ -23,23 +23,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from bench import serve
-from bench.__main__ import BARE, an_address
-from bench.cases import COLD
-from bench.seed import EVENTS, Business, grow
-from haulier.adapters.database import connect
+from bench.__main__ import BARE_REQUESTS, database_address
+from bench.cases import COLD_REQUESTS
+from bench.seed import EVENTS_PER_ORDER, Business, seed_orders
+from haulier.adapters.database import database_for
 from haulier.contexts.tracking import public as tracking
 
 RESULTS = Path(__file__).parent / "TRACKING.md"
-READ_FLOORS = {"sqlite": 0.20, "postgres": 0.10}
-SPARED_FLOOR = 0.35
+MIN_READ_RATIOS = {"sqlite": 0.20, "postgres": 0.10}
+MIN_NOT_MODIFIED_RATIO = 0.35
 READ, HOT, SPARED = "timeline read", "timeline read, hot", "timeline read, 304"
-INGEST_FLOOR = 10_000
+MIN_INGEST_EVENTS_PER_S = 10_000
 ROUNDS = 3
-ABOUT = f"Of {ROUNDS} rounds of a read, and of {ROUNDS} of the bare server between them, the fastest count."
-HEADS = ("case", "database", "stored events", "requests/s", "of bare", "events/s", "p50 ms", "p99 ms")
+METHOD_NOTE = f"Of {ROUNDS} rounds of a read, and of {ROUNDS} of the bare server between them, the fastest count."
+COLUMNS = ("case", "database", "stored events", "requests/s", "of bare", "events/s", "p50 ms", "p99 ms")
 
 
-class Measured(Struct, frozen=True):
+class TrackingMeasurement(Struct, frozen=True):
     """One row of the table."""
 
     case: str
@@ -58,13 +58,13 @@ class Measured(Struct, frozen=True):
         return (self.case, self.database, str(self.stored), *speed, f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
 
 
-async def a_key(url: str, business: Business) -> str:
+async def create_provider_key(url: str, business: Business) -> str:
     """A provider's key of the benchmark's client."""
-    database = connect(url)
+    database = database_for(url)
     await database.open()
     try:
         async with database.write(None) as work:
-            issued = await tracking.issue_provider_key(
+            issued = await tracking.create_provider_key(
                 work, client_id=business.client_id, name="Swift Post", now=datetime.now(UTC), per_minute=10**6
             )
         return issued.key
@@ -74,10 +74,10 @@ async def a_key(url: str, business: Business) -> str:
 
 def reads(business: Business, port: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Timelines of more numbers than are kept, so that each is read; of hot ones; of hot ones to whoever has them."""
-    step = max(1, business.stored // COLD)
-    paths = [f"/api/v1/otep/trackings/{business.number(at)}" for at in range(0, business.stored, step)][:COLD]
-    if len(paths) < COLD:
-        raise SystemExit(f"at least {COLD} orders, or the answers are not read but kept")
+    step = max(1, business.stored // COLD_REQUESTS)
+    paths = [f"/api/v1/otep/trackings/{business.number(at)}" for at in range(0, business.stored, step)][:COLD_REQUESTS]
+    if len(paths) < COLD_REQUESTS:
+        raise SystemExit(f"at least {COLD_REQUESTS} orders, or the answers are not read but kept")
     yield READ, [{"path": path} for path in paths]
     yield HOT, [{"path": path} for path in paths[:200]]
     tags = {path: _tag(port, path) for path in paths[:200]}
@@ -118,13 +118,13 @@ def _scans(business: Business, first: int, count: int) -> str:
 
 def measure(
     port: int, bare: int, case: str, requests: list[dict[str, Any]], name: str, stored: int, given: Any, batch: int = 0
-) -> Measured:
+) -> TrackingMeasurement:
     """One case and the bare server by turns; of both the fastest round counts, for others use the machine too.
 
     A batch is sent once: a second round would bring the same events again.
     """
     rounds = [
-        (serve.load(port, requests, given.seconds), serve.load(bare, BARE, given.seconds / 2))
+        (serve.run_load(port, requests, given.seconds), serve.run_load(bare, BARE_REQUESTS, given.seconds / 2))
         for _ in range(1 if batch else ROUNDS)
     ]
     if refused := sum(told["not_ok"] for told, _ in rounds) if case != SPARED else 0:
@@ -132,18 +132,20 @@ def measure(
     told = max((told for told, _ in rounds), key=itemgetter("per_second"))
     per_second = told["per_second"]
     ratio = per_second / max(at_rest["per_second"] for _, at_rest in rounds)
-    return Measured(case, name, stored, per_second, ratio, per_second * batch, told["p50_ms"], told["p99_ms"])
+    return TrackingMeasurement(
+        case, name, stored, per_second, ratio, per_second * batch, told["p50_ms"], told["p99_ms"]
+    )
 
 
-def database(name: str, url: str, bare: int, given: Any, progress: Progress) -> Iterator[Measured]:
+def measure_database(name: str, url: str, bare: int, given: Any, progress: Progress) -> Iterator[TrackingMeasurement]:
     """Every case at every size."""
     business = Business()
     for size in given.sizes:
         task = progress.add_task(f"{name}: storing orders", total=size)
-        grow(url, business, size, lambda done, task=task: progress.update(task, completed=done))
-        key = asyncio.run(a_key(url, business))
-        stored = size * EVENTS
-        with serve.haulier(url) as port:
+        seed_orders(url, business, size, lambda done, task=task: progress.update(task, completed=done))
+        key = asyncio.run(create_provider_key(url, business))
+        stored = size * EVENTS_PER_ORDER
+        with serve.serve_haulier(url) as port:
             for case, requests in reads(business, port):
                 yield measure(port, bare, case, requests, name, stored, given)
             for batch in (100, 1000):
@@ -151,33 +153,33 @@ def database(name: str, url: str, bare: int, given: Any, progress: Progress) -> 
                 yield measure(port, bare, f"ingest, batches of {batch}", requests, name, stored, given, batch)
 
 
-def missed(results: list[Measured]) -> Iterator[str]:
+def missed_targets(results: list[TrackingMeasurement]) -> Iterator[str]:
     """The targets that the smallest size misses, and batches of a hundred that get slower as events pile up."""
     first = {(each.case, each.database): each for each in reversed(results)}
     last = {(each.case, each.database): each for each in results}
     for (case, name), each in first.items():
-        floor = READ_FLOORS[name] if case == READ else SPARED_FLOOR if case in (HOT, SPARED) else 0
+        floor = MIN_READ_RATIOS[name] if case == READ else MIN_NOT_MODIFIED_RATIO if case in (HOT, SPARED) else 0
         if each.ratio < floor:
             yield f"{case}, {name}: {each.ratio:.3f} of bare, wanted {floor}"
         if case.endswith(" 100"):
-            if each.events < INGEST_FLOOR:
-                yield f"{case}, {name}: {each.events:.0f} events/s, wanted {INGEST_FLOOR}"
+            if each.events < MIN_INGEST_EVENTS_PER_S:
+                yield f"{case}, {name}: {each.events:.0f} events/s, wanted {MIN_INGEST_EVENTS_PER_S}"
             if last[case, name].events < 0.75 * each.events:
                 yield f"{case}, {name}: {last[case, name].events / each.events:.2f} of it at the largest size, wanted 0.75"
 
 
-def page(results: list[Measured], verdicts: list[str], command: str) -> str:
+def results_page(results: list[TrackingMeasurement], verdicts: list[str], command: str) -> str:
     """What is kept."""
     lines = [
         "# Tracking",
         "",
-        ABOUT,
+        METHOD_NOTE,
         "",
         f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         f"- command: `{command}`",
         "",
     ]
-    lines += [f"| {' | '.join(HEADS)} |", "| --- | --- |" + " ---: |" * (len(HEADS) - 2)]
+    lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
     lines += ["", "## Targets missed", "", *([f"- {each}" for each in verdicts] or ["none"])]
     return "\n".join(lines) + "\n"
@@ -192,25 +194,25 @@ def main() -> int:
     given = parser.parse_args()
     given.sizes = sorted(int(size) for size in given.sizes.split(","))
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    results: list[Measured] = []
+    results: list[TrackingMeasurement] = []
     command = shlex.join(["python", "-m", "bench.tracking", *sys.argv[1:]])
     with ExitStack() as stack:
         progress = stack.enter_context(Progress(*columns, TimeElapsedColumn()))
-        bare = stack.enter_context(serve.bare())
+        bare = stack.enter_context(serve.serve_bare())
         for name in given.databases.split(","):
-            with an_address(name) as url:
-                for each in database(name, url, bare, given, progress):
+            with database_address(name) as url:
+                for each in measure_database(name, url, bare, given, progress):
                     results.append(each)
-                    RESULTS.write_text(page(results, list(missed(results)), command))
+                    RESULTS.write_text(results_page(results, list(missed_targets(results)), command))
     if "postgres" in given.databases:
-        from tests.databases import leave
+        from tests.support.databases import leave
 
         leave()
-    shown = Table(*HEADS)
+    shown = Table(*COLUMNS)
     for each in results:
         shown.add_row(*each.cells())
     Console().print(shown)
-    verdicts = list(missed(results))
+    verdicts = list(missed_targets(results))
     for line in verdicts:
         Console().print(f"[red]missed[/]: {line}")
     return int(bool(verdicts))

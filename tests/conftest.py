@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from tests import databases
-from tests.app import App, an_app
+from tests.support import databases
+from tests.support.app import App, an_app
 
-from haulier.adapters.database import connect
-from haulier.contexts.access.accounts import passwords
-from haulier.kernel.data.work import Database
+from haulier.adapters.database import database_for
+from haulier.contexts.identity.accounts.actions import passwords
+from haulier.kernel.data.unit_of_work import Database
 
 
 def pytest_configure() -> None:
@@ -48,7 +48,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """An open database, migrated to head."""
-    database = connect(database_url)
+    database = database_for(database_url)
     await database.open()
     yield database
     await database.close()

@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 from time import monotonic
 
-from bench.routing.cases import FAMILIES, Family, problem_of
-from bench.routing.large import at_once, first_plans, splitting, ten_thousand
-from bench.routing.report import Case, Large, page, targets
-from bench.routing.running import INSERTION, OURS, PYVRP, apart, run
+from bench.routing.cases import INSTANCE_FAMILIES, InstanceFamily, instance_problem
+from bench.routing.large import compare_splitting, first_plan_times, instant_answer_times, search_ten_thousand
+from bench.routing.report import LargeDayResults, RoutingCase, results_page, routing_targets
+from bench.routing.search_process import INSERTION, OURS, PYVRP, run_in_process, run_search
 
 PAGE = Path(__file__).parents[1] / "ROUTING.md"
 
@@ -22,20 +22,24 @@ PAGE = Path(__file__).parents[1] / "ROUTING.md"
 def main() -> int:
     """Measure everything that was asked for."""
     asked, began = _asked(), monotonic()
-    cases: list[Case] = []
-    for family in FAMILIES:
+    cases: list[RoutingCase] = []
+    for family in INSTANCE_FAMILIES:
         for name in family.names(full=asked.full or bool(asked.names)):
             if not asked.names or any(part in name for part in asked.names):
                 cases.append(_case(family, name, asked))
                 print(_line(cases[-1]), flush=True)
-    large = Large(first={}, at_once={}, splitting=None, day=None, day_moments=()) if asked.names else _large(asked)
+    large = (
+        LargeDayResults(first={}, at_once={}, splitting=None, day=None, day_moments=())
+        if asked.names
+        else _large(asked)
+    )
     command = " ".join(["python -m bench.routing", *sys.argv[1:]])
-    text = page(cases, large, asked, command, monotonic() - began)
+    text = results_page(cases, large, asked, command, monotonic() - began)
     if asked.names:
         print(text)
     else:
         PAGE.write_text(text)
-    missed = [wanted for wanted, _, good in targets(cases, large) if not good]
+    missed = [wanted for wanted, _, good in routing_targets(cases, large) if not good]
     print("\n".join(f"missed: {wanted}" for wanted in missed) or "every target met")
     return int(bool(missed))
 
@@ -55,12 +59,15 @@ def _moments(text: str) -> tuple[float, ...]:
     return tuple(sorted(float(each) for each in text.split(",")))
 
 
-def _case(family: Family, name: str, asked: argparse.Namespace) -> Case:
+def _case(family: InstanceFamily, name: str, asked: argparse.Namespace) -> RoutingCase:
     """Ours on both cores; then the raw engines, a core each. Of a sample, the moments end where the family's target is."""
     moments = tuple(each for each in asked.seconds if asked.full or each <= family.seconds) or asked.seconds[:1]
-    words = (problem_of, (family.name, name), moments, asked.seed)
-    runs = [*apart(run, (OURS, *words)), *apart(run, (PYVRP, *words), (INSERTION, *words))]
-    return Case(
+    words = (instance_problem, (family.name, name), moments, asked.seed)
+    runs = [
+        *run_in_process(run_search, (OURS, *words)),
+        *run_in_process(run_search, (PYVRP, *words), (INSERTION, *words)),
+    ]
+    return RoutingCase(
         family=family,
         name=name,
         moments=moments,
@@ -70,7 +77,7 @@ def _case(family: Family, name: str, asked: argparse.Namespace) -> Case:
     )
 
 
-def _line(case: Case) -> str:
+def _line(case: RoutingCase) -> str:
     told = [
         f"{engine} {gap:6.2f} %" if (gap := case.gap(engine, case.moments[-1])) is not None else f"{engine} -"
         for engine in case.runs
@@ -78,13 +85,13 @@ def _line(case: Case) -> str:
     return f"{case.family.name:18}{case.name:14}" + "  ".join(told)
 
 
-def _large(asked: argparse.Namespace) -> Large:
+def _large(asked: argparse.Namespace) -> LargeDayResults:
     moments = asked.seconds
-    return Large(
-        first=first_plans(),
-        at_once=at_once(),
-        splitting=splitting(asked.seed),
-        day=ten_thousand(moments, asked.seed),
+    return LargeDayResults(
+        first=first_plan_times(),
+        at_once=instant_answer_times(),
+        splitting=compare_splitting(asked.seed),
+        day=search_ten_thousand(moments, asked.seed),
         day_moments=moments,
     )
 

@@ -3,21 +3,29 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.shared import shared
-from tests.solvers.routing.instances import DISTANCE, SCALE, VEHICLES_FIRST, best_known, best_vehicles, li_lim, solomon
-from tests.solvers.routing.vrplib import best_distance, vrplib
+from tests.solvers.routing.benchmark_instances import (
+    DISTANCE,
+    SCALE,
+    VEHICLES_FIRST,
+    best_known,
+    best_vehicles,
+    li_lim,
+    solomon,
+)
+from tests.solvers.routing.vrplib_instances import best_distance, vrplib
+from tests.support.shared import shared
 
-from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.problem import RoutingProblem
 
 
 @dataclass(frozen=True, kw_only=True)
-class Family:
+class InstanceFamily:
     """Instances of one kind and size. `sample` of them are measured unless all are; to the moments up to `seconds`."""
 
     name: str
     folder: str
     sample: int
-    load: Callable[[str], Problem]
+    load: Callable[[str], RoutingProblem]
     best: Callable[[str], float]
     vehicles: Callable[[str], int] | None = None
     """The fewest vehicles known, where fewer vehicles come before a shorter way."""
@@ -41,11 +49,11 @@ def _customers(name: str) -> int:
     return int(size[1:]) if size else 1
 
 
-def _solomon(folder: str) -> Callable[[str], Problem]:
+def _solomon(folder: str) -> Callable[[str], RoutingProblem]:
     return lambda name: solomon(f"{folder}/{name}", DISTANCE)
 
 
-def _vrplib(folder: str) -> Callable[[str], Problem]:
+def _vrplib(folder: str) -> Callable[[str], RoutingProblem]:
     return lambda name: vrplib(f"{folder}/{name}")
 
 
@@ -57,9 +65,9 @@ def _known(kind: str, ending: str = "") -> Callable[[str], float]:
     return lambda name: best_known(kind, name + ending) * SCALE
 
 
-def _homberger(customers: int, sample: int) -> Family:
+def _homberger(customers: int, sample: int) -> InstanceFamily:
     folder = f"homberger_{customers}"
-    return Family(
+    return InstanceFamily(
         name=f"Homberger {customers}",
         folder=f"vrptw/{folder}",
         sample=sample,
@@ -68,15 +76,15 @@ def _homberger(customers: int, sample: int) -> Family:
     )
 
 
-def _uchoa(name: str, customers: range, sample: int) -> Family:
-    return Family(
+def _uchoa(name: str, customers: range, sample: int) -> InstanceFamily:
+    return InstanceFamily(
         name=name, folder="cvrp", sample=sample, load=_vrplib("cvrp"), best=_written("cvrp"), customers=customers
     )
 
 
-def _li_lim(customers: int, sample: int) -> Family:
+def _li_lim(customers: int, sample: int) -> InstanceFamily:
     folder = f"li_lim_{customers}"
-    return Family(
+    return InstanceFamily(
         name=f"Li & Lim {customers}",
         folder=f"pdptw/{folder}",
         sample=sample,
@@ -86,14 +94,14 @@ def _li_lim(customers: int, sample: int) -> Family:
     )
 
 
-SOLOMON = Family(
+SOLOMON = InstanceFamily(
     name="Solomon 100",
     folder="vrptw/solomon",
     sample=4,
     load=_solomon("solomon"),
     best=_known("vrptw", "_distance"),
 )
-HOMBERGER_1000 = Family(
+HOMBERGER_1000 = InstanceFamily(
     name="Homberger 1000",
     folder="vrptw/homberger_1000",
     sample=2,
@@ -101,7 +109,7 @@ HOMBERGER_1000 = Family(
     load=_vrplib("vrptw/homberger_1000"),
     best=_written("vrptw/homberger_1000"),
 )
-FAMILIES: Sequence[Family] = (
+INSTANCE_FAMILIES: Sequence[InstanceFamily] = (
     SOLOMON,
     _homberger(200, 0),
     _homberger(400, 2),
@@ -113,7 +121,7 @@ FAMILIES: Sequence[Family] = (
 )
 
 
-def problem_of(family: str, name: str) -> Problem:
+def instance_problem(family: str, name: str) -> RoutingProblem:
     """An instance by its family and its own name, so that a process can be asked for it in words."""
-    (found,) = (each for each in FAMILIES if each.name == family)
+    (found,) = (each for each in INSTANCE_FAMILIES if each.name == family)
     return found.load(name)

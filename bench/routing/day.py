@@ -2,72 +2,83 @@
 
 import numpy as np
 
-from haulier.solvers.routing.problem import Job, Objective, Problem, Vehicle, Visit, Window
-from haulier.solvers.routing.travel import Matrix, Travel
+from haulier.solvers.routing.problem import (
+    RoutingJob,
+    RoutingObjective,
+    RoutingProblem,
+    RoutingVehicle,
+    TimeWindow,
+    VisitRequest,
+)
+from haulier.solvers.routing.travel import Matrix, TravelMatrices
 
 SEED = 20_260_101
 SIDE_M = 80_000
-TOWNS = 24
+TOWN_COUNT = 24
 HOUR = 3600
-METRES_A_SECOND = 11
-DETOUR = 1.3
+METRES_PER_SECOND = 11
+DETOUR_FACTOR = 1.3
 """How much longer a road is than a straight line."""
-ORDERS_A_VAN = 40
+ORDERS_PER_VAN = 40
 
 
-def day(orders: int) -> Problem:
+def made_up_day(orders: int) -> RoutingProblem:
     """So many orders of 1 to 25 kg and three minutes, two in five within a window of two or four hours; a van of a tonne for
     every 60 of them, eight hours each. Every fifth order lies outside the towns."""
     random = np.random.default_rng(SEED)
-    towns = random.uniform(0.1, 0.9, (TOWNS, 2)) * SIDE_M
-    near = towns[random.integers(0, TOWNS, orders)] + random.normal(0, 2_500, (orders, 2))
+    towns = random.uniform(0.1, 0.9, (TOWN_COUNT, 2)) * SIDE_M
+    near = towns[random.integers(0, TOWN_COUNT, orders)] + random.normal(0, 2_500, (orders, 2))
     spots = np.where(random.random((orders, 1)) < 0.2, random.uniform(0, SIDE_M, (orders, 2)), near)
     places = np.vstack([[SIDE_M / 2, SIDE_M / 2], spots])
     opens, length = random.integers(8, 15, orders), random.choice([2, 4], orders)
     tight, weights = random.random(orders) < 0.4, random.integers(1, 26, orders)
     jobs = [
-        Job(id=n + 1, demand=(int(weights[n]),), delivery=_visit(n + 1, int(opens[n]), int(length[n]), bool(tight[n])))
+        RoutingJob(
+            id=n + 1, demand=(int(weights[n]),), delivery=_visit(n + 1, int(opens[n]), int(length[n]), bool(tight[n]))
+        )
         for n in range(orders)
     ]
-    shift = Window(8 * HOUR, 17 * HOUR)
-    vans = [_van(n + 1, shift) for n in range(-(-orders // ORDERS_A_VAN))]
+    shift = TimeWindow(8 * HOUR, 17 * HOUR)
+    vans = [_van(n + 1, shift) for n in range(-(-orders // ORDERS_PER_VAN))]
     metres = _metres(places)
-    return Problem(
-        travel=Travel((metres / METRES_A_SECOND).astype(np.int32), metres),
+    return RoutingProblem(
+        travel=TravelMatrices((metres / METRES_PER_SECOND).astype(np.int32), metres),
         vehicles=tuple(vans),
         jobs=tuple(jobs),
         dimensions=("kg",),
-        objective=Objective(cost=0, distance_m=1),
+        objective=RoutingObjective(cost=0, distance_m=1),
     )
 
 
-def impossible(orders: int) -> Problem:
+def impossible_day(orders: int) -> RoutingProblem:
     """A day on which every order is heavier than any van may carry."""
-    usual = day(orders)
-    heavy = tuple(Job(id=job.id, demand=(5000,), delivery=job.delivery) for job in usual.jobs)
-    return Problem(
+    usual = made_up_day(orders)
+    heavy = tuple(RoutingJob(id=job.id, demand=(5000,), delivery=job.delivery) for job in usual.jobs)
+    return RoutingProblem(
         travel=usual.travel, vehicles=usual.vehicles, jobs=heavy, dimensions=("kg",), objective=usual.objective
     )
 
 
-def nothing() -> Problem:
+def empty_day() -> RoutingProblem:
     """A day without orders."""
-    usual = day(1)
-    return Problem(travel=usual.travel, vehicles=usual.vehicles, jobs=(), dimensions=("kg",), objective=usual.objective)
+    usual = made_up_day(1)
+    return RoutingProblem(
+        travel=usual.travel, vehicles=usual.vehicles, jobs=(), dimensions=("kg",), objective=usual.objective
+    )
 
 
-def _van(number: int, shift: Window) -> Vehicle:
-    return Vehicle(id=number, start=0, end=0, shift=shift, capacity=(1000,), max_time_s=8 * HOUR)
+def _van(number: int, shift: TimeWindow) -> RoutingVehicle:
+    return RoutingVehicle(id=number, start=0, end=0, shift=shift, capacity=(1000,), max_time_s=8 * HOUR)
 
 
-def _visit(place: int, opens: int, length: int, tight: bool) -> Visit:
-    windows = (Window(opens * HOUR, (opens + length) * HOUR),) if tight else ()
-    return Visit(place=place, service_s=180, windows=windows)
+def _visit(place: int, opens: int, length: int, tight: bool) -> VisitRequest:
+    windows = (TimeWindow(opens * HOUR, (opens + length) * HOUR),) if tight else ()
+    return VisitRequest(place=place, service_s=180, windows=windows)
 
 
 def _metres(places: Matrix) -> Matrix:
     """Row by row, as all at once would need several times the memory."""
     found = np.empty((len(places), len(places)), dtype=np.int32)
     for number, here in enumerate(places):
-        found[number] = np.hypot(*(places - here).T) * DETOUR
+        found[number] = np.hypot(*(places - here).T) * DETOUR_FACTOR
     return found

@@ -9,33 +9,33 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from statistics import fmean
 
-from bench.routing.cases import Family
-from bench.routing.large import Splitting
-from bench.routing.running import INSERTION, OURS, PYVRP, Look, Run
+from bench.routing.cases import InstanceFamily
+from bench.routing.large import SplitComparison
+from bench.routing.search_process import INSERTION, OURS, PYVRP, PlanLook, SearchRun
 
-ENGINES = (OURS, PYVRP, INSERTION)
-NONE = "–"
-Target = tuple[str, str, bool]
+ENGINES_SHOWN = (OURS, PYVRP, INSERTION)
+NO_VALUE = "–"
+RoutingTarget = tuple[str, str, bool]
 """What is wanted, what was measured, and whether that is enough."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class RoutingCase:
     """One instance, and its runs by engine."""
 
-    family: Family
+    family: InstanceFamily
     name: str
     moments: tuple[float, ...]
     best_m: float
     best_vehicles: int | None
-    runs: dict[str, Run]
+    runs: dict[str, SearchRun]
 
     def gap(self, engine: str, moment: float) -> float | None:
         """Percent above the best known, or nothing without a plan that serves everybody."""
         look = self.look(engine, moment)
         return None if look is None or look.unassigned else 100 * (look.distance_m / self.best_m - 1)
 
-    def look(self, engine: str, moment: float) -> Look | None:
+    def look(self, engine: str, moment: float) -> PlanLook | None:
         """The best plan of an engine at a moment."""
         return self.runs[engine].looks[self.moments.index(moment)] if moment in self.moments else None
 
@@ -46,40 +46,40 @@ class Case:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Large:
+class LargeDayResults:
     """What was measured on days that are made up."""
 
     first: dict[int, float]
     at_once: dict[str, float]
-    splitting: Splitting | None
-    day: Run | None
+    splitting: SplitComparison | None
+    day: SearchRun | None
     day_moments: tuple[float, ...]
 
 
-def mean(numbers: Iterable[float | None]) -> float | None:
+def mean_of(numbers: Iterable[float | None]) -> float | None:
     """The mean, or nothing where one is missing."""
     found = list(numbers)
     known = [number for number in found if number is not None]
     return fmean(known) if known and len(known) == len(found) else None
 
 
-def percent(number: float | None) -> str:
+def percent_text(number: float | None) -> str:
     """With two decimals."""
-    return NONE if number is None else f"{number:.2f}"
+    return NO_VALUE if number is None else f"{number:.2f}"
 
 
-def _of(cases: Sequence[Case], name: str, moment: float | None = None) -> list[Case]:
+def _of(cases: Sequence[RoutingCase], name: str, moment: float | None = None) -> list[RoutingCase]:
     """The cases of a family that were looked at at a moment."""
     return [case for case in cases if case.family.name == name and (moment is None or moment in case.moments)]
 
 
-def targets(cases: Sequence[Case], large: Large) -> Iterator[Target]:
+def routing_targets(cases: Sequence[RoutingCase], large: LargeDayResults) -> Iterator[RoutingTarget]:
     """Those of the issue that this run has measured."""
     for name, moment, most in (("Solomon 100", 30, 0.5), ("Homberger 1000", 60, 3.5), ("Uchoa X to 500", 30, 1.0)):
         if found := _of(cases, name, moment):
-            gap = mean(case.gap(OURS, moment) for case in found)
+            gap = mean_of(case.gap(OURS, moment) for case in found)
             wanted = f"{name}: mean gap at most {most} % after {moment} s"
-            yield wanted, f"{percent(gap)} %", gap is not None and gap <= most
+            yield wanted, f"{percent_text(gap)} %", gap is not None and gap <= most
     yield from _beside_raw(_of(cases, "Homberger 400", 30))
     yield from _pairs(_of(cases, "Li & Lim 100", 30))
     if seconds := large.first.get(1000):
@@ -90,16 +90,16 @@ def targets(cases: Sequence[Case], large: Large) -> Iterator[Target]:
     yield "every plan keeps every rule", _named(wrong, 3 * len(cases)), not wrong
 
 
-def _beside_raw(cases: Sequence[Case]) -> Iterator[Target]:
+def _beside_raw(cases: Sequence[RoutingCase]) -> Iterator[RoutingTarget]:
     if cases:
-        ours, *raw = (mean(case.gap(engine, 30) for case in cases) for engine in ENGINES)
+        ours, *raw = (mean_of(case.gap(engine, 30) for case in cases) for engine in ENGINES_SHOWN)
         least = min((each for each in raw if each is not None), default=None)
         good = ours is not None and (least is None or ours <= least)
         wanted = "Homberger 400: mean gap no worse than the best engine's raw one after 30 s"
-        yield wanted, f"{percent(ours)} % beside {percent(least)} %", good
+        yield wanted, f"{percent_text(ours)} % beside {percent_text(least)} %", good
 
 
-def _pairs(cases: Sequence[Case]) -> Iterator[Target]:
+def _pairs(cases: Sequence[RoutingCase]) -> Iterator[RoutingTarget]:
     if cases:
         more = [case.name for case in cases if (over := case.vehicles_over(OURS, 30)) is None or over > 0]
         far = [case.name for case in cases if (gap := case.gap(OURS, 30)) is None or gap > 1]
@@ -111,18 +111,22 @@ def _named(failing: Sequence[str], many: int) -> str:
     return f"{many - len(failing)} of {many}" + (f", not {', '.join(failing)}" if failing else "")
 
 
-def page(cases: Sequence[Case], large: Large, asked: argparse.Namespace, command: str, took_s: float) -> str:
+def results_page(
+    cases: Sequence[RoutingCase], large: LargeDayResults, asked: argparse.Namespace, command: str, took_s: float
+) -> str:
     """The page that is kept."""
     lines = ["# Routes that a solver builds", "", *_circumstances(asked, command, took_s), "", "## Targets", ""]
-    lines += _table(("target", "measured", ""), ((*words, _verdict(ok)) for *words, ok in targets(cases, large)))
-    lines += ["", "## Gap to the best known", "", EXPLAINED]
+    lines += _table(
+        ("target", "measured", ""), ((*words, _verdict(ok)) for *words, ok in routing_targets(cases, large))
+    )
+    lines += ["", "## Gap to the best known", "", EXPLANATION]
     lines += _table(
         ("family", "instances", "engine", *_heads(asked.seconds), "first plan s", "memory MB"), _rows(cases, asked)
     )
     lines += ["", "## Days that are made up", "", *_of_days(large)]
     lines += ["", "## Each instance", ""]
     lines += _table(
-        ("instance", "best known", *(f"{e} {m:g} s" for e in ENGINES for m in asked.seconds)), _each(cases, asked)
+        ("instance", "best known", *(f"{e} {m:g} s" for e in ENGINES_SHOWN for m in asked.seconds)), _each(cases, asked)
     )
     return "\n".join(lines) + "\n"
 
@@ -149,7 +153,7 @@ def _circumstances(asked: argparse.Namespace, command: str, took_s: float) -> li
     ]
 
 
-EXPLAINED = """\
+EXPLANATION = """\
 Percent of the distance above the best known, a mean over the instances. *ours* is what the server does, with two worker
 processes. *PyVRP* is its own `solve` with its own parameters, and *insertion* our own engine alone: each of these has one
 thread, and they ran side by side on a core each. The best known of Homberger's 200 and 400 and of Li and Lim counts vehicles
@@ -162,35 +166,35 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}", *(f"| {' | '.join(row)} |" for row in rows)]
 
 
-def _rows(cases: Sequence[Case], asked: argparse.Namespace) -> Iterator[Sequence[str]]:
+def _rows(cases: Sequence[RoutingCase], asked: argparse.Namespace) -> Iterator[Sequence[str]]:
     for name in dict.fromkeys(case.family.name for case in cases):
         family = _of(cases, name)
-        for engine in ENGINES:
+        for engine in ENGINES_SHOWN:
             runs = [case.runs[engine] for case in family]
             gaps = [_mean_gap(family, engine, moment) for moment in asked.seconds]
             first = f"{max(run.first_s for run in runs):.2f}"
             yield name, f"{len(family)}", engine, *gaps, first, f"{max(run.memory_mb for run in runs)}"
 
 
-def _mean_gap(cases: Sequence[Case], engine: str, moment: float) -> str:
-    text = percent(mean(case.gap(engine, moment) for case in cases))
+def _mean_gap(cases: Sequence[RoutingCase], engine: str, moment: float) -> str:
+    text = percent_text(mean_of(case.gap(engine, moment) for case in cases))
     over = [case.vehicles_over(engine, moment) for case in cases]
     return text if None in over else f"{text} ({sum(more > 0 for more in over if more is not None)})"
 
 
-def _each(cases: Sequence[Case], asked: argparse.Namespace) -> Iterator[Sequence[str]]:
+def _each(cases: Sequence[RoutingCase], asked: argparse.Namespace) -> Iterator[Sequence[str]]:
     for case in cases:
-        cells = [_cell(case, engine, moment) for engine in ENGINES for moment in asked.seconds]
+        cells = [_cell(case, engine, moment) for engine in ENGINES_SHOWN for moment in asked.seconds]
         vehicles = "" if case.best_vehicles is None else f" ({case.best_vehicles})"
         yield f"{case.family.name}: {case.name}", f"{case.best_m:.0f}{vehicles}", *cells
 
 
-def _cell(case: Case, engine: str, moment: float) -> str:
+def _cell(case: RoutingCase, engine: str, moment: float) -> str:
     more = case.vehicles_over(engine, moment)
-    return percent(case.gap(engine, moment)) + (f" ({more:+d})" if more else "")
+    return percent_text(case.gap(engine, moment)) + (f" ({more:+d})" if more else "")
 
 
-def _of_days(large: Large) -> list[str]:
+def _of_days(large: LargeDayResults) -> list[str]:
     lines = [
         f"- The first plan of {orders:,} orders: {s:.2f} s after the server's search was asked."
         for orders, s in large.first.items()
@@ -225,8 +229,8 @@ def _of_days(large: Large) -> list[str]:
     return lines
 
 
-def _row(how: str, look: Look | None, beside: Look) -> tuple[str, ...]:
+def _row(how: str, look: PlanLook | None, beside: PlanLook) -> tuple[str, ...]:
     if look is None:
-        return (how, NONE, NONE, NONE, NONE)
+        return (how, NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE)
     share = 100 * look.distance_m / beside.distance_m
     return (how, f"{look.distance_m / 1000:.0f}", f"{share:.1f} %", f"{look.vehicles}", f"{look.unassigned}")

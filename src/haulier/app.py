@@ -6,62 +6,67 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import haulier.contexts
-import haulier.kernel.steps
-from haulier.adapters.agent_documents import WebAgentDocuments
-from haulier.adapters.database import connect
-from haulier.adapters.mail import post
-from haulier.adapters.objects import objects
-from haulier.adapters.openid import OpenId
-from haulier.adapters.searching import Apart
-from haulier.adapters.sms import HttpProviders, sms
-from haulier.adapters.trade import Orders
-from haulier.adapters.travel import travels
-from haulier.adapters.vault import vault
-from haulier.adapters.webhooks import VaultSecrets, WebCallbacks
-from haulier.contexts.access.accounts.identity import AccountsIdentity
-from haulier.contexts.access.approvals.gate import ApprovalGate
-from haulier.contexts.access.ports import AgentDocuments, IdTokens, Post, Sms, SmsProviders, Trade, Vault
-from haulier.contexts.dispatch.ports import Searches, Travels
-from haulier.contexts.dispatch.route_board.line import BoardLine
-from haulier.contexts.dispatch.routes.ports import Line
-from haulier.contexts.documents.ports import Objects
-from haulier.contexts.integrations.developer_portal.ports import Doors
-from haulier.contexts.integrations.ports import Callbacks, Secrets
-from haulier.contexts.tracking.providers.identity import KIND, ProviderIdentity
-from haulier.doors.discovery.within import DoorsWithin
-from haulier.kernel.callers import Callers
+import haulier.kernel.pipeline
+from haulier.adapters.agent_documents import HttpAgentDocuments
+from haulier.adapters.database import database_for
+from haulier.adapters.mailer import mailer_for
+from haulier.adapters.object_store import object_store_for
+from haulier.adapters.openid_tokens import OpenIdTokens
+from haulier.adapters.order_activity import StoredOrderActivity
+from haulier.adapters.sms import HttpSmsProviders, sms_for
+from haulier.adapters.solver_runner import SubprocessRunner
+from haulier.adapters.travel_times import travel_for
+from haulier.adapters.vault import vault_for
+from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
+from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
+from haulier.contexts.customer_apps.ports import IdTokenVerifier
+from haulier.contexts.documents.ports import ObjectStore
+from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
+from haulier.contexts.identity.ports import Mailer, OrderActivity
+from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
+from haulier.contexts.marketplace.route_board.actions.standby_port import BoardStandbyQueue
+from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
+from haulier.contexts.oauth.ports import AgentDocumentFetcher
+from haulier.contexts.planning.ports import SolverRunner, TravelTimes
+from haulier.contexts.routes.ports import StandbyQueue
+from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
+from haulier.doors.discovery.in_process import InProcessDoors
+from haulier.kernel.application import Application
+from haulier.kernel.background.events import PreCommitHook, Subscriber
+from haulier.kernel.background.jobs import JobType
+from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.data.tables import metadata
-from haulier.kernel.data.work import Database
-from haulier.kernel.declarations import Feature, Module
-from haulier.kernel.errands import Errand
-from haulier.kernel.events import Relay, Subscriber
-from haulier.kernel.house import House
-from haulier.kernel.languages import Catalogues
-from haulier.kernel.loopback import LOOPBACK
-from haulier.kernel.operation import Operation
-from haulier.kernel.registry import Backstage, Registry, declared_in, modules_below
-from haulier.kernel.rounds import Round
-from haulier.kernel.throttle import Throttle
+from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Feature, Module
+from haulier.kernel.operations.registry import Registry, find_declarations, import_submodules
+from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
+from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.settings import Settings
 
-OUTBOX = "file:var/sms.jsonl"
+SMS_OUTBOX = "file:var/sms.jsonl"
 """Where text messages lie as long as nobody but this machine can reach the instance."""
 
 
 @lru_cache(maxsize=1)
-def _modules() -> tuple[ModuleType, ...]:
-    return (*modules_below(haulier.kernel.steps), *modules_below(haulier.contexts))
+def _all_modules() -> tuple[ModuleType, ...]:
+    return (*import_submodules(haulier.kernel.pipeline), *import_submodules(haulier.contexts))
 
 
 def load_tables() -> None:
     """Import everything that declares a table, so that `metadata` is whole. Migrations call this."""
-    _modules()
+    _all_modules()
 
 
-def drawings() -> dict[str, str]:
+def list_state_diagrams() -> dict[str, str]:
     """Every state machine that draws itself, by what it is about: modules of rules with a function `mermaid`."""
     found = [
-        module for module in _modules() if callable(getattr(module, "mermaid", None)) and ".rules" in module.__name__
+        module
+        for module in _all_modules()
+        if callable(getattr(module, "mermaid", None)) and ".rules" in module.__name__
     ]
     return {module.__name__.split(".")[3].replace("_", " ").capitalize(): module.mermaid() for module in found}
 
@@ -69,58 +74,63 @@ def drawings() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def registry() -> Registry:
     """Every operation of every context."""
-    found: list[Operation[Any, Any]] = declared_in(_modules(), Operation)
+    found: list[Operation[Any, Any]] = find_declarations(_all_modules(), Operation)
     return Registry(sorted(found, key=lambda operation: operation.name))
 
 
 @lru_cache(maxsize=1)
-def backstage() -> Backstage:
+def background() -> BackgroundRegistry:
     """Every errand, subscriber, round and relay of every context."""
-    found = _modules()
-    heard = declared_in(found, Subscriber)
-    return Backstage(declared_in(found, Errand), heard, declared_in(found, Round), declared_in(found, Relay))
+    found = _all_modules()
+    heard = find_declarations(found, Subscriber)
+    return BackgroundRegistry(
+        find_declarations(found, JobType),
+        heard,
+        find_declarations(found, PeriodicTask),
+        find_declarations(found, PreCommitHook),
+    )
 
 
-def build_house(settings: Settings, database: Database | None = None) -> House:
+def build_application(settings: Settings, database: Database | None = None) -> Application:
     """A house over an unopened database, with everything introduced."""
-    accounts, keeps = AccountsIdentity(), vault(settings.secrets_keys)
-    return House(
+    accounts, keeps = AccountsIdentity(), vault_for(settings.secrets_keys)
+    return Application(
         registry=registry(),
-        backstage=backstage(),
-        database=database or connect(settings.database),
+        background=background(),
+        database=database or database_for(settings.database),
         catalogues=Catalogues(),
-        identity=Callers(accounts, {KIND: ProviderIdentity(accounts)}),
+        identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
-        throttle=Throttle(enabled=settings.rate_limits),
+        rate_limiter=RateLimiter(enabled=settings.rate_limits),
         adapters={
-            AgentDocuments: WebAgentDocuments(),
-            Doors: DoorsWithin(),
-            Line: BoardLine(),
-            Post: post(settings.mail, settings.mail_from),
-            Trade: Orders(),
-            Sms: sms(settings.sms or _outbox(settings), settings.sms_from),
-            SmsProviders: HttpProviders(),
-            Vault: keeps,
-            Secrets: VaultSecrets(keeps),
-            Callbacks: WebCallbacks(private=settings.private_webhooks or settings.demo),
-            IdTokens: OpenId(),
-            Travels: travels(settings.travel),
-            Searches: Apart(),
-            Objects: objects(settings.objects),
+            AgentDocumentFetcher: HttpAgentDocuments(),
+            PortalDoors: InProcessDoors(),
+            StandbyQueue: BoardStandbyQueue(),
+            Mailer: mailer_for(settings.mail, settings.mail_from),
+            OrderActivity: StoredOrderActivity(),
+            SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
+            SmsProviderDirectory: HttpSmsProviders(),
+            SecretVault: keeps,
+            SecretSealer: VaultWebhookSecrets(keeps),
+            WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),
+            IdTokenVerifier: OpenIdTokens(),
+            TravelTimes: travel_for(settings.travel),
+            SolverRunner: SubprocessRunner(),
+            ObjectStore: object_store_for(settings.objects),
         },
     )
 
 
-def _outbox(settings: Settings) -> str | None:
+def _sms_outbox(settings: Settings) -> str | None:
     """The file for text messages that nobody carries; none where customers would wait for them in vain."""
-    return OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK else None
+    return SMS_OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS else None
 
 
-async def note_missing_modules(house: House) -> None:
+async def detect_missing_modules(app: Application) -> None:
     """Find out which modules and opt-in families have no tables yet: their operations are refused until it is migrated."""
-    present = await house.database.table_names()
+    present = await app.database.table_names()
     lacking = [table.info for table in metadata.tables.values() if table.name not in present]
     modules = {Module(info["module"]) for info in lacking if "module" in info}
     features = {Feature(info["feature"]) for info in lacking if "feature" in info}
-    house.modules_missing = frozenset(modules | features)
+    app.modules_missing = frozenset(modules | features)

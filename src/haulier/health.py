@@ -9,19 +9,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from haulier.app import note_missing_modules
-from haulier.kernel.data.work import Database
-from haulier.kernel.house import House
+from haulier.app import detect_missing_modules
+from haulier.kernel.application import Application
+from haulier.kernel.data.unit_of_work import Database
 
-PATIENCE_S = 5
+DATABASE_TIMEOUT_S = 5
 """A database that takes longer to say where it is counts as away."""
 
-versions = Table("alembic_version", MetaData(), Column("version_num", String(32)))
-_at = select(versions.c.version_num)
+alembic_version_table = Table("alembic_version", MetaData(), Column("version_num", String(32)))
+_current_revision = select(alembic_version_table.c.version_num)
 log = logging.getLogger("haulier.health")
 
 
-def health(house: House) -> list[Route]:
+def health_routes(app: Application) -> list[Route]:
     """`/healthz`: the process answers. `/readyz`: the database answers, too, and is migrated."""
 
     async def alive(_: Request) -> Response:
@@ -29,10 +29,10 @@ def health(house: House) -> list[Route]:
 
     async def ready(_: Request) -> Response:
         try:
-            async with asyncio.timeout(PATIENCE_S):
-                waiting = await pending(house.database)
-                if house.modules_missing and not waiting:  # migrated since the start
-                    await note_missing_modules(house)
+            async with asyncio.timeout(DATABASE_TIMEOUT_S):
+                waiting = await list_pending_revisions(app.database)
+                if app.modules_missing and not waiting:  # migrated since the start
+                    await detect_missing_modules(app)
         except Exception as error:
             log.warning("not ready: %s: %s", type(error).__name__, error)
             return JSONResponse({"status": "database unreachable"}, status_code=503)
@@ -43,28 +43,28 @@ def health(house: House) -> list[Route]:
     return [Route("/healthz", alive), Route("/readyz", ready)]
 
 
-async def pending(database: Database) -> list[str]:
+async def list_pending_revisions(database: Database) -> list[str]:
     """The revisions a database has not seen, in the order they will run.
 
     It reads and locks nothing, so a probe answers while somebody writes or migrates. A revision that this version does not
     know is a later one: in a rolling upgrade the database goes ahead of the servers.
     """
     await database.ping()
-    known = await asyncio.to_thread(_revisions)
-    if versions.name not in await database.table_names():
+    known = await asyncio.to_thread(_known_revisions)
+    if alembic_version_table.name not in await database.table_names():
         return list(known)
     async with database.read(None) as work:
-        seen = await work.value(_at)
+        seen = await work.value(_current_revision)
     if seen is None:
         return list(known)
     return list(known[known.index(seen) + 1 :]) if seen in known else []
 
 
 @lru_cache(maxsize=1)
-def _revisions() -> tuple[str, ...]:
+def _known_revisions() -> tuple[str, ...]:
     """Every revision of this version, oldest first. Looking them up is slow, so it waits until somebody asks."""
     from alembic.script import ScriptDirectory
 
-    from haulier.adapters.migrations import FOLDER
+    from haulier.adapters.migrations import MIGRATIONS_FOLDER
 
-    return tuple(step.revision for step in ScriptDirectory(str(FOLDER)).walk_revisions())[::-1]
+    return tuple(step.revision for step in ScriptDirectory(str(MIGRATIONS_FOLDER)).walk_revisions())[::-1]

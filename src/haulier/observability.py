@@ -10,22 +10,22 @@ import structlog
 from opentelemetry import trace
 from prometheus_client import CollectorRegistry, multiprocess
 
-from haulier.kernel.spans import turn_on
-from haulier.settings import BadSetting, Settings
+from haulier.kernel.pipeline.spans import enable_spans
+from haulier.settings import InvalidSetting, Settings
 
 METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 FLUSH_MS = 5_000
-QUIET = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
+QUIET_LOGGERS = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
 
 
-def configure(settings: Settings) -> None:
+def configure_observability(settings: Settings) -> None:
     """Structured logs on standard error, and spans where an endpoint is set. Doing it again changes nothing."""
     _configure_logs(settings)
-    if settings.otlp_endpoint and not isinstance(trace.get_tracer_provider(), _span_sdk().TracerProvider):
+    if settings.otlp_endpoint and not isinstance(trace.get_tracer_provider(), _load_span_sdk().TracerProvider):
         _configure_spans(settings.otlp_endpoint)
 
 
-def metrics() -> bytes:
+def render_metrics() -> bytes:
     """The numbers for Prometheus; with several server processes, those of all of them together."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return prometheus_client.generate_latest()
@@ -47,7 +47,7 @@ def _configure_logs(settings: Settings) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.ExtraAdder(),
-        _without_colours,
+        _drop_colour_message,
     ]
     last = structlog.processors.JSONRenderer() if settings.log_format == "json" else structlog.dev.ConsoleRenderer()
     handler = logging.StreamHandler()
@@ -64,21 +64,23 @@ def _configure_logs(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
-    for name in QUIET:
+    for name in QUIET_LOGGERS:
         logging.getLogger(name).setLevel("WARNING")
 
 
-def _without_colours(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+def _drop_colour_message(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
     """Uvicorn says some things twice, once for terminals."""
     event.pop("color_message", None)
     return event
 
 
-def _span_sdk() -> Any:
+def _load_span_sdk() -> Any:
     try:
         from opentelemetry.sdk import trace as sdk
     except ImportError:
-        raise BadSetting("setting 'otlp_endpoint' needs the extra `telemetry`: install haulier[telemetry]") from None
+        raise InvalidSetting(
+            "setting 'otlp_endpoint' needs the extra `telemetry`: install haulier[telemetry]"
+        ) from None
     return sdk
 
 
@@ -91,4 +93,4 @@ def _configure_spans(endpoint: str) -> None:
     provider = TracerProvider(resource=Resource.create({"service.name": "haulier"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")))
     trace.set_tracer_provider(provider)
-    turn_on()
+    enable_spans()

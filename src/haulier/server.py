@@ -10,27 +10,27 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from haulier.app import build_house, note_missing_modules
-from haulier.backstage import background, rounds
-from haulier.doors.discovery.app import discovery
+from haulier.app import build_application, detect_missing_modules
+from haulier.background import background_worker, periodic_tasks
+from haulier.doors.cors import allow_origins
+from haulier.doors.discovery.app import discovery_routes
 from haulier.doors.graphql.app import graphql_app
 from haulier.doors.mcp.app import McpDoor
-from haulier.doors.oauth.app import oauth
-from haulier.doors.origins import open_to
 from haulier.doors.rest.app import RestApp
-from haulier.doors.rest.openapi import openapi
-from haulier.doors.safety import Safe, safe_headers
-from haulier.doors.web.pages import pages
-from haulier.health import health
-from haulier.kernel.declarations import Server
-from haulier.kernel.house import House
-from haulier.observability import METRICS_TYPE, flush_spans, metrics
+from haulier.doors.rest.openapi import openapi_document
+from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
+from haulier.health import health_routes
+from haulier.kernel.application import Application
+from haulier.kernel.operations.enums import McpServer
+from haulier.observability import METRICS_TYPE, flush_spans, render_metrics
 from haulier.settings import Settings
+from haulier.web.oauth.routes import oauth_routes
+from haulier.web.site import page_routes
 
-NOT_OPERATIONS = ("/api/graphql", "/api/mcp", "/api/openapi.json", "/api/docs")
+NON_OPERATION_PATHS = ("/api/graphql", "/api/mcp", "/api/openapi.json", "/api/docs")
 
 
-class Front:
+class PathDispatcher:
     """The street side: operations below /api go straight to the REST door, everything else through the other doors."""
 
     def __init__(self, rest: ASGIApp, others: ASGIApp) -> None:
@@ -40,36 +40,36 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
         path: str = scope.get("path", "")
-        if scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NOT_OPERATIONS):
+        if scope["type"] == "http" and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
             scope["root_path"] = "/api"
             await self.rest(scope, receive, send)
         else:
             await self.others(scope, receive, send)
 
 
-def application(settings: Settings, house: House | None = None) -> Front:
+def create_asgi_app(settings: Settings, app: Application | None = None) -> PathDispatcher:
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
-    house = house or build_house(settings)
-    user, developer = McpDoor(house, Server.USER), McpDoor(house, Server.DEVELOPER)
+    app = app or build_application(settings)
+    user, developer = McpDoor(app, McpServer.USER), McpDoor(app, McpServer.DEVELOPER)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(flush_spans)
-            await house.database.open()
-            stack.push_async_callback(house.database.close)
-            await note_missing_modules(house)
-            await house.kept.hear(house.registry, stack)
-            await stack.enter_async_context(rounds(house))
+            await app.database.open()
+            stack.push_async_callback(app.database.close)
+            await detect_missing_modules(app)
+            await app.response_cache.listen(app.registry, stack)
+            await stack.enter_async_context(periodic_tasks(app))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:
-                await stack.enter_async_context(background(house, settings.shutdown_grace_s))
-            settle()
+                await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s))
+            freeze_garbage_collector()
             yield
 
-    graphql = open_to(settings.origins, graphql_app(house))
-    description = openapi(house.registry, settings.base_url)
+    graphql = allow_origins(settings.origins, graphql_app(app))
+    description = openapi_document(app.registry, settings.base_url)
 
     async def describe(_: Request) -> Response:
         return JSONResponse(description)
@@ -78,27 +78,27 @@ def application(settings: Settings, house: House | None = None) -> Front:
         lifespan=lifespan,
         routes=[
             Route("/api/openapi.json", describe),
-            *health(house),
-            Route("/metrics", _metrics),
+            *health_routes(app),
+            Route("/metrics", _metrics_endpoint),
             *(Route(path, endpoint=graphql) for path in ("/graphql", "/api/graphql")),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
-            *discovery(house),
-            *oauth(house),
-            *pages(house, demo=settings.demo),
+            *discovery_routes(app),
+            *oauth_routes(app),
+            *page_routes(app, demo=settings.demo),
         ],
     )
-    others.state.house = house
+    others.state.app = app
     https = settings.base_url.startswith("https:")
-    rest = RestApp(house, added=safe_headers(https=https))
-    return Front(open_to(settings.origins, rest), Safe(others, https=https))
+    rest = RestApp(app, extra_headers=security_headers(https=https))
+    return PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
 
 
-def settle() -> None:
+def freeze_garbage_collector() -> None:
     """Let the garbage collector forget what lives as long as the process: each look at all of it would hold calls up."""
     gc.collect()
     gc.freeze()
 
 
-async def _metrics(_: Request) -> Response:
-    return Response(metrics(), media_type=METRICS_TYPE)
+async def _metrics_endpoint(_: Request) -> Response:
+    return Response(render_metrics(), media_type=METRICS_TYPE)

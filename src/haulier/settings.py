@@ -13,11 +13,11 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 
-class BadSetting(ValueError):
+class InvalidSetting(ValueError):
     """A setting that cannot be used; the text names it and says what was expected."""
 
 
-def _here(others: dict[str, Any]) -> str:
+def _default_base_url(others: dict[str, Any]) -> str:
     host = others.get("host")
     return f"http://{'127.0.0.1' if host in (None, '0.0.0.0', '::') else host}:{others.get('port', 8000)}"
 
@@ -36,7 +36,7 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535)
     """The port to listen on; 0 takes a free one."""
 
-    base_url: str = Field(default_factory=_here, pattern=r"^https?://[^/]+$")
+    base_url: str = Field(default_factory=_default_base_url, pattern=r"^https?://[^/]+$")
     """The address that the world reaches this instance at; it stands in links and documents. `http://host:port` unless set."""
 
     origins: str | None = Field(default=None, pattern=r"^(\*|https?://[^/\s,*]+(,https?://[^/\s,*]+)*)$")
@@ -108,36 +108,38 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Given values beat the environment, which beats the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_file())
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_config_file())
 
 
-def load(**given: object) -> Settings:
+def load_settings(**given: object) -> Settings:
     """The settings in force; values given here (from a command line) beat every other source. Raises `BadSetting`."""
     values = {name: value for name, value in given.items() if value is not None}
     build = partial(Settings, **values)
     try:
-        _refuse_unknown_names()
+        _refuse_unknown_variables()
         return build()
     except ValidationError as error:
-        raise BadSetting("\n".join(_sentence(detail["loc"], detail["msg"]) for detail in error.errors())) from None
+        raise InvalidSetting(
+            "\n".join(_fault_sentence(detail["loc"], detail["msg"]) for detail in error.errors())
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise BadSetting(f"the file {_file()} is no TOML: {error}") from None
+        raise InvalidSetting(f"the file {_config_file()} is no TOML: {error}") from None
 
 
-def _file() -> Path:
+def _config_file() -> Path:
     named = os.environ.get("HAULIER_CONFIG")
     if named and not Path(named).is_file():
-        raise BadSetting(f"HAULIER_CONFIG names {named}, which is no file")
+        raise InvalidSetting(f"HAULIER_CONFIG names {named}, which is no file")
     return Path(named or "haulier.toml")
 
 
-def _sentence(location: tuple[int | str, ...], message: str) -> str:
+def _fault_sentence(location: tuple[int | str, ...], message: str) -> str:
     name = ".".join(map(str, location))
     return f"setting {name!r} (environment: HAULIER_{name.upper()}): {message}"
 
 
-def _refuse_unknown_names() -> None:
+def _refuse_unknown_variables() -> None:
     known = {f"HAULIER_{name.upper()}" for name in Settings.model_fields} | {"HAULIER_CONFIG", "HAULIER_SHARED"}
     for name in os.environ:
         if name.startswith("HAULIER_") and name not in known:
-            raise BadSetting(f"the environment variable {name} is no setting; known are {', '.join(sorted(known))}")
+            raise InvalidSetting(f"the environment variable {name} is no setting; known are {', '.join(sorted(known))}")

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from haulier.adapters.addresses import Resolve, is_public
-from haulier.adapters.agent_documents import DOCUMENT_MAX_BYTES, WebAgentDocuments
-from haulier.contexts.access.ports import DocumentRefused
+from haulier.adapters.agent_documents import MAX_DOCUMENT_BYTES, HttpAgentDocuments
+from haulier.adapters.host_addresses import HostResolver, is_public_address
+from haulier.contexts.oauth.ports import AgentDocumentRefused
 
 HOST = "agents.example"
 JSON = "200 OK\r\ncontent-type: application/json"
@@ -71,17 +71,17 @@ async def a_web(certificate: Path, head: str = JSON, body: bytes = b"{}") -> Asy
         yield web
 
 
-def always(*addresses: str) -> Resolve:
+def always(*addresses: str) -> HostResolver:
     async def resolve(host: str, port: int) -> list[str]:
         return list(addresses)
 
     return resolve
 
 
-def fetcher(web: Web, certificate: Path) -> WebAgentDocuments:
+def fetcher(web: Web, certificate: Path) -> HttpAgentDocuments:
     """One that takes this machine for the world."""
     trusting = ssl.create_default_context(cafile=str(certificate))
-    return WebAgentDocuments(resolve=always("127.0.0.1"), allowed=lambda _: True, port=web.port, trusted=trusting)
+    return HttpAgentDocuments(resolve=always("127.0.0.1"), allowed=lambda _: True, port=web.port, trusted=trusting)
 
 
 async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_its_own_name(certificate: Path) -> None:
@@ -95,7 +95,7 @@ async def test_a_document_is_fetched_from_the_address_that_was_looked_at_under_i
 
 async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> None:
     async with a_web(certificate) as web:
-        with pytest.raises(DocumentRefused, match=r"other\.example"):
+        with pytest.raises(AgentDocumentRefused, match=r"other\.example"):
             await fetcher(web, certificate).fetch("https://other.example/about.json")
     assert web.asked == []
 
@@ -107,12 +107,12 @@ async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> 
         ("404 Not Found\r\ncontent-type: application/json", b"{}"),
         ("200 OK\r\ncontent-type: text/html", b"{}"),
         ("200 OK", b"{}"),
-        (JSON, b"x" * (DOCUMENT_MAX_BYTES + 1)),
+        (JSON, b"x" * (MAX_DOCUMENT_BYTES + 1)),
     ],
 )
 async def test_what_is_no_short_document_is_refused(certificate: Path, head: str, body: bytes) -> None:
     async with a_web(certificate, head, body) as web:
-        with pytest.raises(DocumentRefused):
+        with pytest.raises(AgentDocumentRefused):
             await fetcher(web, certificate).fetch(f"https://{HOST}/about.json")
     assert len(web.asked) == 1
 
@@ -130,8 +130,8 @@ async def test_what_is_no_short_document_is_refused(certificate: Path, head: str
     ],
 )
 async def test_a_name_that_is_not_wholly_public_is_not_asked(addresses: list[str]) -> None:
-    with pytest.raises(DocumentRefused, match="not a public address"):
-        await WebAgentDocuments(resolve=always(*addresses)).fetch(f"https://{HOST}/about.json")
+    with pytest.raises(AgentDocumentRefused, match="not a public address"):
+        await HttpAgentDocuments(resolve=always(*addresses)).fetch(f"https://{HOST}/about.json")
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ async def test_a_name_that_is_not_wholly_public_is_not_asked(addresses: list[str
     ],
 )
 async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
-    with pytest.raises(DocumentRefused):
-        await WebAgentDocuments(resolve=always("93.184.216.34")).fetch(url)
+    with pytest.raises(AgentDocumentRefused):
+        await HttpAgentDocuments(resolve=always("93.184.216.34")).fetch(url)
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
     ],
 )
 def test_the_machine_its_network_and_ways_around_to_them_are_not_the_world(address: str) -> None:
-    assert not is_public(address)
+    assert not is_public_address(address)
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946"])
 def test_the_world_is(address: str) -> None:
-    assert is_public(address)
+    assert is_public_address(address)

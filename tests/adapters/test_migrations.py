@@ -10,13 +10,13 @@ import asyncpg
 import msgspec
 import pytest
 from sqlalchemy import select
-from tests.contexts.tracking.otep.makers import an_event
-from tests.databases import cluster
+from tests.contexts.otep.factories import an_event
+from tests.support.databases import cluster
 
 from haulier.adapters import migrations
-from haulier.adapters.database import connect
+from haulier.adapters.database import database_for
 from haulier.app import load_tables
-from haulier.contexts.tracking.otep.model import Event, Location, ProofOfDelivery
+from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
 from haulier.contexts.tracking.timelines import store
 from haulier.kernel.data.tables import metadata, tenant_tables
 
@@ -36,14 +36,14 @@ def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A history of its own, without a revision."""
     folder = tmp_path / "migrations"
-    shutil.copytree(migrations.FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
-    monkeypatch.setattr(migrations, "FOLDER", folder)
+    shutil.copytree(migrations.MIGRATIONS_FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+    monkeypatch.setattr(migrations, "MIGRATIONS_FOLDER", folder)
     return folder
 
 
 def tables(url: str) -> set[str]:
     async def asked() -> frozenset[str]:
-        database = connect(url)
+        database = database_for(url)
         await database.open()
         try:
             return await database.table_names()
@@ -54,14 +54,14 @@ def tables(url: str) -> set[str]:
 
 
 def test_the_history_makes_what_is_declared_and_goes_back(nothing: str):
-    migrations.upgrade(nothing)
-    assert migrations.differences(nothing) == []
-    assert migrations.pending(nothing) == []
+    migrations.upgrade_schema(nothing)
+    assert migrations.schema_differences(nothing) == []
+    assert migrations.pending_revisions(nothing) == []
     assert tables(nothing) == set(metadata.tables)
-    migrations.downgrade(nothing, "base")
+    migrations.downgrade_schema(nothing, "base")
     assert tables(nothing) == set()
-    migrations.upgrade(nothing)
-    assert migrations.differences(nothing) == []
+    migrations.upgrade_schema(nothing)
+    assert migrations.schema_differences(nothing) == []
 
 
 def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
@@ -69,14 +69,14 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
     event = an_event("delivered", location=Location(city="Ürümqi", address="1 Front St", lat=43.8), pod=delivery)
 
     async def told() -> None:
-        database = connect(nothing)
+        database = database_for(nothing)
         await database.open()
         async with database.write(1) as work:
-            await store.add_events(work, [store.event_row(1, event)])
+            await store.insert_events(work, [store.to_event_row(1, event)])
         await database.close()
 
     async def document() -> str:
-        database = connect(nothing)
+        database = database_for(nothing)
         await database.open()
         try:
             async with database.read(1) as work:
@@ -84,46 +84,46 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
         finally:
             await database.close()
 
-    migrations.upgrade(nothing)
+    migrations.upgrade_schema(nothing)
     asyncio.run(told())
     assert "event_id" not in asyncio.run(document())
-    migrations.downgrade(nothing, "0005")
-    assert msgspec.json.decode(asyncio.run(document()), type=Event) == event
-    migrations.upgrade(nothing)
+    migrations.downgrade_schema(nothing, "0005")
+    assert msgspec.json.decode(asyncio.run(document()), type=TrackingEvent) == event
+    migrations.upgrade_schema(nothing)
 
 
 def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, history: Path):
-    file = migrations.autogenerate("everything at once")
+    file = migrations.autogenerate_revision("everything at once")
     assert file == history / "versions" / "0001_everything_at_once.py"
     assert "tables.UTCDateTime()" in file.read_text()
-    assert migrations.current(nothing) is None
-    assert migrations.pending(nothing) == ["0001"]
-    migrations.upgrade(nothing)
-    assert (migrations.current(nothing), migrations.pending(nothing)) == ("0001", [])
+    assert migrations.current_revision(nothing) is None
+    assert migrations.pending_revisions(nothing) == ["0001"]
+    migrations.upgrade_schema(nothing)
+    assert (migrations.current_revision(nothing), migrations.pending_revisions(nothing)) == ("0001", [])
     assert tables(nothing) == set(metadata.tables)
-    assert migrations.differences(nothing) == []
-    migrations.downgrade(nothing, "base")
+    assert migrations.schema_differences(nothing) == []
+    migrations.downgrade_schema(nothing, "base")
     assert tables(nothing) == set()
 
 
 def test_a_second_revision_holds_only_what_is_new(history: Path):
-    migrations.autogenerate("everything")
-    second = migrations.autogenerate("nothing new").read_text()
+    migrations.autogenerate_revision("everything")
+    second = migrations.autogenerate_revision("nothing new").read_text()
     assert "down_revision: str | Sequence[str] | None = '0001'" in second
     assert "create_table" not in second
 
 
 def test_several_processes_that_migrate_at_once_do_it_once(nothing: str, history: Path):
-    migrations.autogenerate("everything")
+    migrations.autogenerate_revision("everything")
     with ThreadPoolExecutor(3) as threads:
-        list(threads.map(migrations.upgrade, [nothing] * 3))
-    assert migrations.differences(nothing) == []
+        list(threads.map(migrations.upgrade_schema, [nothing] * 3))
+    assert migrations.schema_differences(nothing) == []
 
 
 async def test_it_can_be_called_within_a_running_loop(nothing: str, history: Path):
-    migrations.autogenerate("everything")
-    migrations.upgrade(nothing)
-    assert migrations.current(nothing) == "0001"
+    migrations.autogenerate_revision("everything")
+    migrations.upgrade_schema(nothing)
+    assert migrations.current_revision(nothing) == "0001"
 
 
 async def test_every_tenant_table_is_protected_on_postgresql(database_url: str):

@@ -7,11 +7,11 @@ from contextlib import AbstractAsyncContextManager
 import asyncpg
 import pytest
 from sqlalchemy import func, select
-from tests.databases import cluster, make_tables
-from tests.kernel.data.things import OURS, THEIRS, crates, fill, pieces, things
+from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables, pieces, sample_metadata
+from tests.support.databases import cluster, make_tables
 
 from haulier.adapters.postgres import Postgres
-from haulier.kernel.data.work import Conflict, Work
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 
 COUNT = select(func.count()).select_from(pieces)
 
@@ -19,10 +19,10 @@ COUNT = select(func.count()).select_from(pieces)
 @pytest.fixture
 async def stock() -> AsyncIterator[Postgres]:
     url = cluster().url()
-    await make_tables(url, things)
+    await make_tables(url, sample_metadata)
     database = Postgres(url, pool_size=1)
     await database.open()
-    await fill(database)
+    await fill_tables(database)
     yield database
     await database.close()
     cluster().sweep()
@@ -70,11 +70,11 @@ async def test_one_connection_serves_clients_in_turn_and_always_speaks_for_the_r
     for client in (OURS, THEIRS, OURS):
         async with stock.read(client) as work:
             assert await work.value(COUNT) == 3
-            assert await work.unwalled("a test").value(COUNT) == 6
+            assert await work.without_tenant_filter("a test").value(COUNT) == 6
             assert await work.value(COUNT) == 3
 
 
-async def break_off(block: AbstractAsyncContextManager[Work | None], work: Work | None = None) -> None:
+async def break_off(block: AbstractAsyncContextManager[UnitOfWork | None], work: UnitOfWork | None = None) -> None:
     """Say for whom we speak within a block, then fail."""
     async with block as opened:
         assert await (work or opened).value(COUNT) in (3, 6)
@@ -87,7 +87,7 @@ async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
             await break_off(stock.write(THEIRS))
         async with stock.write(OURS) as work:
             with pytest.raises(ZeroDivisionError):
-                await break_off(work.savepoint(), work.unwalled("a test"))
+                await break_off(work.savepoint(), work.without_tenant_filter("a test"))
             assert await work.value(COUNT) == 3
             await work.insert(crates, name=f"new{_}")
             work.rollback_only()
@@ -98,7 +98,7 @@ async def test_what_a_rollback_takes_back_is_said_again(stock: Postgres):
 async def test_a_swallowed_error_is_not_taken_for_a_commit(stock: Postgres):
     async def swallow() -> None:
         async with stock.write(OURS) as work:
-            with contextlib.suppress(Conflict):
+            with contextlib.suppress(UniqueConflict):
                 await work.insert(crates, name="full")
 
     with pytest.raises(RuntimeError, match="savepoint"):
@@ -106,16 +106,16 @@ async def test_a_swallowed_error_is_not_taken_for_a_commit(stock: Postgres):
 
 
 async def test_a_connection_is_not_asked_twice_for_the_same_client(stock: Postgres, monkeypatch: pytest.MonkeyPatch):
-    from haulier.adapters.postgres_pool import Link
+    from haulier.adapters.postgres_pool import TenantConnection
 
     told: list[str] = []
-    speak_for = Link.speak_for
+    set_tenant = TenantConnection.set_tenant
 
-    async def counted(self: Link, wall: str) -> None:
-        told.append(wall)
-        await speak_for(self, wall)
+    async def counted(self: TenantConnection, rls_tenant: str) -> None:
+        told.append(rls_tenant)
+        await set_tenant(self, rls_tenant)
 
-    monkeypatch.setattr(Link, "speak_for", counted)
+    monkeypatch.setattr(TenantConnection, "set_tenant", counted)
     for client in (OURS, OURS, OURS, THEIRS, THEIRS):
         async with stock.read(client) as work:
             await work.value(COUNT)

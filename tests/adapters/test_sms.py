@@ -12,16 +12,16 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from haulier.adapters.sms import NoSms, SmsFile, TwilioSms, sms
-from haulier.app import build_house
-from haulier.contexts.access.ports import Sms, SmsRefused
+from haulier.adapters.sms import FileSms, NoSms, TwilioSms, sms_for
+from haulier.app import build_application
+from haulier.contexts.messaging.ports import SmsRefused, SmsSender
 from haulier.settings import Settings
 
 ACCOUNT, TOKEN = "AC" + "0" * 32, "a-token"
 TO, TEXT = "+14165550123", "123456 ist Ihr Code für Müller & Söhne"
 
 
-class Desk:
+class FakeSmsProvider:
     """What the provider answers next, and what it was handed."""
 
     def __init__(self, url: str) -> None:
@@ -49,7 +49,7 @@ class Desk:
 
 
 @contextmanager
-def a_desk() -> Iterator[Desk]:
+def run_sms_provider() -> Iterator[FakeSmsProvider]:
     class Answers(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -65,7 +65,7 @@ def a_desk() -> Iterator[Desk]:
             """Nothing is said on the terminal."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    desk = Desk(f"http://127.0.0.1:{server.server_port}")
+    desk = FakeSmsProvider(f"http://127.0.0.1:{server.server_port}")
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
@@ -77,17 +77,17 @@ def a_desk() -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    with a_desk() as desk:
+def desk() -> Iterator[FakeSmsProvider]:
+    with run_sms_provider() as desk:
         yield desk
 
 
-async def test_a_message_is_handed_over_as_the_provider_documents(desk: Desk) -> None:
+async def test_a_message_is_handed_over_as_the_provider_documents(desk: FakeSmsProvider) -> None:
     await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
     assert desk.taken == [{"To": TO, "Body": TEXT, "From": "+15005550006"}]
 
 
-async def test_a_messaging_service_sends_under_its_own_name(desk: Desk) -> None:
+async def test_a_messaging_service_sends_under_its_own_name(desk: FakeSmsProvider) -> None:
     service = "MG" + "0" * 32
     await TwilioSms(ACCOUNT, TOKEN, service, desk.url).send(TO, TEXT)
     assert desk.taken == [{"To": TO, "Body": TEXT, "MessagingServiceSid": service}]
@@ -95,7 +95,7 @@ async def test_a_messaging_service_sends_under_its_own_name(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("status", "code"), [(400, 21211), (400, 21614), (403, 20403), (404, 20404)])
 async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
-    desk: Desk, status: int, code: int
+    desk: FakeSmsProvider, status: int, code: int
 ) -> None:
     desk.fault = (status, code)
     with pytest.raises(SmsRefused, match=str(code)) as info:
@@ -103,20 +103,20 @@ async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
     assert TO not in str(info.value)
 
 
-async def test_a_wrong_password_at_the_provider_is_its_last_word(desk: Desk) -> None:
+async def test_a_wrong_password_at_the_provider_is_its_last_word(desk: FakeSmsProvider) -> None:
     with pytest.raises(SmsRefused, match="20003"):
         await TwilioSms(ACCOUNT, "wrong", "+15005550006", desk.url).send(TO, TEXT)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_busy_provider_is_worth_another_try(desk: Desk, status: int) -> None:
+async def test_a_busy_provider_is_worth_another_try(desk: FakeSmsProvider, status: int) -> None:
     desk.fault = (status, 20429)
     with pytest.raises(OSError, match=str(status)):
         await TwilioSms(ACCOUNT, TOKEN, "+15005550006", desk.url).send(TO, TEXT)
 
 
 async def test_a_provider_that_is_away_is_worth_another_try() -> None:
-    with a_desk() as gone:
+    with run_sms_provider() as gone:
         pass
     with pytest.raises(OSError, match="did not answer"):
         await TwilioSms(ACCOUNT, TOKEN, "+15005550006", gone.url).send(TO, TEXT)
@@ -124,7 +124,7 @@ async def test_a_provider_that_is_away_is_worth_another_try() -> None:
 
 async def test_a_file_keeps_messages_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "sms.jsonl"
-    carrier = SmsFile(path)
+    carrier = FileSms(path)
     await carrier.send(TO, TEXT)
     await carrier.send(TO, "once more")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -133,25 +133,25 @@ async def test_a_file_keeps_messages_for_its_owner_alone(tmp_path: Path) -> None
 
 
 async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path) -> None:
-    nobody = sms(None, None)
+    nobody = sms_for(None, None)
     assert isinstance(nobody, NoSms)
     assert not nobody.configured
     with pytest.raises(SmsRefused):
         await nobody.send(TO, TEXT)
-    assert isinstance(sms(f"file:{tmp_path}/sms.jsonl", None), SmsFile)
-    assert isinstance(sms("twilio://AC1:se%40cret@api.example", "+15005550006"), TwilioSms)
+    assert isinstance(sms_for(f"file:{tmp_path}/sms.jsonl", None), FileSms)
+    assert isinstance(sms_for("twilio://AC1:se%40cret@api.example", "+15005550006"), TwilioSms)
 
 
 @pytest.mark.parametrize("where", ["twilio://AC1:secret@api.example", "pigeon://roof", "file:", "twilio://api.example"])
 def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="text messages"):
-        sms(where, None)
+        sms_for(where, None)
 
 
 @pytest.mark.parametrize(
     ("base_url", "carrier"),
-    [("http://127.0.0.1:8000", SmsFile), ("http://localhost", SmsFile), ("https://a.example", NoSms)],
+    [("http://127.0.0.1:8000", FileSms), ("http://localhost", FileSms), ("https://a.example", NoSms)],
 )
-def test_messages_lie_in_a_file_until_the_world_can_reach_the_instance(base_url: str, carrier: type[Sms]) -> None:
-    house = build_house(Settings(base_url=base_url, database="sqlite:///unopened.db"))
-    assert isinstance(house.adapters[Sms], carrier)
+def test_messages_lie_in_a_file_until_the_world_can_reach_the_instance(base_url: str, carrier: type[SmsSender]) -> None:
+    application = build_application(Settings(base_url=base_url, database="sqlite:///unopened.db"))
+    assert isinstance(application.adapters[SmsSender], carrier)

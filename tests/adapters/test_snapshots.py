@@ -7,11 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 from sqlalchemy import func, select
-from tests.databases import make_tables
-from tests.kernel.data.things import OURS, crates, things
+from tests.kernel.data.sample_tables import OURS, crates, sample_metadata
+from tests.support.databases import make_tables
 
-from haulier.adapters.database import connect
-from haulier.kernel.data.work import Database
+from haulier.adapters.database import database_for
+from haulier.kernel.data.unit_of_work import Database
 
 COUNT = select(func.count()).select_from(crates)
 ADD = "INSERT INTO test_crate (client_id, name, weight_g) VALUES (1, ?, 1)"
@@ -21,9 +21,9 @@ ADD = "INSERT INTO test_crate (client_id, name, weight_g) VALUES (1, ?, 1)"
 async def file(tmp_path: Path) -> AsyncIterator[tuple[Database, apsw.Connection]]:
     """A database of ours, and another process's connection to its file."""
     url = f"sqlite:///{tmp_path}/shared.db"
-    database = connect(url)
+    database = database_for(url)
     await database.open()
-    await make_tables(url, things)
+    await make_tables(url, sample_metadata)
     another = apsw.Connection(str(tmp_path / "shared.db"))
     another.set_busy_timeout(5000)
     yield database, another
@@ -75,9 +75,9 @@ async def test_nobody_who_has_read_keeps_the_log_from_being_emptied(file: tuple[
 
 
 async def test_it_can_be_closed_in_the_turn_in_which_it_was_read(tmp_path: Path) -> None:
-    database = connect(f"sqlite:///{tmp_path}/closed.db")
+    database = database_for(f"sqlite:///{tmp_path}/closed.db")
     await database.open()
-    await make_tables(f"sqlite:///{tmp_path}/closed.db", things)
+    await make_tables(f"sqlite:///{tmp_path}/closed.db", sample_metadata)
     assert await counted(database) == 0
     await database.close()
     await asyncio.sleep(0)

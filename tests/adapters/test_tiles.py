@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from haulier.adapters.travel import LOCAL, Place, TravelFailed, travels
+from haulier.adapters.travel_times import LOCAL_TILES_PREFIX, GeoPoint, TravelFailed, travel_for
 
 valhalla = pytest.importorskip("valhalla", reason="the extra `tiles` is not installed")
 TILES = Path(__file__).parent / "town" / "tiles.tar"
-WEST: Place = (43.65, -79.400)
-EAST: Place = (43.65, -79.388)
-NORTH: Place = (43.662, -79.400)
-ELSEWHERE: Place = (44.5, -79.400)
+WEST: GeoPoint = (43.65, -79.400)
+EAST: GeoPoint = (43.65, -79.388)
+NORTH: GeoPoint = (43.662, -79.400)
+ELSEWHERE: GeoPoint = (44.5, -79.400)
 
 
 @pytest.fixture
@@ -26,11 +26,11 @@ def address(tmp_path: Path) -> str:
         config["mjolnir"].pop(name, None)
     file = tmp_path / "valhalla.json"
     file.write_text(json.dumps(config))
-    return f"{LOCAL}{file}"
+    return f"{LOCAL_TILES_PREFIX}{file}"
 
 
 async def test_times_and_distances_follow_the_streets(address: str) -> None:
-    seconds, metres = await travels(address).table([WEST, EAST, NORTH], [WEST, EAST, NORTH])
+    seconds, metres = await travel_for(address).table([WEST, EAST, NORTH], [WEST, EAST, NORTH])
     assert [seconds[at, at] for at in range(3)] == [0, 0, 0]
     assert metres[0, 1] == pytest.approx(966, abs=5)
     assert metres[1, 0] == pytest.approx(966 + 2 * 334, abs=10), "back by the second row: the first runs one way"
@@ -40,4 +40,4 @@ async def test_times_and_distances_follow_the_streets(address: str) -> None:
 
 async def test_a_place_off_the_tiles_fails_with_the_librarys_reason(address: str) -> None:
     with pytest.raises(TravelFailed, match="No suitable edges"):
-        await travels(address).table([WEST], [ELSEWHERE])
+        await travel_for(address).table([WEST], [ELSEWHERE])

@@ -5,15 +5,15 @@ from base64 import b64encode, urlsafe_b64encode
 
 import pytest
 
-from haulier.adapters.vault import KEY_BYTES, Sealed, vault
-from haulier.contexts.access.ports import SecretLost
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault, vault_for
+from haulier.contexts.messaging.ports import SecretUnreadable
 
 OLD, NEW = os.urandom(KEY_BYTES), os.urandom(KEY_BYTES)
 SECRET = "tök-en 42"
 
 
 def test_what_is_sealed_opens_for_what_it_is_about() -> None:
-    kept = Sealed(OLD)
+    kept = EncryptedVault(OLD)
     sealed = kept.seal(SECRET, "a")
     assert kept.open(sealed, "a") == SECRET
     assert SECRET not in sealed
@@ -21,56 +21,56 @@ def test_what_is_sealed_opens_for_what_it_is_about() -> None:
 
 
 def test_what_is_sealed_for_one_opens_for_no_other() -> None:
-    sealed = Sealed(OLD).seal(SECRET, "client 1")
-    with pytest.raises(SecretLost, match="something else"):
-        Sealed(OLD).open(sealed, "client 2")
+    sealed = EncryptedVault(OLD).seal(SECRET, "client 1")
+    with pytest.raises(SecretUnreadable, match="something else"):
+        EncryptedVault(OLD).open(sealed, "client 2")
     _, *rest = sealed.split(".")
-    forged = ".".join([Sealed(OLD).seal("x", "client 2").split(".")[0], *rest])
-    with pytest.raises(SecretLost):
-        Sealed(OLD).open(forged, "client 2")
+    forged = ".".join([EncryptedVault(OLD).seal("x", "client 2").split(".")[0], *rest])
+    with pytest.raises(SecretUnreadable):
+        EncryptedVault(OLD).open(forged, "client 2")
 
 
 def test_a_new_key_opens_nothing_old_unless_the_old_one_is_kept_beside_it() -> None:
-    sealed = Sealed(OLD).seal(SECRET, "a")
-    with pytest.raises(SecretLost):
-        Sealed(NEW).open(sealed, "a")
-    both = Sealed(NEW, OLD)
+    sealed = EncryptedVault(OLD).seal(SECRET, "a")
+    with pytest.raises(SecretUnreadable):
+        EncryptedVault(NEW).open(sealed, "a")
+    both = EncryptedVault(NEW, OLD)
     assert both.open(sealed, "a") == SECRET
-    assert Sealed(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
+    assert EncryptedVault(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
 
 
 @pytest.mark.parametrize("junk", ["", "x", "a.b.c.d.e", "e30....", "é"])
 def test_what_was_never_sealed_opens_nothing(junk: str) -> None:
-    with pytest.raises(SecretLost):
-        Sealed(OLD).open(junk, "a")
+    with pytest.raises(SecretUnreadable):
+        EncryptedVault(OLD).open(junk, "a")
 
 
 def test_a_changed_letter_opens_nothing() -> None:
-    sealed = Sealed(OLD).seal(SECRET, "a")
+    sealed = EncryptedVault(OLD).seal(SECRET, "a")
     body, _, tag = sealed.rpartition(".")
     changed = f"{body}.{'B' if tag[0] != 'B' else 'C'}{tag[1:]}"
-    with pytest.raises(SecretLost) as info:
-        Sealed(OLD).open(changed, "a")
+    with pytest.raises(SecretUnreadable) as info:
+        EncryptedVault(OLD).open(changed, "a")
     assert SECRET not in str(info.value)
 
 
 def test_without_a_key_nothing_is_kept() -> None:
-    nothing = vault(None)
+    nothing = vault_for(None)
     assert not nothing.available
     for refused in (nothing.seal, nothing.open):
-        with pytest.raises(SecretLost):
+        with pytest.raises(SecretUnreadable):
             refused(SECRET, "a")
 
 
 def test_keys_are_written_in_base64_of_either_kind() -> None:
-    both = vault(f"{urlsafe_b64encode(NEW).decode().rstrip('=')},{b64encode(OLD).decode()}")
+    both = vault_for(f"{urlsafe_b64encode(NEW).decode().rstrip('=')},{b64encode(OLD).decode()}")
     assert both.available
-    assert both.open(Sealed(OLD).seal(SECRET, "a"), "a") == SECRET
-    assert Sealed(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
+    assert both.open(EncryptedVault(OLD).seal(SECRET, "a"), "a") == SECRET
+    assert EncryptedVault(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
 
 
 @pytest.mark.parametrize("text", ["short", b64encode(b"x" * 31).decode(), "====", f"{b64encode(bytes(32)).decode()},"])
 def test_a_key_that_is_none_is_refused_without_being_repeated(text: str) -> None:
     with pytest.raises(ValueError, match="32 random bytes") as info:
-        vault(text)
+        vault_for(text)
     assert text not in str(info.value)

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests import databases
-from tests.agents.world import World
-from tests.app import an_app
-from tests.doors.mcp.serving import serving
+from tests.agents.agent_world import AgentWorld
+from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.support import databases
+from tests.support.app import an_app
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with an_app(databases.migrated_file(tmp_path)) as app, serving(app.house) as base:
-        yield World(app, base)
+async def world(tmp_path: Path) -> AsyncIterator[AgentWorld]:
+    async with an_app(databases.migrated_file(tmp_path)) as app, serve_mcp(app.application) as base:
+        yield AgentWorld(app, base)

@@ -1,12 +1,12 @@
 """Tasks with many orders at once."""
 
-from tests.agents.world import QUEEN_ST, World
+from tests.agents.agent_world import QUEEN_ST, AgentWorld
 
 GOOD = [{"consignee": QUEEN_ST, "order_ref": f"B-{number}"} for number in range(3)]
 FOR_NOBODY = {"consignee": QUEEN_ST, "order_ref": "B-9", "customer_id": 999_999}
 
 
-async def test_take_many_orders_and_tell_which_failed(world: World) -> None:
+async def test_take_many_orders_and_tell_which_failed(world: AgentWorld) -> None:
     async with world.agent() as agent:
         done = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
     failed = [outcome for outcome in done["outcomes"] if outcome["state"] == "refused"]
@@ -14,7 +14,7 @@ async def test_take_many_orders_and_tell_which_failed(world: World) -> None:
     assert [(one["index"], one["code"]) for one in failed] == [(3, "CUSTOMER_UNKNOWN")]
 
 
-async def test_mend_the_failed_ones_and_send_all_again(world: World) -> None:
+async def test_mend_the_failed_ones_and_send_all_again(world: AgentWorld) -> None:
     mended = {"consignee": QUEEN_ST, "order_ref": "B-9"}
     async with world.agent() as agent:
         await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
@@ -23,7 +23,7 @@ async def test_mend_the_failed_ones_and_send_all_again(world: World) -> None:
     assert (again["created"], again["existing"], again["failed"], listed["total"]) == (1, 3, 0, 4)
 
 
-async def test_take_all_or_none(world: World) -> None:
+async def test_take_all_or_none(world: AgentWorld) -> None:
     async with world.agent() as agent:
         told = await agent.is_refused(
             "bulk_create_orders", orders=[*GOOD, FOR_NOBODY], stop_on_error=True, confirm=True
@@ -33,7 +33,7 @@ async def test_take_all_or_none(world: World) -> None:
     assert listed["total"] == 0
 
 
-async def test_see_what_a_batch_would_do_before_sending_it(world: World) -> None:
+async def test_see_what_a_batch_would_do_before_sending_it(world: AgentWorld) -> None:
     async with world.agent(dry_run="1") as agent:
         shown = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY])
         listed = await agent.does("get_orders")
@@ -41,7 +41,7 @@ async def test_see_what_a_batch_would_do_before_sending_it(world: World) -> None
     assert listed["total"] == 0
 
 
-async def test_send_a_batch_to_be_worked_off_and_come_back_for_the_result(world: World) -> None:
+async def test_send_a_batch_to_be_worked_off_and_come_back_for_the_result(world: AgentWorld) -> None:
     async with world.agent() as agent:
         sent = await agent.does("bulk_create_orders_async", orders=[*GOOD, FOR_NOBODY], confirm=True)
         waiting = await agent.does("get_async_batch_result", id=sent["async_id"])

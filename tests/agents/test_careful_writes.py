@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any
 
-from tests.agents.world import World
+from tests.agents.agent_world import AgentWorld
 
 
-async def test_find_move_preview_propose_approve(world: World) -> None:
+async def test_find_move_preview_propose_approve(world: AgentWorld) -> None:
     """The whole way: an agent without the right to approve prepares, a reviewer's agent looks and approves."""
     order = await world.order(order_ref="A-1")
     window = {"window_start": "2026-06-11T17:00:00Z", "window_end": "2026-06-11T19:00:00Z"}
@@ -26,7 +26,7 @@ async def test_find_move_preview_propose_approve(world: World) -> None:
     assert shown["order"]["window_start"].startswith("2026-06-11T17:00:00")
 
 
-async def test_a_preview_shows_records_before_and_after_and_changes_nothing(world: World) -> None:
+async def test_a_preview_shows_records_before_and_after_and_changes_nothing(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent(dry_run="1") as agent:
         shown = await agent.does("cancel_order", order_id=order.id)
@@ -36,13 +36,13 @@ async def test_a_preview_shows_records_before_and_after_and_changes_nothing(worl
     assert after["order"]["status"] == "NEW_ORDER"
 
 
-async def test_a_preview_of_what_is_refused_is_the_refusal(world: World) -> None:
+async def test_a_preview_of_what_is_refused_is_the_refusal(world: AgentWorld) -> None:
     async with world.agent(dry_run="1") as agent:
         told = await agent.is_refused("hold_order", order_id=99)
     assert told["code"] == "NOT_FOUND"
 
 
-async def test_a_connection_that_waits_for_humans_queues_what_is_dangerous_only(world: World) -> None:
+async def test_a_connection_that_waits_for_humans_queues_what_is_dangerous_only(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee", approval="1") as agent:
         noted = await agent.does("update_order_note", order_id=order.id, note="ring")
@@ -52,7 +52,7 @@ async def test_a_connection_that_waits_for_humans_queues_what_is_dangerous_only(
     assert (queued["queued"], shown["order"]["status"]) == (True, "NEW_ORDER")
 
 
-async def test_a_proposal_that_could_not_run_is_not_queued(world: World) -> None:
+async def test_a_proposal_that_could_not_run_is_not_queued(world: AgentWorld) -> None:
     async with world.agent("employee") as agent:
         told = await agent.is_refused("propose_write", tool="hold_order", arguments={"order_id": 99})
     async with world.agent() as reviewer:
@@ -60,13 +60,13 @@ async def test_a_proposal_that_could_not_run_is_not_queued(world: World) -> None
     assert (told["code"], waiting["total"]) == ("NOT_FOUND", 0)
 
 
-async def test_the_arguments_of_a_proposal_are_named_where_they_are_wrong(world: World) -> None:
+async def test_the_arguments_of_a_proposal_are_named_where_they_are_wrong(world: AgentWorld) -> None:
     async with world.agent("employee") as agent:
         told = await agent.is_refused("propose_write", tool="hold_order", arguments={"order_id": "seven"})
     assert [fault["field"] for fault in told["errors"]] == ["arguments.order_id"]
 
 
-async def test_nobody_approves_what_they_proposed(world: World) -> None:
+async def test_nobody_approves_what_they_proposed(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})
@@ -74,7 +74,7 @@ async def test_nobody_approves_what_they_proposed(world: World) -> None:
     assert told["code"] == "APPROVAL_OWN"
 
 
-async def test_a_reviewer_needs_the_rights_of_the_write_itself(world: World) -> None:
+async def test_a_reviewer_needs_the_rights_of_the_write_itself(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})
@@ -83,7 +83,7 @@ async def test_a_reviewer_needs_the_rights_of_the_write_itself(world: World) -> 
     assert told["code"] == "SCOPE_MISSING"
 
 
-async def test_reject_a_write_with_a_reason_that_its_proposer_reads(world: World) -> None:
+async def test_reject_a_write_with_a_reason_that_its_proposer_reads(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent:
         queued = await agent.does("propose_write", tool="cancel_order", arguments={"order_id": order.id})
@@ -95,7 +95,7 @@ async def test_reject_a_write_with_a_reason_that_its_proposer_reads(world: World
     assert (told["code"], mine["review_note"]) == ("APPROVAL_DECIDED", "Call them first")
 
 
-async def test_a_write_that_waited_too_long_is_proposed_again(world: World) -> None:
+async def test_a_write_that_waited_too_long_is_proposed_again(world: AgentWorld) -> None:
     order = await world.order()
     asked = {"tool": "hold_order", "arguments": {"order_id": order.id}}
     async with world.agent("employee") as agent, world.agent() as reviewer:
@@ -107,7 +107,7 @@ async def test_a_write_that_waited_too_long_is_proposed_again(world: World) -> N
     assert told["code"] == "APPROVAL_EXPIRED"
 
 
-async def test_two_reviewers_at_once_carry_it_out_once(world: World) -> None:
+async def test_two_reviewers_at_once_carry_it_out_once(world: AgentWorld) -> None:
     async with world.agent("employee") as agent, world.agent() as one, world.agent() as other:
         consignee = {"name": "A", "address": "1 Bay St", "city": "Toronto", "country": "CA"}
         asked = {"tool": "create_order", "arguments": {"consignee": consignee}}
@@ -119,7 +119,7 @@ async def test_two_reviewers_at_once_carry_it_out_once(world: World) -> None:
     assert listed["total"] == 1
 
 
-async def test_what_was_approved_is_in_the_order_s_history(world: World) -> None:
+async def test_what_was_approved_is_in_the_order_s_history(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent("employee") as agent, world.agent() as reviewer:
         queued = await agent.does("propose_write", tool="hold_order", arguments={"order_id": order.id})

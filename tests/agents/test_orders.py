@@ -1,18 +1,18 @@
 """Tasks about orders: take them, find them, change them."""
 
-from tests.agents.world import KING_ST, QUEEN_ST, World
+from tests.agents.agent_world import KING_ST, QUEEN_ST, AgentWorld
 
 AFTERNOON = {"window_start": "2026-06-11T17:00:00Z", "window_end": "2026-06-11T19:00:00Z"}
 
 
-async def test_take_an_order_and_say_its_tracking_number(world: World) -> None:
+async def test_take_an_order_and_say_its_tracking_number(world: AgentWorld) -> None:
     async with world.agent() as agent:
         taken = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1", packages=[{"weight_g": 1200}])
         shown = await agent.does("track_package", number=taken["order"]["tracking_number"])
     assert (taken["existing"], shown["delivered"]) == (False, False)
 
 
-async def test_take_an_order_twice_by_mistake_and_have_one(world: World) -> None:
+async def test_take_an_order_twice_by_mistake_and_have_one(world: AgentWorld) -> None:
     async with world.agent() as agent:
         first = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1")
         again = await agent.does("create_order", consignee=QUEEN_ST, order_ref="A-1")
@@ -20,7 +20,7 @@ async def test_take_an_order_twice_by_mistake_and_have_one(world: World) -> None
     assert (again["existing"], again["order"]["id"], listed["total"]) == (True, first["order"]["id"], 1)
 
 
-async def test_repeat_a_call_that_timed_out_with_the_same_key(world: World) -> None:
+async def test_repeat_a_call_that_timed_out_with_the_same_key(world: AgentWorld) -> None:
     async with world.agent(key="call-1") as agent:
         first = await agent.does("create_order", consignee=QUEEN_ST)
         again = await agent.does("create_order", consignee=QUEEN_ST)
@@ -29,7 +29,7 @@ async def test_repeat_a_call_that_timed_out_with_the_same_key(world: World) -> N
     assert (again["order"]["id"], listed["total"]) == (first["order"]["id"], 1)
 
 
-async def test_mend_an_order_that_was_written_wrong(world: World) -> None:
+async def test_mend_an_order_that_was_written_wrong(world: AgentWorld) -> None:
     wrong = {**QUEEN_ST, "country": "Canada", "lat": 430}
     async with world.agent() as agent:
         told = await agent.is_refused("create_order", consignee=wrong, colour="red")
@@ -38,7 +38,7 @@ async def test_mend_an_order_that_was_written_wrong(world: World) -> None:
     assert mended["order"]["city"] == "Toronto"
 
 
-async def test_find_the_order_of_a_customer_and_move_its_window(world: World) -> None:
+async def test_find_the_order_of_a_customer_and_move_its_window(world: AgentWorld) -> None:
     await world.order(order_ref="A-7", consignee={**QUEEN_ST, "name": "Grace Hopper"})
     await world.order(order_ref="A-8")
     async with world.agent() as agent:
@@ -48,7 +48,7 @@ async def test_find_the_order_of_a_customer_and_move_its_window(world: World) ->
     assert (moved["changed"], shown["order"]["window_start"][:19]) == (1, AFTERNOON["window_start"][:19])
 
 
-async def test_move_the_windows_of_many_and_tell_which_could_not(world: World) -> None:
+async def test_move_the_windows_of_many_and_tell_which_could_not(world: AgentWorld) -> None:
     await world.order(order_ref="A-1")
     gone = await world.order(order_ref="A-2")
     await world.app.answer("admin", "cancel_order", {"order_id": gone.id})
@@ -57,7 +57,7 @@ async def test_move_the_windows_of_many_and_tell_which_could_not(world: World) -
     assert (moved["changed"], moved["skipped"], len(moved["outcomes"])) == (1, 2, 3)
 
 
-async def test_a_window_that_ends_before_it_begins_is_refused(world: World) -> None:
+async def test_a_window_that_ends_before_it_begins_is_refused(world: AgentWorld) -> None:
     order = await world.order(order_ref="A-1")
     backwards = {"window_start": AFTERNOON["window_end"], "window_end": AFTERNOON["window_start"]}
     async with world.agent() as agent:
@@ -66,7 +66,7 @@ async def test_a_window_that_ends_before_it_begins_is_refused(world: World) -> N
     assert shown["order"]["window_start"] is None
 
 
-async def test_leave_word_for_the_driver_and_for_the_office(world: World) -> None:
+async def test_leave_word_for_the_driver_and_for_the_office(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         await agent.does("update_delivery_instruction", order_id=order.id, delivery_instruction="Side door")
@@ -75,7 +75,7 @@ async def test_leave_word_for_the_driver_and_for_the_office(world: World) -> Non
     assert (shown["delivery_instruction"], shown["note"]) == ("Side door", "Called twice")
 
 
-async def test_hold_an_order_for_a_reason_and_release_it(world: World) -> None:
+async def test_hold_an_order_for_a_reason_and_release_it(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         held = await agent.does("hold_order", order_id=order.id, reason="Paint is wet", confirm=True)
@@ -85,7 +85,7 @@ async def test_hold_an_order_for_a_reason_and_release_it(world: World) -> None:
     assert (released["order"]["status"], story["steps"]) == ("NEW_ORDER", 3)
 
 
-async def test_ask_the_person_before_cancelling(world: World) -> None:
+async def test_ask_the_person_before_cancelling(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         told = await agent.is_refused("cancel_order", order_id=order.id)
@@ -94,7 +94,7 @@ async def test_ask_the_person_before_cancelling(world: World) -> None:
     assert gone["order"]["status"] == "CANCELLED"
 
 
-async def test_what_is_over_cannot_be_held(world: World) -> None:
+async def test_what_is_over_cannot_be_held(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         await agent.does("cancel_order", order_id=order.id, confirm=True)
@@ -104,7 +104,7 @@ async def test_what_is_over_cannot_be_held(world: World) -> None:
     assert "hold" not in shown["order"]["allowed_actions"]
 
 
-async def test_send_an_order_to_another_address(world: World) -> None:
+async def test_send_an_order_to_another_address(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         moved = await agent.does("reroute_to_address", order_id=order.id, address=KING_ST, confirm=True)
@@ -113,7 +113,7 @@ async def test_send_an_order_to_another_address(world: World) -> None:
     assert before["order"]["status"] == "CANCELLED"
 
 
-async def test_list_what_is_held_page_by_page(world: World) -> None:
+async def test_list_what_is_held_page_by_page(world: AgentWorld) -> None:
     for number in range(5):
         order = await world.order(order_ref=f"H-{number}")
         await world.app.answer("admin", "hold_order", {"order_id": order.id})
@@ -126,7 +126,7 @@ async def test_list_what_is_held_page_by_page(world: World) -> None:
     assert (answer["total"], sorted(seen)) == (5, [f"H-{number}" for number in range(5)])
 
 
-async def test_price_a_delivery_before_ordering_it(world: World) -> None:
+async def test_price_a_delivery_before_ordering_it(world: AgentWorld) -> None:
     places = {"shipper": {"lat": 43.65, "lng": -79.38}, "consignee": {"lat": 43.7, "lng": -79.4}}
     async with world.agent() as agent:
         quoted = await agent.does("quote_delivery", weight_g=2000, **places)
@@ -134,7 +134,7 @@ async def test_price_a_delivery_before_ordering_it(world: World) -> None:
     assert quoted["distance_m"] > 5000
 
 
-async def test_print_the_label_of_an_order(world: World) -> None:
+async def test_print_the_label_of_an_order(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         printed = await agent.does("print_local_label", order_id=order.id)

@@ -1,11 +1,11 @@
 """Tasks about where things are."""
 
-from tests.agents.world import World
+from tests.agents.agent_world import AgentWorld
 
 SCAN = {"occurred_at": "2026-06-10T12:00:00Z", "status_code": "in_transit", "source": {"type": "carrier", "name": "X"}}
 
 
-async def test_track_a_parcel_without_a_token_in_the_recipients_language(world: World) -> None:
+async def test_track_a_parcel_without_a_token_in_the_recipients_language(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent(None, language="fr") as french, world.agent(None, language="zh-TW") as chinese:
         one = await french.does("track_package", number=order.tracking_number)
@@ -14,13 +14,16 @@ async def test_track_a_parcel_without_a_token_in_the_recipients_language(world: 
     assert len({one["status_description"], other["status_description"]}) == 2
 
 
-async def test_a_number_that_nobody_knows_is_said_to_be_so_in_words(world: World) -> None:
+async def test_a_number_that_nobody_knows_is_said_to_be_so_in_words(world: AgentWorld) -> None:
     async with world.agent(None, language="de") as agent:
         told = await agent.is_refused("track_package", number="HL0000")
-    assert (told["code"], told["message"]) == ("NOT_FOUND", world.app.house.catalogues.say("de", "not_found"))
+    assert (told["code"], told["message"]) == (
+        "NOT_FOUND",
+        world.app.application.catalogues.translate("de", "not_found"),
+    )
 
 
-async def test_give_a_parcels_history_in_the_form_of_a_shop(world: World) -> None:
+async def test_give_a_parcels_history_in_the_form_of_a_shop(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent(None) as agent:
         plain = await agent.does("otep_tracking", tracking_number=order.tracking_number)
@@ -29,7 +32,7 @@ async def test_give_a_parcels_history_in_the_form_of_a_shop(world: World) -> Non
     assert plain["data"] != epcis["data"]
 
 
-async def test_ask_of_many_parcels_at_once_and_learn_which_are_unknown(world: World) -> None:
+async def test_ask_of_many_parcels_at_once_and_learn_which_are_unknown(world: AgentWorld) -> None:
     orders = [await world.order(order_ref=f"A-{number}") for number in range(3)]
     numbers = [order.tracking_number for order in orders]
     async with world.agent() as agent:
@@ -38,7 +41,7 @@ async def test_ask_of_many_parcels_at_once_and_learn_which_are_unknown(world: Wo
     assert [error["tracking_number"] for error in told["errors"]] == ["HL0000"]
 
 
-async def test_look_again_only_for_what_is_new(world: World) -> None:
+async def test_look_again_only_for_what_is_new(world: AgentWorld) -> None:
     order = await world.order()
     async with world.agent() as agent:
         world.app.clock.forward(minutes=10)
@@ -51,7 +54,7 @@ async def test_look_again_only_for_what_is_new(world: World) -> None:
     assert count[0] == 0 < count[1]
 
 
-async def test_a_customer_follows_their_own_order_by_its_reference(world: World) -> None:
+async def test_a_customer_follows_their_own_order_by_its_reference(world: AgentWorld) -> None:
     await world.app.answer("customer", "create_order", {"consignee": _there(), "order_ref": "MINE"})
     async with world.agent("customer") as agent:
         told = await agent.does("otep_client_tracking", order_ref="MINE")
@@ -61,7 +64,7 @@ async def test_a_customer_follows_their_own_order_by_its_reference(world: World)
     assert refused["code"] == "NOT_FOUND"
 
 
-async def test_tell_what_happened_to_an_order_and_who_has_it(world: World) -> None:
+async def test_tell_what_happened_to_an_order_and_who_has_it(world: AgentWorld) -> None:
     order = await world.order()
     await world.route(order.id)
     async with world.agent() as agent:
@@ -70,7 +73,7 @@ async def test_tell_what_happened_to_an_order_and_who_has_it(world: World) -> No
     assert story["last_step"]["step"] == "plan"
 
 
-async def test_validate_an_otep_payload_and_mend_it(world: World) -> None:
+async def test_validate_an_otep_payload_and_mend_it(world: AgentWorld) -> None:
     wrong = {"profile": "parcel", "subject": {}, "events": [{**SCAN, "status_code": "in_orbit"}]}
     async with world.agent(None, server="developer") as agent:
         told = await agent.does("validate_otep_payload", timeline=wrong)
@@ -85,7 +88,7 @@ async def test_validate_an_otep_payload_and_mend_it(world: World) -> None:
     assert (again["error_count"], again["errors"]) == (0, [])
 
 
-async def test_read_the_guide_of_the_protocol_before_writing_it(world: World) -> None:
+async def test_read_the_guide_of_the_protocol_before_writing_it(world: AgentWorld) -> None:
     async with world.agent(None, server="developer") as agent:
         guide = await agent.does("get_otep_guide")
     assert "in_transit" in guide["markdown"]

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.app import App, an_app
-from tests.databases import migrated_file
-from tests.running.served import rows
+from tests.processes.server_process import query_rows
+from tests.support.app import App, an_app
+from tests.support.databases import migrated_file
 from typer.testing import CliRunner
 
 from haulier.cli import app as command_line
@@ -65,7 +65,7 @@ def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
         False,
     )
     assert run("app", "withdraw", "customer-app", "--client", "shop") == "shop does not offer customer-app"
-    assert rows(url, "SELECT enabled, version FROM platform_app_client") == [(0, 2)]
+    assert query_rows(url, "SELECT enabled, version FROM platform_app_client") == [(0, 2)]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(run: Run, said: str, words: t
 def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: Run, url: str) -> None:
     demo(run)
     assert run("feature", "revoke", "sms_marketing", "--client", "shop") == "sms_marketing revoked from shop"
-    [(shop,)] = rows(url, "SELECT id FROM client WHERE code = 'shop'")
+    [(shop,)] = query_rows(url, "SELECT id FROM client WHERE code = 'shop'")
     token = run("token", "issue", "boss@demo.example", "--profile", "full")
 
     async def switched_on(app: App) -> Any:
@@ -115,7 +115,7 @@ def test_a_password_that_the_interface_would_refuse_is_refused_here_too(
 ) -> None:
     words = ("user", "add", "boss@demo.example", "--client", "shop", "--password", password)
     assert said in run(*words, fails=True)
-    assert rows(url, "SELECT count(*) FROM client") == [(0,)], "nothing was left half done"
+    assert query_rows(url, "SELECT count(*) FROM client") == [(0,)], "nothing was left half done"
 
 
 @pytest.mark.parametrize("words", [("app", "offer"), ("app", "withdraw"), ("app", "add"), ("feature", "revoke")])

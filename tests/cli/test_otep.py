@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contexts.tracking.otep.documents import journey, posted, told
-from tests.shared import shared
+from tests.contexts.otep.posted_documents import posted_codes, posted_event, posted_timeline
+from tests.support.shared import shared
 
-from haulier.contexts.tracking.otep.projections import FORMATS
-from haulier.contexts.tracking.otep.rules.parsing import parse
-from haulier.kernel.codec import encode
+from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.kernel.operations.codec import encode_json
 
 Ran = subprocess.CompletedProcess[str]
-VALID = journey("picked_up", "delivered")
-INVALID = posted(told("delivred"), told("in_transit", 1, **{"mood[red]": "good"}))
+VALID = posted_codes("picked_up", "delivered")
+INVALID = posted_timeline(posted_event("delivred"), posted_event("in_transit", 1, **{"mood[red]": "good"}))
 
 
 def haulier(*words: str, given: str | None = None, folder: Path | None = None) -> Ran:
@@ -69,7 +69,7 @@ def test_level_2_needs_a_projection_to_be_named() -> None:
 def test_a_timeline_is_shown_in_another_format(format: str, tmp_path: Path) -> None:
     ran = haulier("project", a_file(tmp_path, VALID), "--format", format, "--base-url", "https://h.example")
     assert (ran.returncode, ran.stderr) == (0, "")
-    expected = encode(FORMATS[format].project(parse(VALID), "https://h.example"))
+    expected = encode_json(FORMATS[format].project(parse_timeline(VALID), "https://h.example"))
     assert json.loads(ran.stdout) == json.loads(expected)
 
 

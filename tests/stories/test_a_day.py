@@ -5,13 +5,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.databases import cluster
-from tests.live import a_server
+from tests.support.databases import cluster
+from tests.support.live import a_server
 from typer.testing import CliRunner
 
 from haulier.cli import app
-from haulier.settings import BadSetting
-from haulier.simulation.day import check, play
+from haulier.settings import InvalidSetting
+from haulier.simulation.day import check_timelines, simulate_day
 
 ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
 
@@ -32,13 +32,13 @@ def server(request: pytest.FixtureRequest, tmp_path: Path):
 
 
 def test_a_day_of_240_orders_is_played_and_every_timeline_fits_what_was_done(server: str) -> None:
-    day = play(server, ORDERS, tell=quiet)
+    day = simulate_day(server, ORDERS, tell=quiet)
     assert day.counts["orders"] == 240
     assert day.counts["given to contractors"] == 80
     assert day.counts["orders that could not be planned"] == 0
     assert day.counts["failed"] > 0
     assert day.counts["returned"] > 0
-    assert check(server, day, quiet) == []
+    assert check_timelines(server, day, quiet) == []
 
 
 def test_the_three_doors_tell_the_same_journey(server: str) -> None:
@@ -78,4 +78,4 @@ def test_demo_mode_refuses_a_database_that_holds_a_business(tmp_path: Path) -> N
     words = ["user", "add", "a@b.example", "--client", "real", "--password", "a-long-password-42", "--database", url]
     assert runner.invoke(app, words).exit_code == 0
     outcome = runner.invoke(app, ["serve", "--demo", "--database", url])
-    assert isinstance(outcome.exception, BadSetting)
+    assert isinstance(outcome.exception, InvalidSetting)

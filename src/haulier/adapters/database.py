@@ -4,10 +4,10 @@ from pathlib import Path
 
 from haulier.adapters.postgres import Postgres
 from haulier.adapters.sqlite import SQLite
-from haulier.kernel.data.work import Database
+from haulier.kernel.data.unit_of_work import Database
 
 
-def connect(url: str) -> Database:
+def database_for(url: str) -> Database:
     """The database at `sqlite:///file`, `sqlite://` (private and temporary) or `postgresql://…`, not opened yet.
 
     Raises `ValueError` for any other kind of address.

@@ -1,6 +1,6 @@
 """Brings a database's schema to a revision, and writes new revisions.
 
-Every function takes a database address as `haulier.adapters.database.connect` does, runs in one transaction, and holds the
+Every function takes a database address as `haulier.adapters.database.database_for` does, runs in one transaction, and holds the
 whole schema while it does: of several processes that start at once, one migrates and the others wait. They block; call them
 from a thread where an event loop must go on.
 """
@@ -22,78 +22,80 @@ from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from haulier.adapters.postgres import PART
+from haulier.adapters.postgres import PARTITION_INFIX
 from haulier.kernel.data.tables import metadata
 
 T = TypeVar("T")
-Step = Callable[[Connection], T]
+MigrationStep = Callable[[Connection], T]
 
-FOLDER = Path(__file__).parent.parent / "migrations"
-PATIENCE_S = 60
-ONE_AT_A_TIME = 4_241_906_853  # any number, the same in every process
+MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
+LOCK_TIMEOUT_S = 60
+ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process
 
 
-def upgrade(url: str, revision: str = "head") -> None:
+def upgrade_schema(url: str, revision: str = "head") -> None:
     """Migrate forward to a revision."""
-    _run(url, lambda connection: command.upgrade(_config(connection), revision))
+    _run_step(url, lambda connection: command.upgrade(_alembic_config(connection), revision))
 
 
-def downgrade(url: str, revision: str) -> None:
+def downgrade_schema(url: str, revision: str) -> None:
     """Migrate back to a revision; `base` is the empty database."""
-    _run(url, lambda connection: command.downgrade(_config(connection), revision))
+    _run_step(url, lambda connection: command.downgrade(_alembic_config(connection), revision))
 
 
-def current(url: str) -> str | None:
+def current_revision(url: str) -> str | None:
     """The revision the database is at; None before the first."""
-    return _run(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
+    return _run_step(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
 
 
-def pending(url: str) -> list[str]:
+def pending_revisions(url: str) -> list[str]:
     """The revisions the database has not seen yet, in the order they will run."""
-    script = ScriptDirectory.from_config(_config())
-    steps = script.iterate_revisions("head", current(url) or "base")
+    script = ScriptDirectory.from_config(_alembic_config())
+    steps = script.iterate_revisions("head", current_revision(url) or "base")
     return [step.revision for step in steps][::-1]
 
 
-def differences(url: str) -> list[Any]:
+def schema_differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
-    words = {"include_name": lambda name, kind, _parents: kind != "table" or PART not in (name or "")}
-    return _run(url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=words), metadata))
+    words = {"include_name": lambda name, kind, _parents: kind != "table" or PARTITION_INFIX not in (name or "")}
+    return _run_step(
+        url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=words), metadata)
+    )
 
 
-def autogenerate(message: str) -> Path:
+def autogenerate_revision(message: str) -> Path:
     """Write the next revision: what is declared but in no revision yet. Read it before committing it."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/schema.db"
-        upgrade(url)
-        number = len(list(ScriptDirectory.from_config(_config()).walk_revisions())) + 1
-        made: Any = _run(
+        upgrade_schema(url)
+        number = len(list(ScriptDirectory.from_config(_alembic_config()).walk_revisions())) + 1
+        made: Any = _run_step(
             url,
             lambda connection: command.revision(
-                _config(connection), message, autogenerate=True, rev_id=f"{number:04d}"
+                _alembic_config(connection), message, autogenerate=True, rev_id=f"{number:04d}"
             ),
         )
     return Path(made.path)
 
 
-def _config(connection: Connection | None = None) -> Config:
+def _alembic_config(connection: Connection | None = None) -> Config:
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS_FOLDER).replace("%", "%%"))
     config.set_main_option("file_template", "%%(rev)s_%%(slug)s")
     config.set_main_option("path_separator", "os")
     return config
 
 
-def _run(url: str, step: Step[T]) -> T:
+def _run_step(url: str, step: MigrationStep[T]) -> T:
     if url.startswith("sqlite:"):
-        return _run_on_sqlite(url, step)
+        return _run_step_on_sqlite(url, step)
     with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own
-        return thread.submit(lambda: asyncio.run(_run_on_postgres(url, step))).result()
+        return thread.submit(lambda: asyncio.run(_run_step_on_postgres(url, step))).result()
 
 
-def _run_on_sqlite(url: str, step: Step[T]) -> T:
+def _run_step_on_sqlite(url: str, step: MigrationStep[T]) -> T:
     Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": PATIENCE_S, "isolation_level": None})
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": LOCK_TIMEOUT_S, "isolation_level": None})
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -103,13 +105,13 @@ def _run_on_sqlite(url: str, step: Step[T]) -> T:
         return step(connection)
 
 
-async def _run_on_postgres(url: str, step: Step[T]) -> T:
+async def _run_step_on_postgres(url: str, step: MigrationStep[T]) -> T:
     engine = create_async_engine(
         "postgresql+asyncpg://", poolclass=NullPool, async_creator=lambda: asyncpg.connect(url)
     )
     try:
         async with engine.begin() as connection:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ONE_AT_A_TIME})
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK_KEY})
             return await connection.run_sync(step)
     finally:
         await engine.dispose()

@@ -14,22 +14,22 @@ import asyncpg
 from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
-from haulier.adapters.postgres_pool import Link, Listener, Pool
-from haulier.kernel.data.statement import Prepared, Statements, statements
-from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
+from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
+from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
+from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
 
-POOL_SIZE = 10
+DEFAULT_POOL_SIZE = 10
 
 
-TABLE_NAMES = """
+TABLE_NAMES_SQL = """
 SELECT relname FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
 """
-PART = "_part_"
+PARTITION_INFIX = "_part_"
 """Stands in the name of every partition, before its number."""
 
 
-def row_level_security(table: Table) -> list[DDL]:
+def row_level_security_ddl(table: Table) -> list[DDL]:
     """The statements that hide a tenant table's rows from connections that speak for another client, or for none.
 
     It binds the table's owner too (FORCE); superusers are never bound, so the application must not connect as one.
@@ -45,73 +45,83 @@ def row_level_security(table: Table) -> list[DDL]:
     ]
 
 
-def partitions(table: Table) -> list[DDL]:
+def partition_ddl(table: Table) -> list[DDL]:
     """The statements that make the partitions of a table which asks for some; none for an ordinary one."""
     count: int = table.info.get("partitions", 0)
     of = f'PARTITION OF "{table.fullname}" FOR VALUES WITH (MODULUS {count}, REMAINDER'
-    return [DDL(f'CREATE TABLE IF NOT EXISTS "{table.fullname}{PART}{at:02}" {of} {at})') for at in range(count)]
+    return [
+        DDL(f'CREATE TABLE IF NOT EXISTS "{table.fullname}{PARTITION_INFIX}{at:02}" {of} {at})') for at in range(count)
+    ]
 
 
-class PostgresSession(Session):
+class PostgresSession(DriverSession):
     """Statements of one unit of work on one connection, borrowed when the first statement comes."""
 
-    def __init__(self, pool: Pool, walled: Statements, unwalled: Statements, likely: str | None) -> None:
-        super().__init__(walled, unwalled)
+    def __init__(
+        self,
+        pool: ConnectionPool,
+        tenant_filtered: Statements,
+        without_tenant_filter: Statements,
+        preferred_tenant: str | None,
+    ) -> None:
+        super().__init__(tenant_filtered, without_tenant_filter)
         self._pool = pool
-        self._likely = likely
-        self._link: Link | None = None
+        self._preferred_tenant = preferred_tenant
+        self._link: TenantConnection | None = None
 
-    async def link(self, wall: str | None) -> Link:
+    async def link(self, rls_tenant: str | None) -> TenantConnection:
         """The connection, speaking for whom it should."""
         link = self._link
         if link is None:
-            link = self._link = await self._pool.borrow(wall or self._likely)
-        if wall is not None and link.speaks_for != wall:
-            await link.speak_for(wall)
+            link = self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
+        if rls_tenant is not None and link.tenant != rls_tenant:
+            await link.set_tenant(rls_tenant)
         return link
 
-    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
-        link = await self.link(wall)
+    async def fetch(
+        self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
+    ) -> Sequence[Sequence[Any]]:
+        link = await self.link(rls_tenant)
         try:
             return await link.connection.fetch(prepared.sql, *values)
         except asyncpg.PostgresError as error:
-            raise _translated(error) from error
+            raise _translated_error(error) from error
 
-    async def change(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> int:
-        link = await self.link(wall)
+    async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
+        link = await self.link(rls_tenant)
         try:
             status = await link.connection.execute(prepared.sql, *values)
         except asyncpg.PostgresError as error:
-            raise _translated(error) from error
+            raise _translated_error(error) from error
         return int(status.rpartition(" ")[2])
 
     async def fetch_each(
-        self, prepared: Prepared, values: Sequence[tuple[Any, ...]], wall: str | None
+        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        link = await self.link(wall)
+        link = await self.link(rls_tenant)
         try:
             return await link.connection.fetchmany(prepared.sql, values)
         except asyncpg.PostgresError as error:
-            raise _translated(error) from error
+            raise _translated_error(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         link = await self.link(None)
-        said = link.speaks_for
+        said = link.tenant
         await link.connection.execute("SAVEPOINT step")
 
         async def undo() -> None:
             await link.connection.execute("ROLLBACK TO step; RELEASE step")
-            link.speaks_for = said  # the server took the setting back with the rest
+            link.tenant = said  # the server took the setting back with the rest
 
         return undo
 
     async def release(self) -> None:
         await (await self.link(None)).connection.execute("RELEASE step")
 
-    def give_back(self, *, broken: bool = False) -> None:
+    def return_connection(self, *, broken: bool = False) -> None:
         """Return the connection to the pool; a broken one is thrown away."""
         if self._link is not None:
-            self._pool.give_back(self._link, broken=broken)
+            self._pool.return_connection(self._link, broken=broken)
             self._link = None
 
 
@@ -120,118 +130,118 @@ class Postgres(Database):
 
     dialect = "postgresql"
 
-    def __init__(self, url: str, *, pool_size: int = POOL_SIZE) -> None:
-        self._pool = Pool(url, pool_size)
-        self._listener = Listener(url)
-        self._walled = statements(dialect.dialect, walled=True)
-        self._unwalled = statements(dialect.dialect, walled=False)
+    def __init__(self, url: str, *, pool_size: int = DEFAULT_POOL_SIZE) -> None:
+        self._pool = ConnectionPool(url, pool_size)
+        self._listener = NotificationListener(url)
+        self._walled = get_statements(dialect.dialect, tenant_filtered=True)
+        self._unwalled = get_statements(dialect.dialect, tenant_filtered=False)
 
     async def open(self) -> None:
-        self._pool.give_back(await self._pool.borrow(None))
+        self._pool.return_connection(await self._pool.acquire(None))
 
     async def close(self) -> None:
         await self._listener.close()
         await self._pool.close()
 
     def _session(self, client_id: int | None) -> PostgresSession:
-        likely = None if client_id is None else str(client_id)
-        return PostgresSession(self._pool, self._walled, self._unwalled, likely)
+        preferred_tenant = None if client_id is None else str(client_id)
+        return PostgresSession(self._pool, self._walled, self._unwalled, preferred_tenant)
 
     @asynccontextmanager
-    async def read(self, client_id: int | None) -> AsyncGenerator[Work]:
+    async def read(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         session = self._session(client_id)
         try:
-            yield Work(session, client_id, writable=False)
+            yield UnitOfWork(session, client_id, writable=False)
         except asyncio.CancelledError:
-            session.give_back(broken=True)
+            session.return_connection(broken=True)
             raise
         finally:
-            session.give_back()
+            session.return_connection()
 
     @asynccontextmanager
-    async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
+    async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         session = self._session(client_id)
         try:
             async with _transaction(session):
-                yield Work(session, client_id, writable=True)
+                yield UnitOfWork(session, client_id, writable=True)
                 if not session.doomed:
-                    await session.settle()
+                    await session.run_deferred()
         finally:
-            session.give_back()
+            session.return_connection()
         if not session.doomed:
             for channel, payload in session.notices:
                 self._listener.notify_soon(channel, payload)
             await session.committed()
 
-    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
-        return await self._listener.listen(channel, hear)
+    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
+        return await self._listener.listen(channel, on_notice)
 
     async def notify(self, channel: str, payload: str = "") -> None:
         self._listener.notify_soon(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
-        found = await self._ask(TABLE_NAMES)
+        found = await self._fetch_rows(TABLE_NAMES_SQL)
         return frozenset(row[0] for row in found)
 
     async def ping(self) -> None:
-        await self._ask("SELECT 1")
+        await self._fetch_rows("SELECT 1")
 
-    async def _ask(self, sql: str) -> Sequence[Sequence[Any]]:
+    async def _fetch_rows(self, sql: str) -> Sequence[Sequence[Any]]:
         session = self._session(None)
         try:
             return await (await session.link(None)).connection.fetch(sql)
         finally:
-            session.give_back()
+            session.return_connection()
 
 
 @asynccontextmanager
 async def _transaction(session: PostgresSession) -> AsyncGenerator[None]:
     """A cancelled task may leave a statement half sent, so its connection is thrown away: the server then rolls back."""
     link = await session.link(None)
-    said = link.speaks_for
+    said = link.tenant
     try:
         await link.connection.execute("BEGIN")
         yield
-        await _end(session, link, said)
+        await _commit_or_roll_back(session, link, said)
     except Exception as error:
         await _roll_back(session, link, said)
         if isinstance(error, asyncpg.PostgresError):
-            raise _translated(error) from error
+            raise _translated_error(error) from error
         raise
     except BaseException:
-        session.give_back(broken=True)
+        session.return_connection(broken=True)
         raise
 
 
-async def _end(session: PostgresSession, link: Link, said: str | None) -> None:
+async def _commit_or_roll_back(session: PostgresSession, link: TenantConnection, said: str | None) -> None:
     if session.doomed:
         await link.connection.execute("ROLLBACK")
-        link.speaks_for = said
+        link.tenant = said
     elif await link.connection.execute("COMMIT") != "COMMIT":
-        link.speaks_for = said
+        link.tenant = said
         raise RuntimeError("a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint")
 
 
-async def _roll_back(session: PostgresSession, link: Link, said: str | None) -> None:
+async def _roll_back(session: PostgresSession, link: TenantConnection, said: str | None) -> None:
     if not link.connection.is_in_transaction():
         return
     try:
         await link.connection.execute("ROLLBACK")
-        link.speaks_for = said  # the server takes the setting back with the rest
+        link.tenant = said  # the server takes the setting back with the rest
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-        session.give_back(broken=True)
+        session.return_connection(broken=True)
     except BaseException:
-        session.give_back(broken=True)
+        session.return_connection(broken=True)
         raise
 
 
-RETRIES = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
+RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
 
 
-def _translated(error: asyncpg.PostgresError) -> Exception:
+def _translated_error(error: asyncpg.PostgresError) -> Exception:
     if isinstance(error, asyncpg.UniqueViolationError):
         details: Any = error  # its attributes come from the server's message
-        return Conflict(details.constraint_name)
-    if isinstance(error, RETRIES):
-        return Retry(str(error))
+        return UniqueConflict(details.constraint_name)
+    if isinstance(error, RETRYABLE_ERRORS):
+        return TransactionRetry(str(error))
     return error

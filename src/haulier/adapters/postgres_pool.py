@@ -9,94 +9,94 @@ from typing import Any
 
 import asyncpg
 
-STATEMENTS_KEPT = 1000
-NOTICE_DELAY_S = 0.005
-RECONNECT_S = 1.0
+MAX_CACHED_STATEMENTS = 1000
+NOTICE_FLUSH_DELAY_S = 0.005
+RECONNECT_INTERVAL_S = 1.0
 Connection = asyncpg.Connection
 log = logging.getLogger("haulier.postgres")
 
 
-async def connect(url: str) -> Connection:
+async def open_connection(url: str) -> Connection:
     """A connection whose statements stay prepared."""
     return await asyncpg.connect(
         url,
-        statement_cache_size=STATEMENTS_KEPT,
+        statement_cache_size=MAX_CACHED_STATEMENTS,
         max_cached_statement_lifetime=0,
         server_settings={"application_name": "haulier", "jit": "off", "timezone": "UTC"},
     )
 
 
-class Link:
+class TenantConnection:
     """A connection, and whom row-level security on it lets through: a client's number, `*`, or nobody."""
 
-    __slots__ = ("connection", "speaks_for")
+    __slots__ = ("connection", "tenant")
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.speaks_for: str | None = None
+        self.tenant: str | None = None
 
-    async def speak_for(self, wall: str) -> None:
+    async def set_tenant(self, rls_tenant: str) -> None:
         """Tell the server; while that is under way the link speaks for nobody we would rely on."""
-        self.speaks_for = None
-        await self.connection.execute("SELECT set_config('haulier.client', $1, false)", wall)
-        self.speaks_for = wall
+        self.tenant = None
+        await self.connection.execute("SELECT set_config('haulier.client', $1, false)", rls_tenant)
+        self.tenant = rls_tenant
 
 
-class Pool:
+class ConnectionPool:
     """At most `size` connections, made when needed. Whoever waits is served in order."""
 
     def __init__(self, url: str, size: int) -> None:
         self._url = url
         self._room = size
-        self._idle: list[Link] = []
-        self._waiting: deque[asyncio.Future[Link | None]] = deque()
+        self._idle: list[TenantConnection] = []
+        self._waiting: deque[asyncio.Future[TenantConnection | None]] = deque()
 
-    async def borrow(self, wall: str | None) -> Link:
+    async def acquire(self, rls_tenant: str | None) -> TenantConnection:
         """A connection, preferably one that speaks for `wall` already."""
         while self._idle:
-            link = self._pick(wall)
+            link = self._pick(rls_tenant)
             if not link.connection.is_closed():
                 return link
             self._room += 1
         if self._room:
             self._room -= 1
-            return await self._grow()
-        turn: asyncio.Future[Link | None] = asyncio.get_running_loop().create_future()
+            return await self._open_one()
+        turn: asyncio.Future[TenantConnection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         try:
             link = await turn
         except asyncio.CancelledError:
-            self._pass_on(turn)
+            self._pass_on_served(turn)
             raise
-        return link or await self._grow()
+        return link or await self._open_one()
 
-    def _pick(self, wall: str | None) -> Link:
+    def _pick(self, rls_tenant: str | None) -> TenantConnection:
         for i in range(len(self._idle) - 1, -1, -1):
-            if self._idle[i].speaks_for == wall:
+            if self._idle[i].tenant == rls_tenant:
                 return self._idle.pop(i)
         return self._idle.pop()
 
-    async def _grow(self) -> Link:
+    async def _open_one(self) -> TenantConnection:
         """Fill the room that was just taken."""
         try:
-            return Link(await connect(self._url))
+            return TenantConnection(await open_connection(self._url))
         except BaseException:
             self._free_room()
             raise
 
-    def give_back(self, link: Link, *, broken: bool = False) -> None:
+    def return_connection(self, link: TenantConnection, *, broken: bool = False) -> None:
         """Take a connection back. A broken one is cut off, and its room is given to whoever waits."""
         if broken or link.connection.is_closed():
             link.connection.terminate()
             self._free_room()
-        elif not self._wake(link):
+        elif not self._serve_next(link):
             self._idle.append(link)
 
     def _free_room(self) -> None:
-        if not self._wake(None):
+        if not self._serve_next(None):
             self._room += 1
 
-    def _wake(self, link: Link | None) -> bool:
+    def _serve_next(self, link: TenantConnection | None) -> bool:
         """Serve the first who still waits; None gives them room to connect themselves."""
         while self._waiting:
             turn = self._waiting.popleft()
@@ -105,12 +105,12 @@ class Pool:
                 return True
         return False
 
-    def _pass_on(self, turn: "asyncio.Future[Link | None]") -> None:
+    def _pass_on_served(self, turn: "asyncio.Future[TenantConnection | None]") -> None:
         """Whoever was served in the moment of being cancelled passes it on."""
         if turn.done() and not turn.cancelled():
             link = turn.result()
             if link is not None:
-                self.give_back(link)
+                self.return_connection(link)
             else:
                 self._free_room()
 
@@ -122,7 +122,7 @@ class Pool:
             await link.connection.close()
 
 
-class Listener:
+class NotificationListener:
     """One connection for notices. Those that come close together leave together, outside of any transaction.
 
     NOTIFY within a transaction would make all committing transactions of the server wait for each other.
@@ -131,23 +131,23 @@ class Listener:
     def __init__(self, url: str) -> None:
         self._url = url
         self._connection: Connection | None = None
-        self._using = asyncio.Lock()
-        self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._connection_lock = asyncio.Lock()
+        self._callbacks: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._pending: dict[tuple[str, str], None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
         """Call `hear` for every notice, also after the connection was lost and found again."""
-        self._hearers[channel].append(hear)
-        async with self._using:
+        self._callbacks[channel].append(hear)
+        async with self._connection_lock:
             connection = await self._connected()
-            await connection.add_listener(channel, self._heard)
-        return lambda: self._hearers[channel].remove(hear)
+            await connection.add_listener(channel, self._on_notice)
+        return lambda: self._callbacks[channel].remove(hear)
 
     def notify_soon(self, channel: str, payload: str) -> None:
         """Send a notice within a few milliseconds; equal ones are sent once. In this process it is heard at once."""
-        self._tell(channel, payload)
+        self._call_back(channel, payload)
         first = not self._pending
         self._pending[channel, payload] = None
         if first and not self._closed:
@@ -166,39 +166,39 @@ class Listener:
     async def _connected(self) -> Connection:
         """The connection; whoever asks holds `_using`."""
         if self._connection is None or self._connection.is_closed():
-            connection = await connect(self._url)
-            connection.add_termination_listener(self._lost)
+            connection = await open_connection(self._url)
+            connection.add_termination_listener(self._on_connection_lost)
             self._connection = connection
-            for channel in self._hearers:
-                await connection.add_listener(channel, self._heard)
+            for channel in self._callbacks:
+                await connection.add_listener(channel, self._on_notice)
         return self._connection
 
-    def _heard(self, connection: Any, pid: int, channel: str, payload: object) -> None:
+    def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
         if pid != connection.get_server_pid():  # our own were heard when they were said
-            self._tell(channel, str(payload))
+            self._call_back(channel, str(payload))
 
-    def _tell(self, channel: str, payload: str) -> None:
-        for hear in tuple(self._hearers[channel]):
+    def _call_back(self, channel: str, payload: str) -> None:
+        for hear in tuple(self._callbacks[channel]):
             hear(payload)
 
-    def _lost(self, _connection: Any) -> None:
+    def _on_connection_lost(self, _connection: Any) -> None:
         if not self._closed:
             self._spawn(self._reconnect())
 
     async def _reconnect(self) -> None:
         while True:
             try:
-                async with self._using:
+                async with self._connection_lock:
                     await self._connected()
                 return
             except (OSError, asyncpg.PostgresError):
                 log.warning("the connection for notices is lost; trying again")
-                await asyncio.sleep(RECONNECT_S)
+                await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _flush(self) -> None:
-        await asyncio.sleep(NOTICE_DELAY_S)
+        await asyncio.sleep(NOTICE_FLUSH_DELAY_S)
         sql = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice (channel, payload)"
-        async with self._using:
+        async with self._connection_lock:
             channels, payloads = zip(*self._pending, strict=True)
             self._pending.clear()
             with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # listeners also look by themselves

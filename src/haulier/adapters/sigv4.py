@@ -16,7 +16,7 @@ ALGORITHM = "AWS4-HMAC-SHA256"
 EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
 
 
-class Credentials(Struct, frozen=True, kw_only=True):
+class S3Credentials(Struct, frozen=True, kw_only=True):
     """Who signs, and for which region."""
 
     key: str
@@ -24,8 +24,8 @@ class Credentials(Struct, frozen=True, kw_only=True):
     region: str
 
 
-def signed(
-    who: Credentials,
+def sign_request(
+    who: S3Credentials,
     method: str,
     url: str,
     now: datetime,
@@ -47,17 +47,17 @@ def signed(
     )
     scope = f"{at[:8]}/{who.region}/s3/aws4_request"
     to_sign = "\n".join((ALGORITHM, at, scope, hashlib.sha256(canonical.encode()).hexdigest()))
-    signature = hmac.digest(_key(who, at[:8]), to_sign.encode(), "sha256").hex()
+    signature = hmac.digest(_signing_key(who, at[:8]), to_sign.encode(), "sha256").hex()
     said = f"{ALGORITHM} Credential={who.key}/{scope}, SignedHeaders={names}, Signature={signature}"
     return {**sent, "Authorization": said}
 
 
-def encoded(path: str) -> str:
+def encode_path(path: str) -> str:
     """A path as S3 wants it: every byte but unreserved characters and slashes percent-encoded."""
     return quote(path, safe="/-_.~")
 
 
-def _key(who: Credentials, day: str) -> bytes:
+def _signing_key(who: S3Credentials, day: str) -> bytes:
     key = f"AWS4{who.secret}".encode()
     for part in (day, who.region, "s3", "aws4_request"):
         key = hmac.digest(key, part.encode(), "sha256")

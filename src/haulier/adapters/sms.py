@@ -8,11 +8,11 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from haulier.adapters.asking import client
-from haulier.contexts.access.ports import Sms, SmsRefused
+from haulier.adapters.http_client import open_client
+from haulier.contexts.messaging.ports import SmsRefused, SmsSender
 
 TIMEOUT_S = 10.0
-TWILIO = "https://api.twilio.com"
+TWILIO_URL = "https://api.twilio.com"
 
 
 class NoSms:
@@ -25,7 +25,7 @@ class NoSms:
         raise SmsRefused("no provider of text messages is set")
 
 
-class SmsFile:
+class FileSms:
     """Writes messages into a file, one JSON document a line, that only its owner may read: for trying things out.
 
     They hold codes, so they go nowhere else, into no log either.
@@ -56,7 +56,7 @@ class TwilioSms:
 
     configured = True
 
-    def __init__(self, account: str, token: str, sender: str, url: str = TWILIO) -> None:
+    def __init__(self, account: str, token: str, sender: str, url: str = TWILIO_URL) -> None:
         self._url = f"{url.rstrip('/')}/2010-04-01/Accounts/{account}/Messages.json"
         self._auth = httpx.BasicAuth(account, token)
         self._sender = {"MessagingServiceSid" if sender.startswith("MG") else "From": sender}
@@ -67,20 +67,20 @@ class TwilioSms:
         A 4xx other than 408, 425 and 429 is the provider's last word: `SmsRefused`. All else is worth another try: `OSError`.
         """
         try:
-            async with client(timeout=TIMEOUT_S) as http:
+            async with open_client(timeout=TIMEOUT_S) as http:
                 answer = await http.post(self._url, data={"To": to, "Body": text, **self._sender}, auth=self._auth)
         except httpx.HTTPError as error:
             raise OSError(f"the provider of text messages did not answer: {error!r}") from error
         if answer.is_success:
             return
-        code = _code(answer)
+        code = _provider_error_code(answer)
         said = f"the provider of text messages said {answer.status_code}, code {code}"
         if answer.is_client_error and answer.status_code not in {408, 425, 429}:
             raise SmsRefused(said, code or str(answer.status_code))
         raise OSError(said)
 
 
-def _code(answer: httpx.Response) -> str | None:
+def _provider_error_code(answer: httpx.Response) -> str | None:
     """The provider's own number of the fault. Its words are left out: they repeat the phone number."""
     try:
         document = answer.json()
@@ -90,20 +90,20 @@ def _code(answer: httpx.Response) -> str | None:
     return str(code) if isinstance(code, int) else None
 
 
-class HttpProviders:
+class HttpSmsProviders:
     """The providers at whom clients may have accounts. Where they are is the operator's to say, never a client's."""
 
-    def __init__(self, twilio: str = TWILIO) -> None:
+    def __init__(self, twilio: str = TWILIO_URL) -> None:
         self._twilio = twilio
 
-    def carrier(self, provider: str, account: str, secret: str, sender: str) -> Sms:
+    def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
         """Whoever carries messages for an account. Raises `KeyError` for a provider that there is not."""
         if provider != "twilio":
             raise KeyError(provider)
         return TwilioSms(account, secret, sender, self._twilio)
 
 
-def sms(where: str | None, sender: str | None) -> Sms:
+def sms_for(where: str | None, sender: str | None) -> SmsSender:
     """The carrier that a setting names: `file:path`, `twilio://account:token@host`, or nobody.
 
     Raises `ValueError` for anything else, and for a provider without a sender.
@@ -112,7 +112,7 @@ def sms(where: str | None, sender: str | None) -> Sms:
         return NoSms()
     parts = urlsplit(where)
     if parts.scheme == "file" and parts.path:
-        return SmsFile(Path(parts.path))
+        return FileSms(Path(parts.path))
     if parts.scheme == "twilio" and parts.username and parts.password and parts.hostname and sender:
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
         return TwilioSms(unquote(parts.username), unquote(parts.password), sender, f"https://{host}")

@@ -19,15 +19,15 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
-from haulier.kernel.data.statement import Prepared, Statements, statements
+from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
-from haulier.kernel.data.work import Conflict, Database, Retry, Session, Work
+from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
 
 T = TypeVar("T")
 
-PATIENCE_S = 30.0
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.001, 0.05
-STATEMENTS_KEPT = 1000
+BUSY_TIMEOUT_S = 30.0
+MIN_RETRY_PAUSE_S, MAX_RETRY_PAUSE_S = 0.001, 0.05
+MAX_CACHED_STATEMENTS = 1000
 PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -36,54 +36,58 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -32768;
 PRAGMA mmap_size = 268435456;
 """
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
-UNIQUE = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
+TABLE_NAMES_SQL = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+UNIQUE_ERROR_CODES = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
 
 
-async def patiently(step: Callable[[], T]) -> T:
+async def retry_when_busy(step: Callable[[], T]) -> T:
     """Do something for which another process may hold the lock. Raises `Retry` after `PATIENCE_S`."""
     loop = asyncio.get_running_loop()
-    deadline, pause_s = loop.time() + PATIENCE_S, FIRST_PAUSE_S
+    deadline, pause_s = loop.time() + BUSY_TIMEOUT_S, MIN_RETRY_PAUSE_S
     while True:
         try:
             return step()
         except apsw.BusyError as error:
             if loop.time() > deadline:
-                raise Retry("another process is writing for too long") from error
+                raise TransactionRetry("another process is writing for too long") from error
         await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
-        pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+        pause_s = min(pause_s * 2, MAX_RETRY_PAUSE_S)
 
 
-class SQLiteSession(Session):
+class SQLiteSession(DriverSession):
     """Statements of one unit of work on the connection that writes."""
 
-    def __init__(self, connection: apsw.Connection, walled: Statements, unwalled: Statements) -> None:
-        super().__init__(walled, unwalled)
+    def __init__(
+        self, connection: apsw.Connection, tenant_filtered: Statements, without_tenant_filter: Statements
+    ) -> None:
+        super().__init__(tenant_filtered, without_tenant_filter)
         self._connection = connection
 
-    def _begin(self) -> None:
+    def _before_statement(self) -> None:
         """What comes before each statement: here nothing, for the transaction has begun."""
 
-    async def fetch(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> Sequence[Sequence[Any]]:
-        self._begin()
+    async def fetch(
+        self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
+    ) -> Sequence[Sequence[Any]]:
+        self._before_statement()
         try:
             return self._connection.execute(prepared.sql, values).fetchall()
         except apsw.ConstraintError as error:
-            raise _translated(error) from error
+            raise _translated_error(error) from error
         except apsw.BusyError:
-            return await patiently(lambda: self._connection.execute(prepared.sql, values).fetchall())
+            return await retry_when_busy(lambda: self._connection.execute(prepared.sql, values).fetchall())
 
-    async def change(self, prepared: Prepared, values: tuple[Any, ...], wall: str | None) -> int:
-        await self.fetch(prepared, values, wall)
+    async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
+        await self.fetch(prepared, values, rls_tenant)
         return self._connection.changes()
 
     async def fetch_each(
-        self, prepared: Prepared, values: Sequence[tuple[Any, ...]], wall: str | None
+        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
         try:
             return self._connection.executemany(prepared.sql, values).fetchall()
         except apsw.ConstraintError as error:
-            raise _translated(error) from error
+            raise _translated_error(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         self._connection.execute("SAVEPOINT step")
@@ -97,18 +101,20 @@ class SQLiteSession(Session):
         self._connection.execute("RELEASE step")
 
 
-class Reading(SQLiteSession):
+class SQLiteReadSession(SQLiteSession):
     """Statements of a unit of work that only reads."""
 
-    def __init__(self, snapshot: "Snapshot", walled: Statements, unwalled: Statements) -> None:
-        super().__init__(snapshot.connection, walled, unwalled)
+    def __init__(
+        self, snapshot: "ReadSnapshot", tenant_filtered: Statements, without_tenant_filter: Statements
+    ) -> None:
+        super().__init__(snapshot.connection, tenant_filtered, without_tenant_filter)
         self._snapshot = snapshot
 
-    def _begin(self) -> None:
-        self._snapshot.look()
+    def _before_statement(self) -> None:
+        self._snapshot.hold()
 
 
-class Snapshot:
+class ReadSnapshot:
     """What the connection that reads sees. It lasts for one turn of the event loop: all who read in it see the same.
 
     So they share the two locks in the file that a snapshot costs. It ends with our own next commit, too.
@@ -118,14 +124,14 @@ class Snapshot:
         self.connection = connection
         self._open = False
 
-    def look(self) -> None:
+    def hold(self) -> None:
         """Keep what is seen from now on, until the turn ends."""
         if not self._open:
-            asyncio.get_running_loop().call_soon(self.look_away)
+            asyncio.get_running_loop().call_soon(self.release_snapshot)
             self.connection.execute("BEGIN")
             self._open = True
 
-    def look_away(self) -> None:
+    def release_snapshot(self) -> None:
         """See what was committed since. A failed statement may have ended what was seen already."""
         if self._open:
             self._open = False
@@ -134,7 +140,7 @@ class Snapshot:
 
     def close(self) -> None:
         """Let go of the connection."""
-        self.look_away()
+        self.release_snapshot()
         self.connection.close()
 
 
@@ -147,11 +153,11 @@ class SQLite(Database):
         """`path` None means a private file that vanishes on `close`."""
         self._path = path
         self._private: tempfile.TemporaryDirectory[str] | None = None
-        self._walled = statements(sqlite.dialect, walled=True)
-        self._unwalled = statements(sqlite.dialect, walled=False)
+        self._walled = get_statements(sqlite.dialect, tenant_filtered=True)
+        self._unwalled = get_statements(sqlite.dialect, tenant_filtered=False)
         self._writing = asyncio.Lock()
         self._writes_now: asyncio.Task[Any] | None = None
-        self._hearers: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._callbacks: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._snapshot: Any = None
         self._writer: Any = None
 
@@ -161,12 +167,12 @@ class SQLite(Database):
             self._path = Path(self._private.name, "haulier.db")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = await self._connect()
-        self._snapshot = Snapshot(await self._connect())
+        self._snapshot = ReadSnapshot(await self._connect())
         self._snapshot.connection.execute("PRAGMA query_only = ON")
 
     async def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self._path), statementcachesize=STATEMENTS_KEPT)
-        await patiently(lambda: connection.execute(PRAGMAS).fetchall())
+        connection = apsw.Connection(str(self._path), statementcachesize=MAX_CACHED_STATEMENTS)
+        await retry_when_busy(lambda: connection.execute(PRAGMAS).fetchall())
         return connection
 
     async def close(self) -> None:
@@ -180,18 +186,18 @@ class SQLite(Database):
             self._private.cleanup()
             self._private = self._path = None
 
-    def read(self, client_id: int | None) -> AbstractAsyncContextManager[Work]:
-        session = Reading(self._snapshot, self._walled, self._unwalled)
-        return nullcontext(Work(session, client_id, writable=False))
+    def read(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
+        session = SQLiteReadSession(self._snapshot, self._walled, self._unwalled)
+        return nullcontext(UnitOfWork(session, client_id, writable=False))
 
     @asynccontextmanager
-    async def write(self, client_id: int | None) -> AsyncGenerator[Work]:
+    async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         await asyncio.sleep(0)  # statements do not wait, so one write after another would keep every other call waiting
         session = SQLiteSession(self._writer, self._walled, self._unwalled)
         async with self._transaction(session):
-            yield Work(session, client_id, writable=True)
+            yield UnitOfWork(session, client_id, writable=True)
             if not session.doomed:
-                await session.settle()
+                await session.run_deferred()
         if not session.doomed:
             for channel, payload in session.notices:
                 await self.notify(channel, payload)
@@ -203,40 +209,40 @@ class SQLite(Database):
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
         async with self._writing:
-            await patiently(lambda: self._writer.execute("BEGIN IMMEDIATE"))
+            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"))
             self._writes_now = asyncio.current_task()
             try:
                 yield
                 self._writer.execute("ROLLBACK" if session.doomed else "COMMIT")
-                self._snapshot.look_away()
+                self._snapshot.release_snapshot()
             finally:
                 self._writes_now = None
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
 
     def version(self) -> int:
-        self._snapshot.look()
+        self._snapshot.hold()
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
-    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
-        self._hearers[channel].append(hear)
-        return lambda: self._hearers[channel].remove(hear)
+    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
+        self._callbacks[channel].append(on_notice)
+        return lambda: self._callbacks[channel].remove(on_notice)
 
     async def notify(self, channel: str, payload: str = "") -> None:
         """Within this process; other processes look from time to time."""
-        for hear in tuple(self._hearers[channel]):
+        for hear in tuple(self._callbacks[channel]):
             hear(payload)
 
     async def table_names(self) -> frozenset[str]:
-        return frozenset(row[0] for row in self._snapshot.connection.execute(_TABLES))
+        return frozenset(row[0] for row in self._snapshot.connection.execute(TABLE_NAMES_SQL))
 
     async def ping(self) -> None:
         self._snapshot.connection.execute("SELECT 1").fetchall()
 
 
-def _translated(error: apsw.ConstraintError) -> Exception:
+def _translated_error(error: apsw.ConstraintError) -> Exception:
     details: Any = error
-    return Conflict(constraint_name(str(error))) if details.extendedresult in UNIQUE else error
+    return UniqueConflict(constraint_name(str(error))) if details.extendedresult in UNIQUE_ERROR_CODES else error
 
 
 def constraint_name(message: str) -> str:
@@ -246,13 +252,13 @@ def constraint_name(message: str) -> str:
     columns = re.findall(r"(\w+)\.(\w+)", message)
     table = metadata.tables.get(columns[0][0]) if columns else None
     wanted = {column for _, column in columns}
-    for unique in _unique(table) if table is not None else ():
+    for unique in _unique_constraints_of(table) if table is not None else ():
         if {column.name for column in unique.columns} == wanted:
             return str(unique.name)
     return message
 
 
-def _unique(table: Table) -> Iterator[UniqueConstraint | PrimaryKeyConstraint | Index]:
+def _unique_constraints_of(table: Table) -> Iterator[UniqueConstraint | PrimaryKeyConstraint | Index]:
     for constraint in table.constraints:
         if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
             yield constraint

@@ -13,21 +13,21 @@ from joserfc import jwe
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
-from haulier.contexts.access.ports import SecretLost, Vault
+from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
 
 KEY_BYTES = 32
 _ALGORITHMS = ["dir", "A256GCM"]
 _REGISTRY = jwe.JWERegistry(algorithms=_ALGORITHMS, strict_check_header=False)
 
 
-class Sealed:
+class EncryptedVault:
     """A vault with keys. The first one seals; all of them open, so that a key can be replaced without a pause."""
 
     available = True
 
     def __init__(self, *keys: bytes) -> None:
-        self._keys = {_name(key): OctKey.import_key(key) for key in keys}
-        self._newest = _name(keys[0])
+        self._keys = {_key_id(key): OctKey.import_key(key) for key in keys}
+        self._newest = _key_id(keys[0])
 
     def seal(self, secret: str, about: str) -> str:
         """A secret as it may be written down."""
@@ -39,9 +39,9 @@ class Sealed:
         try:
             opened = jwe.decrypt_compact(sealed, lambda each: self._key_of(each.headers()), registry=_REGISTRY)
         except (JoseError, ValueError, KeyError) as fault:
-            raise SecretLost(f"a secret about {about} cannot be opened: {type(fault).__name__}") from None
+            raise SecretUnreadable(f"a secret about {about} cannot be opened: {type(fault).__name__}") from None
         if opened.protected.get("about") != about or opened.plaintext is None:
-            raise SecretLost(f"a secret about {about} was sealed for something else")
+            raise SecretUnreadable(f"a secret about {about} was sealed for something else")
         return opened.plaintext.decode()
 
     def _key_of(self, header: dict[str, Any]) -> OctKey:
@@ -55,22 +55,22 @@ class NoVault:
 
     def seal(self, secret: str, about: str) -> str:
         """Nothing is kept. Raises `SecretLost`."""
-        raise SecretLost("no key is set to keep secrets with")
+        raise SecretUnreadable("no key is set to keep secrets with")
 
     def open(self, sealed: str, about: str) -> str:
         """Nothing can be opened. Raises `SecretLost`."""
-        raise SecretLost(f"no key is set that opens a secret about {about}")
+        raise SecretUnreadable(f"no key is set that opens a secret about {about}")
 
 
-def vault(keys: str | None) -> Vault:
+def vault_for(keys: str | None) -> SecretVault:
     """The vault that a setting gives keys to, 32 bytes each in base64, separated by commas; without any it keeps nothing.
 
     Raises `ValueError` for what is no such key, without repeating it.
     """
-    return Sealed(*map(_key, keys.split(","))) if keys else NoVault()
+    return EncryptedVault(*map(_decoded_key, keys.split(","))) if keys else NoVault()
 
 
-def _key(text: str) -> bytes:
+def _decoded_key(text: str) -> bytes:
     standard = text.strip().rstrip("=").replace("-", "+").replace("_", "/")
     try:
         key = b64decode(standard + "=" * (-len(standard) % 4), validate=True)
@@ -81,5 +81,5 @@ def _key(text: str) -> bytes:
     return key
 
 
-def _name(key: bytes) -> str:
+def _key_id(key: bytes) -> str:
     return urlsafe_b64encode(sha256(b"haulier vault" + key).digest()[:6]).decode()

@@ -14,37 +14,37 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from haulier.adapters.addresses import Resolve, is_public, looked_up, one_of
-from haulier.adapters.asking import client
-from haulier.contexts.access.ports import SecretLost, Vault
-from haulier.contexts.integrations.ports import Letterhead, Reply
-from haulier.kernel.storable import clean
+from haulier.adapters.host_addresses import HostResolver, choose_address, is_public_address, resolve_host
+from haulier.adapters.http_client import open_client
+from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse
+from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
+from haulier.kernel.operations.text_safety import replace_unstorable
 
 TIMEOUT_S = 15.0
-REPLY_MAX_BYTES = 2048
-PORTS = {"http": 80, "https": 443}
+MAX_REPLY_BYTES = 2048
+DEFAULT_PORTS = {"http": 80, "https": 443}
 USER_AGENT = "Haulier-Webhooks/2"
 
 
-class _Refused(Exception):
+class _AddressRefused(Exception):
     """An address that nothing may be posted to."""
 
 
-def is_in_private_network(address: str) -> bool:
+def is_private_address(address: str) -> bool:
     """Whether an address is of this machine or a network of one's own. The link-local ones, where clouds keep keys, are not."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     return (ip.is_loopback or ip.is_private) and not (ip.is_link_local or ip.is_multicast or ip.is_unspecified)
 
 
-class WebCallbacks:
+class HttpWebhookSender:
     """Posts over HTTPS to the public web; with `private`, also to private networks, where plain HTTP will do."""
 
     def __init__(
         self,
         *,
         private: bool = False,
-        resolve: Resolve = looked_up,
-        public: Callable[[str], bool] = is_public,
+        resolve: HostResolver = resolve_host,
+        public: Callable[[str], bool] = is_public_address,
         trusted: ssl.SSLContext | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
@@ -54,29 +54,29 @@ class WebCallbacks:
         self._trusted = trusted
         self._timeout_s = timeout_s
 
-    async def post(self, letter: Letterhead) -> Reply:
+    async def post(self, letter: WebhookRequest) -> WebhookResponse:
         """Post a document and tell how it was taken."""
         began = time.perf_counter()
         status, text, fault, wait = None, "", None, None
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, text, wait = await self._posted(letter)
-        except _Refused:
+                status, text, wait = await self._post_to_address(letter)
+        except _AddressRefused:
             fault = "address_refused"
         except TimeoutError:
             fault = "timeout"
         except httpx.ConnectError as error:
-            fault = "no_tls" if isinstance(_cause(error), ssl.SSLError) else "unreachable"
+            fault = "no_tls" if isinstance(_root_cause(error), ssl.SSLError) else "unreachable"
         except (httpx.HTTPError, httpx.InvalidURL, ValueError):
             fault = "broken_off"
         except OSError:
             fault = "name_unknown"
         took = round((time.perf_counter() - began) * 1000)
-        return Reply(status=status, latency_ms=took, text=text, fault=fault, retry_after_s=wait)
+        return WebhookResponse(status=status, latency_ms=took, text=text, fault=fault, retry_after_s=wait)
 
-    async def _posted(self, letter: Letterhead) -> tuple[int, str, int | None]:
+    async def _post_to_address(self, letter: WebhookRequest) -> tuple[int, str, int | None]:
         parts = urlsplit(letter.url)
-        host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+        host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
         address = await self._address(host, port, secure=parts.scheme == "https")
         there = httpx.URL(letter.url).copy_with(host=address, port=port)
         headers = {
@@ -87,38 +87,38 @@ class WebCallbacks:
             **letter.headers,
         }
         async with (
-            client(believing=self._trusted, trust_env=False, timeout=self._timeout_s) as http,
+            open_client(certificates=self._trusted, trust_env=False, timeout=self._timeout_s) as http,
             http.stream(
                 "POST", there, content=letter.body, headers=headers, extensions={"sni_hostname": host}
             ) as answer,
         ):
-            return answer.status_code, await _beginning(answer), _retry_after(answer)
+            return answer.status_code, await _read_beginning(answer), _retry_after(answer)
 
     async def _address(self, host: str, port: int, *, secure: bool) -> str:
         """The address to post to. One that is not allowed is enough to post to none, and the clear text never leaves."""
-        address = one_of(await self._resolve(host, port), partial(self._allowed, secure=secure))
+        address = choose_address(await self._resolve(host, port), partial(self._allowed, secure=secure))
         if address is None:
-            raise _Refused
+            raise _AddressRefused
         return address
 
     def _allowed(self, address: str, *, secure: bool) -> bool:
-        return (secure and self._public(address)) or (self.private and is_in_private_network(address))
+        return (secure and self._public(address)) or (self.private and is_private_address(address))
 
 
-def _cause(error: BaseException) -> BaseException:
+def _root_cause(error: BaseException) -> BaseException:
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
     return error
 
 
-async def _beginning(answer: httpx.Response) -> str:
+async def _read_beginning(answer: httpx.Response) -> str:
     """The beginning of what a receiver said, as text that a database keeps."""
     said = b""
     async for part in answer.aiter_raw():
         said += part
-        if len(said) >= REPLY_MAX_BYTES:
+        if len(said) >= MAX_REPLY_BYTES:
             break
-    return clean(said[:REPLY_MAX_BYTES].decode("utf-8", "replace"))
+    return replace_unstorable(said[:MAX_REPLY_BYTES].decode("utf-8", "replace"))
 
 
 def _retry_after(answer: httpx.Response) -> int | None:
@@ -128,10 +128,10 @@ def _retry_after(answer: httpx.Response) -> int | None:
     return int(told) if asked else None
 
 
-class VaultSecrets:
+class VaultWebhookSecrets:
     """Keeps signing secrets in the vault, and as they are where it has no key: they open nothing of ours."""
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: SecretVault) -> None:
         self._vault = vault
 
     @property
@@ -149,5 +149,5 @@ class VaultSecrets:
             return sealed
         try:
             return self._vault.open(sealed, about)
-        except SecretLost:
+        except SecretUnreadable:
             return None

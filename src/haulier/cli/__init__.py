@@ -4,8 +4,8 @@ import sys
 
 import typer
 
-from haulier.cli import apps, database, documents, features, otep, providers, serving, simulating, users
-from haulier.settings import BadSetting
+from haulier.cli import apps, database, features, otep, providers, publish, server, simulate, users
+from haulier.settings import InvalidSetting
 
 app = typer.Typer(
     name="haulier",
@@ -13,22 +13,22 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-serving.add_to(app)
-database.add_to(app)
-users.add_to(app)
-apps.add_to(app)
-features.add_to(app)
-providers.add_to(app)
-otep.add_to(app)
-documents.add_to(app)
-simulating.add_to(app)
+server.register_commands(app)
+database.register_commands(app)
+users.register_commands(app)
+apps.register_commands(app)
+features.register_commands(app)
+providers.register_commands(app)
+otep.register_commands(app)
+publish.register_commands(app)
+simulate.register_commands(app)
 
 
 def main() -> None:
     """Run the command line; a bad setting, or a database that is not there, is one clear sentence, not a traceback."""
     try:
         app()
-    except (BadSetting, OSError) as fault:
+    except (InvalidSetting, OSError) as fault:
         sys.exit(f"haulier: {fault}")
     except Exception as fault:
         from asyncpg import PostgresError

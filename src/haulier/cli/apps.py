@@ -4,24 +4,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from haulier.cli.serving import Database
-from haulier.cli.users import in_one_transaction
+from haulier.cli.server import Database
+from haulier.cli.users import run_in_transaction
+from haulier.contexts.customer_apps import public as customer_apps
 
 if TYPE_CHECKING:
-    from haulier.kernel.data.work import Work
+    from haulier.kernel.data.unit_of_work import UnitOfWork
 
 group = typer.Typer(help="The platform's apps.", no_args_is_help=True)
 AppCode = Annotated[str, typer.Argument(help="The app's code, such as customer-app.")]
 Client = Annotated[str, typer.Option(help="Code of the client.")]
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="app")
 
 
 @group.command("add")
-def add(
+def add_app(
     code: AppCode,
     name: Annotated[str, typer.Option(help="What people call it.")],
     type: Annotated[str, typer.Option(help="Who it is for: customer, driver or operations.")] = "customer",
@@ -35,15 +36,14 @@ def add(
 
     Whoever controls the OpenID provider can sign in as anybody who uses the app, so only the operator names it.
     """
-    from haulier.contexts.access import public as access
-    from haulier.kernel.data.work import Conflict
-    from haulier.kernel.house import utc_now
+    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.unit_of_work import UniqueConflict
 
     if (idp_issuer is None) != (server_client_id is None):
         raise typer.BadParameter("both are needed, or neither", param_hint="--idp-issuer, --server-client-id")
 
-    async def added(work: "Work") -> int:
-        return await access.add_app(
+    async def added(work: "UnitOfWork") -> int:
+        return await customer_apps.create_app(
             work,
             code=code,
             name=name,
@@ -54,35 +54,34 @@ def add(
         )
 
     try:
-        typer.echo(f"app {in_one_transaction(database, added)}")
-    except Conflict:
+        typer.echo(f"app {run_in_transaction(database, added)}")
+    except UniqueConflict:
         raise typer.BadParameter(f"there is an app {code} already", param_hint="CODE") from None
     except KeyError:
         raise typer.BadParameter(f"there is no type {type}", param_hint="--type") from None
 
 
 @group.command("offer")
-def offer(code: AppCode, client: Client, database: Database = None) -> None:
+def offer_app(code: AppCode, client: Client, database: Database = None) -> None:
     """Let a client offer an app: with e-mail and password to begin with; its admin sets up the rest."""
-    _switch(code, client, on=True, database=database)
+    _switch_app(code, client, on=True, database=database)
 
 
 @group.command("withdraw")
-def withdraw(code: AppCode, client: Client, database: Database = None) -> None:
+def withdraw_app(code: AppCode, client: Client, database: Database = None) -> None:
     """Take an app from a client. How its admin set it up stays, for when it is offered again."""
-    _switch(code, client, on=False, database=database)
+    _switch_app(code, client, on=False, database=database)
 
 
-def _switch(code: str, client: str, *, on: bool, database: str | None) -> None:
-    from haulier.contexts.access import public as access
-    from haulier.kernel.house import utc_now
+def _switch_app(code: str, client: str, *, on: bool, database: str | None) -> None:
+    from haulier.kernel.application import utc_now
 
-    async def switched(work: "Work") -> bool:
-        return await access.offer_app(work, app_code=code, client_code=client, on=on, now=utc_now())
+    async def switched(work: "UnitOfWork") -> bool:
+        return await customer_apps.set_app_enabled(work, app_code=code, client_code=client, on=on, now=utc_now())
 
     try:
-        changed = in_one_transaction(database, switched)
-    except access.UnknownApp:
+        changed = run_in_transaction(database, switched)
+    except customer_apps.UnknownApp:
         raise typer.BadParameter(
             f"there is no app {code}, or no client {client}", param_hint="CODE, --client"
         ) from None

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from haulier import settings as settings_module
-from haulier.cli.serving import Database
+from haulier.cli.server import Database
 
 group = typer.Typer(help="Migrations of the database.", no_args_is_help=True)
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="db")
 
@@ -21,7 +21,7 @@ def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Datab
     """Bring the database to a revision (the newest by default)."""
     from haulier.adapters import migrations
 
-    _move(migrations.upgrade, _url(database), revision)
+    _run_migration(migrations.upgrade_schema, _database_url(database), revision)
 
 
 @group.command(context_settings={"ignore_unknown_options": True})  # -1 is a revision
@@ -31,7 +31,7 @@ def downgrade(
     """Take the database back to an earlier revision."""
     from haulier.adapters import migrations
 
-    _move(migrations.downgrade, _url(database), revision)
+    _run_migration(migrations.downgrade_schema, _database_url(database), revision)
 
 
 @group.command()
@@ -39,10 +39,10 @@ def current(database: Database = None) -> None:
     """The revision the database is at."""
     from haulier.adapters import migrations
 
-    typer.echo(migrations.current(_url(database)) or "empty")
+    typer.echo(migrations.current_revision(_database_url(database)) or "empty")
 
 
-def _move(step: Callable[[str, str], None], url: str, revision: str) -> None:
+def _run_migration(step: Callable[[str, str], None], url: str, revision: str) -> None:
     from alembic.util import CommandError
 
     from haulier.adapters import migrations
@@ -51,8 +51,8 @@ def _move(step: Callable[[str, str], None], url: str, revision: str) -> None:
         step(url, revision)
     except CommandError as fault:
         raise typer.BadParameter(str(fault), param_hint="REVISION") from None
-    typer.echo(f"at {migrations.current(url) or 'empty'}")
+    typer.echo(f"at {migrations.current_revision(url) or 'empty'}")
 
 
-def _url(database: str | None) -> str:
-    return settings_module.load(database=database).database
+def _database_url(database: str | None) -> str:
+    return settings_module.load_settings(database=database).database

@@ -4,43 +4,43 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from haulier.cli.serving import Database
-from haulier.cli.users import in_one_transaction
-from haulier.kernel.declarations import Feature
+from haulier.cli.server import Database
+from haulier.cli.users import run_in_transaction
+from haulier.kernel.operations.enums import Feature
 
 if TYPE_CHECKING:
-    from haulier.kernel.data.work import Work
+    from haulier.kernel.data.unit_of_work import UnitOfWork
 
 group = typer.Typer(help="Opt-in families of clients.", no_args_is_help=True)
 Family = Annotated[Feature, typer.Argument(help="The family.")]
 Client = Annotated[str, typer.Option(help="Code of the client.")]
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="feature")
 
 
 @group.command("revoke")
-def revoke(feature: Family, client: Client, database: Database = None) -> None:
+def revoke_feature(feature: Family, client: Client, database: Database = None) -> None:
     """Take an opt-in family from a client, at once: its calls answer 409, and the client cannot switch it on."""
-    _set(feature, client, revoked=True, database=database)
+    _set_revoked(feature, client, revoked=True, database=database)
 
 
 @group.command("restore")
-def restore(feature: Family, client: Client, database: Database = None) -> None:
+def restore_feature(feature: Family, client: Client, database: Database = None) -> None:
     """Give the choice back. The family is on again where the client had it on."""
-    _set(feature, client, revoked=False, database=database)
+    _set_revoked(feature, client, revoked=False, database=database)
 
 
-def _set(feature: Feature, client: str, *, revoked: bool, database: str | None) -> None:
-    from haulier.contexts.access import public as access
+def _set_revoked(feature: Feature, client: str, *, revoked: bool, database: str | None) -> None:
+    from haulier.contexts.identity import public as access
 
-    async def changed(work: "Work") -> None:
-        client_id = await access.client_by_code(work, client)
+    async def changed(work: "UnitOfWork") -> None:
+        client_id = await access.get_client_id_by_code(work, client)
         if client_id is None:
             raise typer.BadParameter(f"there is no client {client}", param_hint="--client")
         await access.set_feature_revoked(work, client_id, feature, revoked=revoked)
 
-    in_one_transaction(database, changed)
+    run_in_transaction(database, changed)
     typer.echo(f"{feature.value} {'revoked from' if revoked else 'given back to'} {client}")

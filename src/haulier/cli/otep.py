@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from haulier.contexts.tracking.protocol.contract import Conformance
+    from haulier.contexts.otep.protocol.contract import ConformanceReport
 
 group = typer.Typer(
     help="Tracking timelines in files: validate them, show them in other formats.", no_args_is_help=True
@@ -21,7 +21,7 @@ Source = Annotated[
 Language = Annotated[str, typer.Option(help="A language of ours, such as de or zh-Hant.")]
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="otep")
 
@@ -36,8 +36,8 @@ def validate(
     language: Language = "en",
 ) -> None:
     """Say everything that is wrong with a timeline, and which conformance level it reaches. Exit code 1 when invalid."""
-    known = [_known(name) for name in projection or ()]
-    answer = _conformance(_read(file), known, language)
+    known = [_require_format(name) for name in projection or ()]
+    answer = _conformance(_read_document(file), known, language)
     _show_json(answer) if as_json else _show_table(answer)
     raise typer.Exit(0 if answer.valid else 1)
 
@@ -52,20 +52,20 @@ def project(
     """Show a timeline in another format. Exit code 1, and what is wrong, when the timeline is invalid."""
     from msgspec import json as written
 
-    from haulier.contexts.tracking import public as tracking
+    from haulier.contexts.otep import public as otep
 
-    shown = tracking.FORMATS[_known(format, native=True)]
-    document = _read(file)
+    shown = otep.FORMATS[_require_format(format, native=True)]
+    document = _read_document(file)
     answer = _conformance(document, [], language)
     if not answer.valid:
         _show_table(answer, error=True)
         raise typer.Exit(1)
-    projected = shown.project(tracking.parse(document), base_url)
+    projected = shown.project(otep.parse_timeline(document), base_url)
     typer.echo(written.format(written.encode(projected), indent=2))
 
 
-def _known(name: str, *, native: bool = False) -> str:
-    from haulier.contexts.tracking.public import FORMATS
+def _require_format(name: str, *, native: bool = False) -> str:
+    from haulier.contexts.otep.public import FORMATS
 
     names = [each for each in FORMATS if native or each != "otep"]
     if name not in names:
@@ -73,7 +73,7 @@ def _known(name: str, *, native: bool = False) -> str:
     return name
 
 
-def _read(file: typer.FileBinaryRead) -> Any:
+def _read_document(file: typer.FileBinaryRead) -> Any:
     from pydantic_core import from_json
 
     try:
@@ -82,21 +82,21 @@ def _read(file: typer.FileBinaryRead) -> Any:
         raise typer.BadParameter(f"this is no JSON: {fault}", param_hint="FILE") from None
 
 
-def _conformance(document: Any, projections: list[str], language: str) -> "Conformance":
-    from haulier.contexts.tracking import public as tracking
-    from haulier.kernel.languages import Catalogues, negotiate
+def _conformance(document: Any, projections: list[str], language: str) -> "ConformanceReport":
+    from haulier.contexts.otep import public as otep
+    from haulier.kernel.i18n.languages import Catalogues, negotiate_language
 
-    say = partial(Catalogues().say, negotiate(language))
-    return tracking.conformance(tracking.validate(document, projections=projections), say)
-
-
-def _show_json(answer: "Conformance") -> None:
-    from haulier.kernel.codec import plain
-
-    typer.echo(json.dumps(plain(answer), indent=2, ensure_ascii=False))
+    say = partial(Catalogues().translate, negotiate_language(language))
+    return otep.localize_report(otep.validate_timeline(document, projections=projections), say)
 
 
-def _show_table(answer: "Conformance", *, error: bool = False) -> None:
+def _show_json(answer: "ConformanceReport") -> None:
+    from haulier.kernel.operations.codec import to_plain_values
+
+    typer.echo(json.dumps(to_plain_values(answer), indent=2, ensure_ascii=False))
+
+
+def _show_table(answer: "ConformanceReport", *, error: bool = False) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Column, Table

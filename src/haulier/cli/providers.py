@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from haulier.cli.serving import Database
-from haulier.cli.users import in_one_transaction
+from haulier.cli.server import Database
+from haulier.cli.users import run_in_transaction
 
 if TYPE_CHECKING:
-    from haulier.kernel.data.work import Work
+    from haulier.kernel.data.unit_of_work import UnitOfWork
 
 group = typer.Typer(help="Providers that push tracking events.", no_args_is_help=True)
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(group, name="provider")
 
@@ -33,17 +33,17 @@ def issue_key(
     database: Database = None,
 ) -> None:
     """Issue a key for POST /api/v1/otep/ingest. It is shown once, and only its hash is kept."""
-    from haulier.contexts.access import public as access
+    from haulier.contexts.identity import public as access
     from haulier.contexts.tracking import public as tracking
-    from haulier.kernel.house import utc_now
+    from haulier.kernel.application import utc_now
 
-    async def issue(work: "Work") -> str:
-        client_id = await access.client_by_code(work, client)
+    async def issue(work: "UnitOfWork") -> str:
+        client_id = await access.get_client_id_by_code(work, client)
         if client_id is None:
             raise typer.BadParameter(f"there is no client {client}", param_hint="--client")
-        issued = await tracking.issue_provider_key(
+        issued = await tracking.create_provider_key(
             work, client_id=client_id, name=name, carriers=carrier or (), now=utc_now()
         )
         return issued.key
 
-    typer.echo(in_one_transaction(database, issue))
+    typer.echo(run_in_transaction(database, issue))

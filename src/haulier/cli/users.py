@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from haulier import settings as settings_module
-from haulier.cli.serving import Database
-from haulier.kernel.declarations import Account
-from haulier.settings import BadSetting
+from haulier.cli.server import Database
+from haulier.kernel.operations.enums import Account
+from haulier.settings import InvalidSetting
 
 if TYPE_CHECKING:
-    from haulier.kernel.data.work import Work
+    from haulier.kernel.data.unit_of_work import UnitOfWork
 
 user = typer.Typer(help="Users.", no_args_is_help=True)
 token = typer.Typer(help="Tokens.", no_args_is_help=True)
 
 
-def add_to(app: typer.Typer) -> None:
+def register_commands(app: typer.Typer) -> None:
     """Put this file's commands on the command line."""
     app.add_typer(user, name="user")
     app.add_typer(token, name="token")
@@ -36,18 +36,18 @@ def add_user(
     database: Database = None,
 ) -> None:
     """Add a user to a client, making the client when it does not exist yet."""
-    from haulier.contexts.access import public as access
-    from haulier.kernel.data.work import Conflict
-    from haulier.kernel.house import utc_now
-    from haulier.kernel.languages import Catalogues
+    from haulier.contexts.identity import public as access
+    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.unit_of_work import UniqueConflict
+    from haulier.kernel.i18n.languages import Catalogues
 
-    async def add(work: "Work") -> int:
-        client_id = await access.client_by_code(work, client)
+    async def add(work: "UnitOfWork") -> int:
+        client_id = await access.get_client_id_by_code(work, client)
         if client_id is None:
             client_id = await access.create_client(
                 work, code=client, name=client, time_zone=time_zone, currency=currency, now=utc_now()
             )
-        return await access.create_user(
+        return await access.provision_user(
             work,
             client_id=client_id,
             email=email,
@@ -58,13 +58,13 @@ def add_user(
         )
 
     try:
-        typer.echo(f"user {in_one_transaction(database, add)}")
-    except Conflict:
+        typer.echo(f"user {run_in_transaction(database, add)}")
+    except UniqueConflict:
         raise typer.BadParameter(f"somebody has the address {email} already", param_hint="EMAIL") from None
     except access.WeakPassword as weak:
-        words = Catalogues().say("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
+        words = Catalogues().translate("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
         raise typer.BadParameter(words, param_hint="--password") from None
-    except BadSetting:
+    except InvalidSetting:
         raise
     except ValueError as fault:
         raise typer.BadParameter(str(fault), param_hint="--time-zone, --currency") from None
@@ -78,34 +78,34 @@ def issue_token(
     database: Database = None,
 ) -> None:
     """Issue an API token for a user. It is shown once, and only its hash is kept."""
-    from haulier.contexts.access import public as access
-    from haulier.kernel.errors import Refusal
-    from haulier.kernel.house import utc_now
-    from haulier.kernel.profiles import PROFILES
+    from haulier.contexts.identity import public as access
+    from haulier.kernel.application import utc_now
+    from haulier.kernel.operations.errors import OperationError
+    from haulier.kernel.operations.scope_profiles import PROFILES
 
-    async def issue(work: "Work") -> str:
+    async def issue(work: "UnitOfWork") -> str:
         return await access.issue_token_by_email(work, email=email, profile=profile, days=days, now=utc_now())
 
     try:
-        typer.echo(in_one_transaction(database, issue))
+        typer.echo(run_in_transaction(database, issue))
     except access.UnknownUser:
         raise typer.BadParameter(f"nobody has the address {email}", param_hint="EMAIL") from None
-    except Refusal:
+    except OperationError:
         raise typer.BadParameter(f"there are {', '.join(PROFILES)}", param_hint="--profile") from None
 
 
-def in_one_transaction(url: str | None, act: Callable[["Work"], Awaitable[Any]]) -> Any:
+def run_in_transaction(url: str | None, act: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
     """Do something for any client in one transaction on a migrated database. Raises `BadSetting` for an empty one."""
-    from haulier.adapters.database import connect
+    from haulier.adapters.database import database_for
 
     async def run() -> Any:
-        database = connect(settings_module.load(database=url).database)
+        database = database_for(settings_module.load_settings(database=url).database)
         await database.open()
         try:
             if "alembic_version" not in await database.table_names():
-                raise BadSetting("the database is empty; `haulier db upgrade` makes its tables")
+                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
             async with database.write(None) as work:
-                return await act(work.unwalled("the command line is the operator's"))
+                return await act(work.without_tenant_filter("the command line is the operator's"))
         finally:
             await database.close()
 

@@ -3,10 +3,10 @@
 It is fixed, so that anyone can script against it, and it is made through the same operations that everybody uses.
 """
 
-from haulier.app import build_house, note_missing_modules
-from haulier.demo.day import fill
-from haulier.demo.people import LOGINS, PASSWORD, admit, client_codes
-from haulier.settings import BadSetting, Settings
+from haulier.app import build_application, detect_missing_modules
+from haulier.demo.accounts import LOGINS, PASSWORD, create_demo_users, list_client_codes
+from haulier.demo.seed import seed_business
+from haulier.settings import InvalidSetting, Settings
 
 __all__ = ["LOGINS", "PASSWORD", "ensure_demo"]
 
@@ -16,14 +16,16 @@ async def ensure_demo(settings: Settings) -> None:
 
     Raises `BadSetting` for a database that holds anything else: demo logins are public.
     """
-    house = build_house(settings)
-    await house.database.open()
+    app = build_application(settings)
+    await app.database.open()
     try:
-        await note_missing_modules(house)
-        codes = await client_codes(house)
+        await detect_missing_modules(app)
+        codes = await list_client_codes(app)
         if not codes:
-            await fill(house, await admit(house))
+            await seed_business(app, await create_demo_users(app))
         elif codes != {"demo", "rival"}:
-            raise BadSetting("--demo: the database is not empty and not a demo one; its clients are not ours to touch")
+            raise InvalidSetting(
+                "--demo: the database is not empty and not a demo one; its clients are not ours to touch"
+            )
     finally:
-        await house.database.close()
+        await app.database.close()

@@ -7,18 +7,18 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct, to_builtins
 
-from haulier.kernel import jobs
-from haulier.kernel.data.work import Work
-from haulier.kernel.declarations import Account
-from haulier.kernel.errors import UNAUTHENTICATED
-from haulier.kernel.events import Event
-from haulier.kernel.house import House
+from haulier.kernel import background
+from haulier.kernel.application import Application
+from haulier.kernel.background.events import DomainEvent
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import UNAUTHENTICATED
 from haulier.kernel.principal import Business, Principal
 
 P = TypeVar("P")
 
 
-class Letter(Struct, frozen=True):
+class OutboxEntry(Struct, frozen=True):
     """Something that leaves the house after the commit; a rehearsal shows it instead of sending it."""
 
     kind: str
@@ -26,7 +26,7 @@ class Letter(Struct, frozen=True):
     run_at: datetime | None = None
 
 
-class Arrival(Struct, frozen=True):
+class SignedInActor(Struct, frozen=True):
     """Whose deed a call is. Where nobody was known at its start, it is the one who came in by it: a sign-in."""
 
     client_id: int | None
@@ -37,20 +37,20 @@ class Arrival(Struct, frozen=True):
 class Call(Struct, kw_only=True):
     """One call of one operation. Handlers read it and never keep it."""
 
-    house: House
+    app: Application
     principal: Principal
-    work: Work
+    work: UnitOfWork
     now: datetime
     language: str
     request_id: str
-    rehearsing: bool = False
+    dry_run: bool = False
     address: str | None = None
     agent: str | None = None
     """What the caller's program says it is (User-Agent)."""
     prepared: Any = None
-    letters: list[Letter] = []
-    touched: list[tuple[str, int]] = []
-    arrival: Arrival | None = None
+    side_effects: list[OutboxEntry] = []
+    audited_records: list[tuple[str, int]] = []
+    signed_in_as: SignedInActor | None = None
     headers: dict[str, str] = {}
     fingerprint: Any = None
     """A `Fingerprint` of what the handler read, where it knows one: tags the answer if the operation has a `fingerprint`."""
@@ -79,45 +79,45 @@ class Call(Struct, kw_only=True):
 
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port of a context."""
-        return self.house.adapter(port)
+        return self.app.adapter(port)
 
-    def say(self, message_id: str, **params: Any) -> str:
+    def translate(self, message_id: str, **params: Any) -> str:
         """A message of the catalogues in the caller's language."""
-        return self.house.catalogues.say(self.language, message_id, **params)
+        return self.app.catalogues.translate(self.language, message_id, **params)
 
-    def concerns(self, kind: str, *ids: int) -> None:
+    def add_audit_subjects(self, kind: str, *ids: int) -> None:
         """Say which records this call is about, for the audit trail."""
-        self.touched.extend((kind, id) for id in ids)
+        self.audited_records.extend((kind, id) for id in ids)
 
-    def arrived(self, client_id: int, user_id: int, account: Account) -> None:
+    def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
         """Say who came in by this call, so that it stands in the audit trail of their client under their name."""
-        self.arrival = Arrival(client_id, user_id, account)
+        self.signed_in_as = SignedInActor(client_id, user_id, account)
 
-    async def post(
+    async def enqueue(
         self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None
     ) -> int | None:
         """Put an errand into the outbox, within this call's transaction. Returns the job's id."""
-        errand = self.house.backstage.errands[kind]
+        job_type = self.app.background.job_types[kind]
         plain = to_builtins(args)
-        self.letters.append(Letter(kind, plain, run_at))
-        return await jobs.put(
+        self.side_effects.append(OutboxEntry(kind, plain, run_at))
+        return await background.enqueue_job(
             self.work,
             kind,
             plain,
             client_id=self.principal.client_id,
             run_at=run_at or self.now,
-            lane=errand.lane,
-            max_attempts=errand.max_attempts,
+            lane=job_type.lane,
+            max_attempts=job_type.max_attempts,
             idempotency_key=idempotency_key,
         )
 
-    async def announce(self, event: Event) -> None:
+    async def publish(self, event: DomainEvent) -> None:
         """Tell everyone who subscribed to this event, after the commit."""
-        for subscriber in self.house.backstage.hearers(type(event)):
+        for subscriber in self.app.background.subscribers_of(type(event)):
             plain = {"event": type(event).__name__, "news": to_builtins(event), "at": self.now.isoformat()}
-            self.letters.append(Letter(subscriber.name, plain))
-            await jobs.put(
+            self.side_effects.append(OutboxEntry(subscriber.name, plain))
+            await background.enqueue_job(
                 self.work, f"news:{subscriber.name}", plain, client_id=self.principal.client_id, run_at=self.now
             )
-        for relay in self.house.backstage.relays:
-            self.work.gather(relay.name, event, partial(relay.handler, self))
+        for hook in self.app.background.pre_commit_hooks:
+            self.work.defer_until_commit(hook.name, event, partial(hook.handler, self))

@@ -3,23 +3,23 @@
 from datetime import datetime
 from typing import Any, Protocol
 
-from haulier.kernel.data.work import Database, Work
-from haulier.kernel.operation import Operation, Request
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.principal import Business, Principal
 
 
 class Identity(Protocol):
     """Who is this?"""
 
-    async def identify(self, work: Work, token: str, now: datetime) -> Principal:
+    async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
         """The principal behind a token. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`."""
         ...
 
-    async def business(self, work: Work, client_id: int) -> Business:
+    async def business(self, work: UnitOfWork, client_id: int) -> Business:
         """The facts about a client, for jobs that run on its behalf."""
         ...
 
-    async def note_use(self, database: Database, now: datetime) -> int:
+    async def record_token_use(self, database: Database, now: datetime) -> int:
         """Write down which tokens were in use since the last time: a background round asks for it. Returns how many."""
         ...
 
@@ -27,7 +27,7 @@ class Identity(Protocol):
 class Approvals(Protocol):
     """Must a human look at this first?"""
 
-    def instead(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
+    def to_proposal(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
         """What runs instead of a write that has to wait: the operation that proposes it, and what that is asked with.
 
         Its answer has an `approval`, the pending write, and a `message`. Raises `CANNOT_WAIT`.

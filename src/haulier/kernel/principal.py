@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from haulier.kernel.declarations import EVERY_SCOPE, OFFICE, Account, Feature, Module, PriceFamily, Scope
+from haulier.kernel.operations.enums import ALL_SCOPES, OFFICE, Account, Feature, Module, PriceFamily, Scope
 
 
 class Business(Struct, frozen=True):
@@ -16,7 +16,7 @@ class Business(Struct, frozen=True):
     features: frozenset[Feature] = frozenset()
 
 
-class Mandate(Struct, frozen=True):
+class ProviderGrant(Struct, frozen=True):
     """What a provider's key is for: whose news it brings, and how often it may call."""
 
     source_type: str
@@ -35,7 +35,7 @@ class Principal(Struct, frozen=True):
     scopes: frozenset[Scope] = frozenset()
     token_id: int | None = None
     hidden_prices: frozenset[PriceFamily] = frozenset()
-    mandate: Mandate | None = None
+    provider_grant: ProviderGrant | None = None
     """Of a caller with a provider's key; `name` is then the key's, and `token_id` counts among such keys."""
 
     @property
@@ -53,10 +53,10 @@ class Principal(Struct, frozen=True):
         return self.account in OFFICE and not self.hidden_prices
 
 
-NOBODY = Principal(Account.PUBLIC)
+ANONYMOUS = Principal(Account.PUBLIC)
 """A caller without a token."""
 
 
-def the_house_itself(business: Business | None) -> Principal:
+def system_principal(business: Business | None) -> Principal:
     """The principal under which jobs run: every right inside one client, no user."""
-    return Principal(Account.CLIENT_ADMIN, name="system", business=business, scopes=EVERY_SCOPE)
+    return Principal(Account.CLIENT_ADMIN, name="system", business=business, scopes=ALL_SCOPES)

@@ -9,7 +9,7 @@ from alembic.operations.ops import CreateTableOp, MigrationScript
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.dialects import postgresql
 
-from haulier.adapters.postgres import partitions, row_level_security
+from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
 from haulier.app import load_tables
 from haulier.kernel.data import tables
 
@@ -45,11 +45,11 @@ def spell_portably() -> None:
 def protect(connection: Connection) -> None:
     """Partition every tenant table that is new and asks for it, and put row-level security on it."""
     query = "SELECT tablename FROM pg_policies WHERE schemaname = current_schema() AND policyname = 'tenant'"
-    there = set(inspect(connection).get_table_names())
+    existing_tables = set(inspect(connection).get_table_names())
     protected = set(connection.scalars(text(query)))
     for table in tables.tenant_tables():
-        if table.name in there - protected:
-            for statement in (*partitions(table), *row_level_security(table)):
+        if table.name in existing_tables - protected:
+            for statement in (*partition_ddl(table), *row_level_security_ddl(table)):
                 connection.execute(statement)
 
 

@@ -5,11 +5,11 @@ from typing import Any
 import httpx
 
 
-class Refused(RuntimeError):
+class RequestRefused(RuntimeError):
     """The server turned a call down."""
 
 
-class Client:
+class ApiClient:
     """One signed-in person at a running server."""
 
     def __init__(self, base_url: str, email: str, password: str) -> None:
@@ -21,14 +21,14 @@ class Client:
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """Read."""
-        return self._told(self._http.get(path, params=query))
+        return self._document_of(self._http.get(path, params=query))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
         """Write."""
-        return self._told(self._http.post(path, json=body))
+        return self._document_of(self._http.post(path, json=body))
 
-    def _told(self, answer: httpx.Response) -> dict[str, Any]:
+    def _document_of(self, answer: httpx.Response) -> dict[str, Any]:
         document = answer.json()
         if answer.is_error:
-            raise Refused(f"{answer.request.method} {answer.request.url.path}: {document}")
+            raise RequestRefused(f"{answer.request.method} {answer.request.url.path}: {document}")
         return document

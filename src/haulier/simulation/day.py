@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from haulier.simulation.client import Client, Refused
+from haulier.simulation.client import ApiClient, RequestRefused
 
 STOPS_PER_ROUTE = 20
 FAILS, RETURNS = 0.08, 0.03
 REASONS = ("recipient_absent", "address_incorrect", "access_denied", "refused", "weather")
-Progress = Callable[[str, int, int], None]
+ProgressReporter = Callable[[str, int, int], None]
 
 
 @dataclass
-class Day:
+class SimulatedDay:
     """What was done, for the summary and for whoever checks it."""
 
     orders: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
@@ -32,48 +32,55 @@ class Day:
     calls_s: float = 0.0
 
 
-def play(base_url: str, file: Path, *, speed: float = 0.0, password: str = "haulier-demo", tell: Progress) -> Day:
+def simulate_day(
+    base_url: str, file: Path, *, speed: float = 0.0, password: str = "haulier-demo", report_progress: ProgressReporter
+) -> SimulatedDay:
     """Play a day of the orders in a CSV against a running demo server. `speed` 60 plays an hour in a minute; 0 does not wait.
 
     Deterministic for a file: which stops fail is drawn from a fixed seed.
     """
     began = time.perf_counter()
-    admin = Client(base_url, "admin@demo.example", password)
-    contractors = [Client(base_url, f"{name}@demo.example", password) for name in ("contractor", "contractor2")]
+    admin = ApiClient(base_url, "admin@demo.example", password)
+    contractors = [ApiClient(base_url, f"{name}@demo.example", password) for name in ("contractor", "contractor2")]
     zone = ZoneInfo(admin.get("/v1/client/profile")["client"]["time_zone"])
-    day, chance = Day(), random.Random(1)
+    day, chance = SimulatedDay(), random.Random(1)
     today = datetime.now(zone).date()
-    _take_orders(admin, day, _rows(file), today, zone, tell)
+    _take_orders(admin, day, _order_rows(file), today, zone, report_progress)
     ids = [order["id"] for order in day.orders.values()]
     third = len(ids) // 3
     for at, contractor in enumerate(contractors):
         mine = ids[at * (third // 2) : (at + 1) * (third // 2)]
         given = admin.post("/v1/broker-order-assignments", order_ids=mine, broker_id=contractor.user_id)
         day.counts["given to contractors"] += given["assigned"]
-        _drive(contractor, admin, day, mine, today, chance, speed, tell)
-    _drive(admin, admin, day, ids[2 * (third // 2) :], today, chance, speed, tell)
+        _drive(contractor, admin, day, mine, today, chance, speed, report_progress)
+    _drive(admin, admin, day, ids[2 * (third // 2) :], today, chance, speed, report_progress)
     day.calls_s = time.perf_counter() - began
     return day
 
 
-def _rows(file: Path) -> list[dict[str, str]]:
+def _order_rows(file: Path) -> list[dict[str, str]]:
     with file.open(newline="") as opened:
         return list(csv.DictReader(opened))
 
 
 def _take_orders(
-    admin: Client, day: Day, rows: list[dict[str, str]], today: date, zone: ZoneInfo, tell: Progress
+    admin: ApiClient,
+    day: SimulatedDay,
+    rows: list[dict[str, str]],
+    today: date,
+    zone: ZoneInfo,
+    report_progress: ProgressReporter,
 ) -> None:
     run = f"{datetime.now(UTC):%y%m%d%H%M%S}"
     for done, row in enumerate(rows, 1):
-        order = admin.post("/v1/client/orderCreate", **_request(row, run, today, zone))["order"]
+        order = admin.post("/v1/client/orderCreate", **_order_request(row, run, today, zone))["order"]
         day.orders[order["tracking_number"]] = order
         day.expected[order["tracking_number"]] = "information_submitted"
         day.counts["orders"] += 1
-        tell("taking orders", done, len(rows))
+        report_progress("taking orders", done, len(rows))
 
 
-def _request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
+def _order_request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
     there = {
         "name": row["consignee"],
         "address": row["place"],
@@ -98,28 +105,28 @@ def _request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict
         "shipper": None if row["type"] == "D" else there if row["type"] == "P" else depot,
         "packages": [{"weight_g": int(row["weight_g"])}] * int(row["pieces"]),
         "scheduled_date": today.isoformat(),
-        "window_start": _at(today, row["window_start"], zone),
-        "window_end": _at(today, row["window_end"], zone),
+        "window_start": _local_time(today, row["window_start"], zone),
+        "window_end": _local_time(today, row["window_end"], zone),
         "service_time_s": int(row["service_time_s"]),
     }
 
 
-def _at(day: date, clock: str, zone: ZoneInfo) -> str:
+def _local_time(day: date, clock: str, zone: ZoneInfo) -> str:
     return datetime.combine(day, clock_time.fromisoformat(clock), zone).isoformat()
 
 
 def _drive(
-    planner: Client,
-    admin: Client,
-    day: Day,
+    planner: ApiClient,
+    admin: ApiClient,
+    day: SimulatedDay,
     ids: list[int],
     today: date,
     chance: random.Random,
     speed: float,
-    tell: Progress,
+    report_progress: ProgressReporter,
 ) -> None:
     depot = admin.get("/v1/depots")["depots"][0]["id"]
-    driver = _driver(planner)
+    driver = _get_or_create_driver(planner)
     by_id = {order["id"]: number for number, order in day.orders.items()}
     chunks = [ids[at : at + STOPS_PER_ROUTE] for at in range(0, len(ids), STOPS_PER_ROUTE)]
     for done, chunk in enumerate(chunks, 1):
@@ -130,29 +137,29 @@ def _drive(
         day.counts["orders that could not be planned"] += len(put.get("errors", ()))
         planner.post(f"/v1/routes/{route}/start")
         stops = planner.get(f"/v1/routes/{route}")["route"]["stops"]
-        _visit(planner, day, route, stops, by_id, chance, speed)
+        _visit_stops(planner, day, route, stops, by_id, chance, speed)
         planner.post(f"/v1/routes/{route}/return-to-depot")
         planner.post(f"/v1/routes/{route}/finish")
-        tell(f"driving as {planner.email.split('@')[0]}", done, len(chunks))
+        report_progress(f"driving as {planner.email.split('@')[0]}", done, len(chunks))
 
 
-def _driver(planner: Client) -> int:
+def _get_or_create_driver(planner: ApiClient) -> int:
     """A driver of the planner's own; one is made where there is none yet."""
     name = f"Simulated driver of {planner.email.split('@')[0]}"
     known = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
     return known[0]["id"] if known else planner.post("/v1/drivers", name=name)["driver"]["id"]
 
 
-def _moments(count: int) -> Iterator[datetime]:
+def _stop_times(count: int) -> Iterator[datetime]:
     """One moment a stop, in time order, all in the last minutes, so that nothing lies in the future."""
     now = datetime.now(UTC)
     step = timedelta(milliseconds=20)
     return (now + step * at for at in range(1, count + 1))
 
 
-def _visit(
-    planner: Client,
-    day: Day,
+def _visit_stops(
+    planner: ApiClient,
+    day: SimulatedDay,
     route: int,
     stops: list[dict[str, Any]],
     by_id: dict[int, str],
@@ -160,54 +167,56 @@ def _visit(
     speed: float,
 ) -> None:
     gone: set[int] = set()
-    for stop, moment in zip(stops, _moments(len(stops)), strict=True):
+    for stop, moment in zip(stops, _stop_times(len(stops)), strict=True):
         if stop["order_id"] in gone:
             continue
         if speed:
             time.sleep(480 / speed)
         place, number = f"/v1/routes/{route}/stops/{stop['id']}", by_id[stop["order_id"]]
-        told: dict[str, Any] = {"occurred_at": moment.isoformat()}
+        visit_fields: dict[str, Any] = {"occurred_at": moment.isoformat()}
         if stop["lat"] is not None:
-            told["position"] = {"lat": stop["lat"], "lng": stop["lng"]}
-        planner.post(f"{place}/arrive", **told)
+            visit_fields["position"] = {"lat": stop["lat"], "lng": stop["lng"]}
+        planner.post(f"{place}/arrive", **visit_fields)
         draw = chance.random()
         if draw < FAILS + RETURNS:
             outcome = "return" if draw < RETURNS else "retry"
             reason = chance.choice(REASONS)
-            planner.post(f"{place}/fail", **told, reason=reason, outcome=outcome)
+            planner.post(f"{place}/fail", **visit_fields, reason=reason, outcome=outcome)
             gone.add(stop["order_id"])
             refused = outcome == "return" and reason == "refused"
             day.counts["returned" if outcome == "return" else "failed"] += 1
             day.expected[number] = "rejected" if refused else "returned" if outcome == "return" else "failed"
         elif stop["kind"] == "pickup":
-            planner.post(f"{place}/pick-up", **told, recipient="Front desk")
+            planner.post(f"{place}/pick-up", **visit_fields, recipient="Front desk")
             day.expected[number] = "picked_up"
         else:
-            planner.post(f"{place}/deliver", **told, recipient="Recipient")
+            planner.post(f"{place}/deliver", **visit_fields, recipient="Recipient")
             day.counts["delivered"] += 1
             day.expected[number] = "delivered"
 
 
-def check(base_url: str, day: Day, tell: Progress, *, password: str = "haulier-demo") -> list[str]:
+def check_timelines(
+    base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
+) -> list[str]:
     """Look every parcel up in public; what does not fit what was done comes back in words."""
-    admin = Client(base_url, "admin@demo.example", password)
+    admin = ApiClient(base_url, "admin@demo.example", password)
     faults: list[str] = []
     for done, (number, expected) in enumerate(day.expected.items(), 1):
         try:
             journey = admin.get(f"/v1/tracking/{number}")
-        except Refused as refused:
+        except RequestRefused as refused:
             faults.append(str(refused))
             continue
         times = [event["occurred_at"] for event in journey["events"]]
         if times != sorted(times):
             faults.append(f"{number}: its events are out of order")
-        if not _fits(expected, journey["status"]):
+        if not _status_fits(expected, journey["status"]):
             faults.append(f"{number}: {expected} was done, {journey['status']} is shown")
-        tell("looking parcels up", done, len(day.expected))
+        report_progress("looking parcels up", done, len(day.expected))
     return faults
 
 
-def _fits(expected: str, status: str) -> bool:
+def _status_fits(expected: str, status: str) -> bool:
     words = {
         "failed": {"delivery_failed", "pickup_failed", "booking_confirmed", "removed_from_route"},
         "picked_up": {"picked_up", "delivered", "received"},

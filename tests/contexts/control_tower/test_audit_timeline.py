@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.access.approvals.makers import a_proposal, an_order, code
+from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal
+from tests.support.app import App
 
 
 async def timeline(app: App, order_id: int, who: str = "employee") -> Any:
@@ -12,16 +12,16 @@ async def timeline(app: App, order_id: int, who: str = "employee") -> Any:
 
 
 async def test_anonymous_another_client_and_the_wrong_account(app: App) -> None:
-    asked = {"order_id": await an_order(app)}
+    asked = {"order_id": await make_order(app)}
     assert code(await app.call(None, "get_order_audit_timeline", asked)) == (401, "UNAUTHENTICATED")
     assert code(await app.call("rival", "get_order_audit_timeline", asked)) == (404, "NOT_FOUND")
     assert code(await app.call("customer", "get_order_audit_timeline", asked)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
 async def test_it_tells_deeds_in_their_order_with_names_doors_and_requests(app: App) -> None:
-    order_id = await an_order(app, order_ref="A-1")
+    order_id = await make_order(app, order_ref="A-1")
     await app.rest("admin", "PUT", f"/v1/orders/{order_id}/note", {"note": "ring twice"})
-    approval = await a_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
+    approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
     await app.answer("admin", "approve_pending_write", {"approval_id": approval.id})
     told = await timeline(app, order_id)
     assert told.order_ref == "A-1"
@@ -34,15 +34,15 @@ async def test_it_tells_deeds_in_their_order_with_names_doors_and_requests(app: 
 
 
 async def test_what_was_refused_or_rehearsed_leaves_no_trace(app: App) -> None:
-    order_id = await an_order(app)
-    await app.call("admin", "hold_order", {"order_id": order_id}, rehearse=True)
+    order_id = await make_order(app)
+    await app.call("admin", "hold_order", {"order_id": order_id}, dry_run=True)
     await app.call("admin", "release_order", {"order_id": order_id})
     assert [deed.operation for deed in (await timeline(app, order_id)).entries] == ["create_order"]
 
 
 @pytest.mark.parametrize("changes", [1, 5])
 async def test_it_takes_the_same_statements_however_long_it_is(app: App, changes: int) -> None:
-    order_id = await an_order(app)
+    order_id = await make_order(app)
     for n in range(changes):
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": str(n)})
     before = app.statements

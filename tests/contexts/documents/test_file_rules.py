@@ -6,23 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tests.contexts.documents.pictures import BY_TYPE, JPEG, PDF, a_file
+from tests.contexts.documents.makers import BY_TYPE, JPEG, PDF, a_file
 
-from haulier.contexts.documents.files.contract import CONTENT_MAX, ONE_PIXEL, GivenFile
-from haulier.contexts.documents.files.rules import SIZE_MAX, begins_like, demand, parted, shown_name
-from haulier.kernel.errors import Refusal
+from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64, MAX_CONTENT_LENGTH, FileUpload
+from haulier.contexts.documents.files.rules import (
+    MAX_FILE_BYTES,
+    download_file_name,
+    has_media_type_signature,
+    parse_file_subject,
+    require_accepted_file,
+)
+from haulier.kernel.operations.errors import OperationError
 
 
 def fault(**words: object) -> str:
     with pytest.raises(ValidationError) as found:
-        GivenFile.model_validate({**a_file(), **words})
+        FileUpload.model_validate({**a_file(), **words})
     return found.value.errors()[0]["type"]
 
 
 @pytest.mark.parametrize("media_type", BY_TYPE)
 def test_a_file_is_taken_as_what_it_is_and_as_nothing_else(media_type: str) -> None:
-    assert [each for each, content in BY_TYPE.items() if begins_like(media_type, content)] == [media_type]
-    assert GivenFile(**a_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
+    assert [each for each, content in BY_TYPE.items() if has_media_type_signature(media_type, content)] == [media_type]
+    assert FileUpload(**a_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
 
 
 @pytest.mark.parametrize(
@@ -38,10 +44,10 @@ def test_other_media_types_are_not_in_the_list() -> None:
 
 
 def test_the_largest_file_is_taken_and_one_byte_more_is_not() -> None:
-    largest = JPEG + bytes(SIZE_MAX - len(JPEG))
-    assert len(GivenFile(**a_file(largest)).decoded) == SIZE_MAX
+    largest = JPEG + bytes(MAX_FILE_BYTES - len(JPEG))
+    assert len(FileUpload(**a_file(largest)).decoded) == MAX_FILE_BYTES
     assert fault(**a_file(largest + b"\0")) == "file_too_large"
-    assert fault(content="A" * (CONTENT_MAX + 4)) == "string_too_long"
+    assert fault(content="A" * (MAX_CONTENT_LENGTH + 4)) == "string_too_long"
 
 
 @pytest.mark.parametrize("content", ["not base64!", "/9j/\n4AAQ", "data:image/jpeg;base64,/9j/4AAQ", "/9j", "_9j_4AAQ"])
@@ -50,11 +56,11 @@ def test_base64_is_the_plain_one(content: str) -> None:
 
 
 def test_the_example_in_the_schema_is_a_picture() -> None:
-    assert GivenFile(content=ONE_PIXEL, media_type="image/png").decoded.startswith(b"\x89PNG")
+    assert FileUpload(content=EXAMPLE_PNG_BASE64, media_type="image/png").decoded.startswith(b"\x89PNG")
 
 
 def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
-    given = GivenFile(**a_file(name="licence.jpg"))
+    given = FileUpload(**a_file(name="licence.jpg"))
     encoded = b64encode(JPEG).decode()
     assert given.model_dump(mode="json", exclude_defaults=True) == {"media_type": "image/jpeg", "name": "licence.jpg"}
     assert encoded not in repr(given)
@@ -62,18 +68,18 @@ def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
 
 @given(st.binary(max_size=64), st.sampled_from(sorted(BY_TYPE)))
 def test_whatever_comes_is_taken_only_when_it_begins_rightly(content: bytes, media_type: str) -> None:
-    if begins_like(media_type, content):
-        demand(media_type, content)
+    if has_media_type_signature(media_type, content):
+        require_accepted_file(media_type, content)
     else:
-        with pytest.raises(Refusal, match="file_not_taken"):
-            demand(media_type, content)
+        with pytest.raises(OperationError, match="file_not_taken"):
+            require_accepted_file(media_type, content)
 
 
 @pytest.mark.parametrize(
     ("about", "kind", "record"), [("stop:77", "stop", 77), ("driver_document:1", "driver_document", 1)]
 )
 def test_a_file_is_about_a_record(about: str, kind: str, record: int) -> None:
-    assert parted(about) == (kind, record)
+    assert parse_file_subject(about) == (kind, record)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,7 @@ def test_a_file_is_about_a_record(about: str, kind: str, record: int) -> None:
 )
 def test_a_file_is_about_nothing_else(about: str) -> None:
     with pytest.raises(ValueError, match="kind:id"):
-        parted(about)
+        parse_file_subject(about)
 
 
 @pytest.mark.parametrize(
@@ -96,5 +102,5 @@ def test_a_file_is_about_nothing_else(about: str) -> None:
     ],
 )
 def test_a_file_is_saved_under_a_name_that_leads_nowhere_else(name: str | None, shown: str) -> None:
-    assert shown_name(name, 7, "application/pdf") == shown
-    assert begins_like("application/pdf", PDF)
+    assert download_file_name(name, 7, "application/pdf") == shown
+    assert has_media_type_signature("application/pdf", PDF)

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.app import App
-from tests.contexts.documents.pictures import JPEG, PDF, Shelf
+from tests.contexts.documents.makers import JPEG, PDF, FakeObjectStore
+from tests.support.app import App
 
 from haulier.contexts.documents import public as documents
-from haulier.contexts.documents.files.sight import Sight, shown_by
+from haulier.contexts.documents.files.queries.file_permissions import FileAccessRule, register_file_access
 from haulier.contexts.documents.files.store import contents, files
-from haulier.contexts.documents.ports import Objects
+from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import Scope
-from haulier.kernel.errors import Refusal
-from haulier.kernel.run import Run
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.errors import OperationError
 
 KIND = "made_up_thing"
 
@@ -28,31 +28,34 @@ def a_context_that_shows_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     async def may_see(call: Call, thing: int) -> bool:
         return thing == 1 and call.principal.name == "Customer"
 
-    monkeypatch.setattr("haulier.contexts.documents.files.sight._sights", {KIND: Sight(Scope.ORDERS_READ, may_see)})
+    monkeypatch.setattr(
+        "haulier.contexts.documents.files.queries.file_permissions._file_access_rules",
+        {KIND: FileAccessRule(Scope.ORDERS_READ, may_see)},
+    )
 
 
-async def a_kept_file(app: App, about: str = f"{KIND}:1", content: bytes = JPEG, **words: Any) -> int:
+async def a_saved_file(app: App, about: str = f"{KIND}:1", content: bytes = JPEG, **words: Any) -> int:
     """A file that the house itself keeps for the demo client; its id."""
-    async with Run(app.house, app.clients["demo"], 1, 1).call() as call:
+    async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
         given = {"content": content, "media_type": "image/jpeg", "name": "photo.jpg", **words}
-        return await documents.keep(call, about=about, **given)
+        return await documents.save_file(call, about=about, **given)
 
 
-def a_shelf(app: App) -> Shelf:
+def an_object_store(app: App) -> FakeObjectStore:
     """From now on files go to a store."""
-    shelf = Shelf()
-    app.house.adapters = {**app.house.adapters, Objects: shelf}
+    shelf = FakeObjectStore()
+    app.application.adapters = {**app.application.adapters, ObjectStore: shelf}
     return shelf
 
 
-async def here(app: App) -> int:
+async def count_contents_in_database(app: App) -> int:
     """How many files have their bytes in the database."""
     async with app.database.read(app.clients["demo"]) as work:
         return await work.value(select(func.count()).select_from(contents))
 
 
 async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
-    answer = await app.answer("admin", "get_file", {"file_id": await a_kept_file(app)})
+    answer = await app.answer("admin", "get_file", {"file_id": await a_saved_file(app)})
     assert b64decode(answer.content) == JPEG
     assert answer.file.sha256 == hashlib.sha256(JPEG).hexdigest()
     assert (answer.file.size_bytes, answer.file.media_type, answer.file.name) == (len(JPEG), "image/jpeg", "photo.jpg")
@@ -74,22 +77,22 @@ async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
 async def test_a_file_is_opened_by_the_office_and_by_those_its_context_lets(
     app: App, who: str, status: int | None
 ) -> None:
-    outcome = await app.call(who, "get_file", {"file_id": await a_kept_file(app)})
+    outcome = await app.call(who, "get_file", {"file_id": await a_saved_file(app)})
     assert (outcome.error and outcome.status) == status
 
 
 async def test_nobody_opens_a_file_without_a_token(app: App) -> None:
-    assert (await app.call(None, "get_file", {"file_id": await a_kept_file(app)})).status == 401
+    assert (await app.call(None, "get_file", {"file_id": await a_saved_file(app)})).status == 401
 
 
 async def test_a_file_about_something_that_no_context_speaks_for_stays_in_the_office(app: App) -> None:
-    file_id = await a_kept_file(app, "unheard_of:5")
+    file_id = await a_saved_file(app, "unheard_of:5")
     assert (await app.call("customer", "get_file", {"file_id": file_id})).status == 404
     assert (await app.call("employee", "get_file", {"file_id": file_id})).error is None
 
 
 async def test_a_narrow_token_does_not_open_what_its_scopes_do_not_cover(app: App) -> None:
-    file_id = await a_kept_file(app)
+    file_id = await a_saved_file(app)
     outcome = await app.call("admin", "get_file", {"file_id": file_id}, narrow_to=frozenset({Scope.LABELS_READ}))
     assert (outcome.status, outcome.error and outcome.error["code"]) == (403, "SCOPE_MISSING")
     fine = await app.call("admin", "get_file", {"file_id": file_id}, narrow_to=frozenset({Scope.ORDERS_READ}))
@@ -98,12 +101,12 @@ async def test_a_narrow_token_does_not_open_what_its_scopes_do_not_cover(app: Ap
 
 def test_two_contexts_cannot_both_speak_for_a_kind() -> None:
     with pytest.raises(ValueError, match="twice"):
-        shown_by(KIND, Scope.ORDERS_READ)(lambda call, record: None)  # type: ignore[arg-type]
+        register_file_access(KIND, Scope.ORDERS_READ)(lambda call, record: None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("accept", ["image/jpeg", "image/*", "image/avif,image/webp,image/*,*/*;q=0.8"])
 async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, accept: str) -> None:
-    path = f"/v1/files/{await a_kept_file(app)}"
+    path = f"/v1/files/{await a_saved_file(app)}"
     answer = await app.rest("admin", "GET", path, headers={"Accept": accept})
     assert (answer.status_code, answer.headers["content-type"], answer.content) == (200, "image/jpeg", JPEG)
     assert answer.headers["content-disposition"] == "inline; filename*=UTF-8''photo.jpg"
@@ -111,14 +114,14 @@ async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, acc
 
 
 async def test_whoever_asks_for_json_gets_the_record(app: App) -> None:
-    answer = await app.rest("admin", "GET", f"/v1/files/{await a_kept_file(app)}")
+    answer = await app.rest("admin", "GET", f"/v1/files/{await a_saved_file(app)}")
     assert answer.json()["file"]["media_type"] == "image/jpeg"
     assert b64decode(answer.json()["content"]) == JPEG
     assert "content-disposition" not in answer.headers
 
 
 async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_the_same(app: App) -> None:
-    path = f"/v1/files/{await a_kept_file(app)}"
+    path = f"/v1/files/{await a_saved_file(app)}"
     first = await app.rest("customer", "GET", path, headers={"Accept": "image/*"})
     again = {"Accept": "image/*", "If-None-Match": first.headers["etag"]}
     assert (await app.rest("customer", "GET", path, headers=again)).status_code == 304
@@ -126,35 +129,35 @@ async def test_a_file_that_the_caller_has_is_not_sent_again_but_asked_for_all_th
 
 
 async def test_a_refusal_is_json_whatever_was_asked_for(app: App) -> None:
-    answer = await app.rest("rival", "GET", f"/v1/files/{await a_kept_file(app)}", headers={"Accept": "image/*"})
+    answer = await app.rest("rival", "GET", f"/v1/files/{await a_saved_file(app)}", headers={"Accept": "image/*"})
     assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
 
 
 async def test_without_a_store_files_stay_in_the_database(app: App) -> None:
-    await a_kept_file(app)
+    await a_saved_file(app)
     assert await app.work_off() == 0
-    assert await here(app) == 1
+    assert await count_contents_in_database(app) == 1
 
 
 async def test_with_a_store_the_bytes_leave_the_database_and_come_back_from_there(app: App) -> None:
-    shelf = a_shelf(app)
-    file_id = await a_kept_file(app)
+    shelf = an_object_store(app)
+    file_id = await a_saved_file(app)
     assert b64decode((await app.answer("admin", "get_file", {"file_id": file_id})).content) == JPEG, (
         "before it is shipped"
     )
     await app.work_off()
-    assert (await here(app), list(shelf.objects.values())) == (0, [JPEG])
+    assert (await count_contents_in_database(app), list(shelf.objects.values())) == (0, [JPEG])
     assert b64decode((await app.answer("admin", "get_file", {"file_id": file_id})).content) == JPEG
 
 
 async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
-    shelf = a_shelf(app)
+    shelf = an_object_store(app)
     shelf.away = 2
-    file_id = await a_kept_file(app)
+    file_id = await a_saved_file(app)
     for _ in range(4):
         await app.work_off()
         app.clock.forward(minutes=5)
-    assert (await here(app), list(shelf.objects.values()), shelf.puts) == (0, [JPEG], 3)
+    assert (await count_contents_in_database(app), list(shelf.objects.values()), shelf.puts) == (0, [JPEG], 3)
     shelf.away = 1
     outcome = await app.call("admin", "get_file", {"file_id": file_id})
     assert (outcome.status, outcome.error and outcome.error["code"]) == (503, "FILE_AWAY")
@@ -162,8 +165,8 @@ async def test_a_store_that_is_away_loses_nothing(app: App) -> None:
 
 async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> None:
     """As when the process is killed between the store's answer and the note of it: the job runs again from its start."""
-    shelf = a_shelf(app)
-    await a_kept_file(app)
+    shelf = an_object_store(app)
+    await a_saved_file(app)
     write, died = app.database.write, []
 
     def dying(client_id: int | None) -> Any:
@@ -174,15 +177,15 @@ async def test_a_crash_after_the_bytes_were_put_ships_them_again(app: App) -> No
 
     app.database.write = dying  # type: ignore[method-assign]
     await app.work_off()
-    assert (await here(app), died) == (1, [True])
+    assert (await count_contents_in_database(app), died) == (1, [True])
     app.clock.forward(minutes=5)
     await app.work_off()
-    assert (await here(app), list(shelf.objects.values()), shelf.puts) == (0, [JPEG], 2)
+    assert (await count_contents_in_database(app), list(shelf.objects.values()), shelf.puts) == (0, [JPEG], 2)
 
 
 async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(app: App) -> None:
-    shelf = a_shelf(app)
-    file_id = await a_kept_file(app)
+    shelf = an_object_store(app)
+    file_id = await a_saved_file(app)
     await app.work_off()
     shelf.objects = dict.fromkeys(shelf.objects, PDF)
     assert (await app.call("admin", "get_file", {"file_id": file_id})).error["code"] == "FILE_DAMAGED"  # type: ignore[index]
@@ -191,47 +194,47 @@ async def test_bytes_that_changed_in_the_store_are_not_passed_off_as_the_file(ap
 
 
 async def test_a_file_that_is_not_what_it_says_is_not_kept(app: App) -> None:
-    with pytest.raises(Refusal) as refused:
-        await a_kept_file(app, content=PDF)
-    assert refused.value.problem.id == "file_not_taken"
+    with pytest.raises(OperationError) as refused:
+        await a_saved_file(app, content=PDF)
+    assert refused.value.error_type.id == "file_not_taken"
     async with app.database.read(app.clients["demo"]) as work:
         assert await work.value(select(func.count()).select_from(files)) == 0
 
 
 async def test_facts_and_bytes_stop_at_the_tenant_wall(app: App) -> None:
-    file_id = await a_kept_file(app)
+    file_id = await a_saved_file(app)
     for client, there in (("demo", True), ("rival", False)):
-        async with Run(app.house, app.clients[client], 1, 1).call() as call:
-            facts = await documents.facts(call, [file_id])
+        async with JobRun(app.application, app.clients[client], 1, 1).call() as call:
+            facts = await documents.get_file_facts(call, [file_id])
             assert [each.size for each in facts.values()] == ([len(JPEG)] if there else [])
             if there:
-                assert await documents.content(call, file_id) == JPEG
+                assert await documents.get_file_content(call, file_id) == JPEG
             else:
-                with pytest.raises(Refusal):
-                    await documents.content(call, file_id)
+                with pytest.raises(OperationError):
+                    await documents.get_file_content(call, file_id)
 
 
 async def discard(app: App, file_id: int) -> None:
-    async with Run(app.house, app.clients["demo"], 1, 1).call() as call:
-        await documents.discard(call, [file_id])
+    async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
+        await documents.delete_files(call, [file_id])
 
 
 @pytest.mark.parametrize("shipped", [True, False])
 async def test_a_discarded_file_is_gone_from_everywhere(app: App, shipped: bool) -> None:
-    shelf = a_shelf(app)
-    file_id = await a_kept_file(app)
+    shelf = an_object_store(app)
+    file_id = await a_saved_file(app)
     if shipped:
         await app.work_off()
         assert shelf.objects
     await discard(app, file_id)
     await app.work_off()
-    assert (await here(app), shelf.objects) == (0, {})
+    assert (await count_contents_in_database(app), shelf.objects) == (0, {})
     assert (await app.call("admin", "get_file", {"file_id": file_id})).status == 404
 
 
 async def test_a_file_that_is_discarded_while_it_is_on_its_way_leaves_nothing_in_the_store(app: App) -> None:
-    shelf = a_shelf(app)
-    file_id = await a_kept_file(app)
+    shelf = an_object_store(app)
+    file_id = await a_saved_file(app)
     put = shelf.put
 
     async def slow(key: str, content: bytes, media_type: str) -> None:
@@ -240,4 +243,4 @@ async def test_a_file_that_is_discarded_while_it_is_on_its_way_leaves_nothing_in
 
     shelf.put = slow  # type: ignore[method-assign]
     await app.work_off()
-    assert (await here(app), shelf.objects) == (0, {})
+    assert (await count_contents_in_database(app), shelf.objects) == (0, {})

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from msgspec import UNSET
-from tests.app import PASSWORD, App
+from tests.support.app import PASSWORD, App
 
 
 async def someone_new(app: App) -> dict[str, Any]:

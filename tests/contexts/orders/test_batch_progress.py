@@ -3,16 +3,16 @@
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.dispatch.makers import code, somebody
+from tests.support.app import App
+from tests.support.transport import a_contact, status_and_code
 
 from haulier.contexts.orders.batches import operations
-from haulier.contexts.orders.batches.operations import CHUNK, MakeBatch, work_off
-from haulier.kernel.run import Run
+from haulier.contexts.orders.batches.operations import ORDERS_PER_TRANSACTION, ProcessOrderBatch, process_order_batch
+from haulier.kernel.job_run import JobRun
 
 
 async def a_batch(app: App, count: int, who: str = "admin", **words: Any) -> int:
-    orders = [{"consignee": somebody(), "order_ref": f"B-{n}", **words} for n in range(count)]
+    orders = [{"consignee": a_contact(), "order_ref": f"B-{n}", **words} for n in range(count)]
     return (await app.answer(who, "bulk_create_orders_async", {"orders": orders})).async_id
 
 
@@ -32,7 +32,7 @@ async def test_the_pages_of_a_batch_hold_every_outcome_once_and_in_order(app: Ap
 async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch_id, chunks, real = await a_batch(app, CHUNK + 10), [0], operations.take_all
+    batch_id, chunks, real = await a_batch(app, ORDERS_PER_TRANSACTION + 10), [0], operations.create_orders
 
     async def dying(*args: Any, **words: Any) -> Any:
         chunks[0] += 1
@@ -41,20 +41,22 @@ async def test_a_worker_that_dies_after_a_chunk_leaves_the_rest_to_the_next(
             raise ConnectionError
         return taken
 
-    monkeypatch.setattr(operations, "take_all", dying)
+    monkeypatch.setattr(operations, "create_orders", dying)
     with pytest.raises(ConnectionError):
-        await work_off.handler(Run(app.house, app.clients["demo"], 1, 1), MakeBatch(batch_id))
+        await process_order_batch.handler(
+            JobRun(app.application, app.clients["demo"], 1, 1), ProcessOrderBatch(batch_id)
+        )
     half = await read(app, batch_id)
-    assert (half.state, half.done) == ("running", CHUNK)
-    await work_off.handler(Run(app.house, app.clients["demo"], 1, 2), MakeBatch(batch_id))
-    assert ((whole := await read(app, batch_id)).state, whole.created) == ("done", CHUNK + 10)
-    assert (await app.answer("admin", "get_orders")).total == CHUNK + 10
+    assert (half.state, half.done) == ("running", ORDERS_PER_TRANSACTION)
+    await process_order_batch.handler(JobRun(app.application, app.clients["demo"], 1, 2), ProcessOrderBatch(batch_id))
+    assert ((whole := await read(app, batch_id)).state, whole.created) == ("done", ORDERS_PER_TRANSACTION + 10)
+    assert (await app.answer("admin", "get_orders")).total == ORDERS_PER_TRANSACTION + 10
 
 
 async def test_a_batch_that_is_over_is_not_cancelled_and_its_orders_stay(app: App) -> None:
     batch_id = await a_batch(app, 2)
     await app.work_off()
-    assert code(await app.call("admin", "cancel_async_batch", {"id": batch_id})) == (409, "BATCH_IS_OVER")
+    assert status_and_code(await app.call("admin", "cancel_async_batch", {"id": batch_id})) == (409, "BATCH_IS_OVER")
     assert (await app.answer("admin", "get_orders", {"status": "NEW_ORDER"})).total == 2
 
 

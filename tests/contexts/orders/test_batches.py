@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.app import App
+from tests.support.app import App
 
-from haulier.contexts.orders.batches.operations import MakeBatch, work_off
-from haulier.kernel.run import Run
+from haulier.contexts.orders.batches.operations import ProcessOrderBatch, process_order_batch
+from haulier.kernel.job_run import JobRun
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
 
@@ -44,7 +44,9 @@ async def test_a_batch_is_worked_off_in_the_background(app: App) -> None:
 async def test_a_batch_that_runs_again_takes_nothing_twice(app: App) -> None:
     started = await app.answer("admin", "bulk_create_orders_async", {"orders": some(3)})
     for attempt in (1, 2):
-        await work_off.handler(Run(app.house, app.clients["demo"], 1, attempt), MakeBatch(started.async_id))
+        await process_order_batch.handler(
+            JobRun(app.application, app.clients["demo"], 1, attempt), ProcessOrderBatch(started.async_id)
+        )
     assert (await app.answer("admin", "get_orders")).total == 3
 
 

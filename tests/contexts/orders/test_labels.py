@@ -7,23 +7,25 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.app import App
-from tests.contexts.dispatch.makers import an_order, somebody
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order
 
-from haulier.contexts.orders.delivery_orders.contract import LabelData
-from haulier.contexts.orders.delivery_orders.labels import zpl
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderLabelData
+from haulier.contexts.orders.delivery_orders.serializers.labels import render_zpl
 
 FIELD = re.compile(r"\^FD(.*?)\^FS", re.DOTALL)
 
 
-def a_label(**words: Any) -> LabelData:
+def a_label(**words: Any) -> OrderLabelData:
     known = {"tracking_number": "HLTR16KD5632GCM", "type": "D", "name": "Ada", "address": "100 Queen St W"}
     empty = dict.fromkeys(("other_end", "phone", "instruction", "order_ref", "scheduled_date", "cod"))
-    return LabelData(**{**known, "place": "Toronto ON", **empty, "piece": 1, "pieces": 1, "weight_g": 1500, **words})
+    return OrderLabelData(
+        **{**known, "place": "Toronto ON", **empty, "piece": 1, "pieces": 1, "weight_g": 1500, **words}
+    )
 
 
-def fields(label: LabelData) -> list[str]:
-    return FIELD.findall(zpl(label))
+def fields(label: OrderLabelData) -> list[str]:
+    return FIELD.findall(render_zpl(label))
 
 
 def test_a_label_says_where_to_which_piece_and_what_to_collect() -> None:
@@ -46,7 +48,7 @@ def test_nothing_is_printed_for_what_is_not_known() -> None:
 
 @given(st.text(max_size=300))
 def test_no_words_can_leave_their_field(words: str) -> None:
-    written = zpl(a_label(name=words, address=words, instruction=words, order_ref=words))
+    written = render_zpl(a_label(name=words, address=words, instruction=words, order_ref=words))
     assert (written.count("^XA"), written.count("^XZ"), written.count("~")) == (1, 1, 0)
     assert written.count("^FD") == written.count("^FS")
 
@@ -69,7 +71,9 @@ async def test_each_piece_has_a_label_and_the_cash_stands_on_the_first(app: App)
 
 
 async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App) -> None:
-    order_id = await an_order(app, type="P", shipper=somebody(name="Bo", city="Whitby"), consignee=somebody(name="Cy"))
+    order_id = await an_order(
+        app, type="P", shipper=a_contact(name="Bo", city="Whitby"), consignee=a_contact(name="Cy")
+    )
     (label,) = (await app.answer("admin", "print_local_label", {"order_id": order_id})).data
     assert (label.name, label.place.split()[0]) == ("Bo", "Whitby")
     assert label.other_end.startswith("Cy")

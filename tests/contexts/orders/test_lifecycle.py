@@ -5,32 +5,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
-    TABLE,
-    TERMINAL,
+    ORDER_TRANSITIONS,
+    TERMINAL_STATUSES,
     OrderStatus,
-    Step,
-    after,
-    allowed,
+    OrderStep,
     mermaid,
-    status_code,
+    next_order_status,
+    possible_order_steps,
+    tracking_status_code,
 )
-from haulier.contexts.tracking.otep.vocabulary import resolve
-from haulier.kernel.errors import Refusal
+from haulier.contexts.otep.vocabulary.rules import resolve_status
+from haulier.kernel.operations.errors import OperationError
 
 
-@given(st.lists(st.sampled_from(Step), max_size=40))
-def test_no_sequence_of_steps_leaves_the_table_and_what_is_over_stays_over(steps: list[Step]) -> None:
+@given(st.lists(st.sampled_from(OrderStep), max_size=40))
+def test_no_sequence_of_steps_leaves_the_table_and_what_is_over_stays_over(steps: list[OrderStep]) -> None:
     status = OrderStatus.NEW_ORDER
     for step in steps:
         before = status
         try:
-            status = after(step, status)
-        except Refusal:
-            assert step not in allowed(before)
+            status = next_order_status(step, status)
+        except OperationError:
+            assert step not in possible_order_steps(before)
             continue
-        assert step in allowed(before)
-        assert before not in TERMINAL
-        assert status is TABLE[step].end
+        assert step in possible_order_steps(before)
+        assert before not in TERMINAL_STATUSES
+        assert status is ORDER_TRANSITIONS[step].end
 
 
 def test_every_status_can_be_reached() -> None:
@@ -38,26 +38,28 @@ def test_every_status_can_be_reached() -> None:
     while todo:
         status = todo.pop()
         reached.add(status)
-        todo |= {after(step, status) for step in allowed(status)} - reached
+        todo |= {next_order_status(step, status) for step in possible_order_steps(status)} - reached
     assert reached == set(OrderStatus)
 
 
-@pytest.mark.parametrize("step", Step)
+@pytest.mark.parametrize("step", OrderStep)
 @pytest.mark.parametrize("kind", ["D", "P", "P2P"])
-def test_every_step_writes_a_code_of_the_vocabulary(step: Step, kind: str) -> None:
-    for status in TABLE[step].start:
-        assert resolve(status_code(step, kind, status))
+def test_every_step_writes_a_code_of_the_vocabulary(step: OrderStep, kind: str) -> None:
+    for status in ORDER_TRANSITIONS[step].start:
+        assert resolve_status(tracking_status_code(step, kind, status))
 
 
 def test_hold_and_release_are_as_the_interface_says() -> None:
-    assert after(Step.HOLD, OrderStatus.NEW_ORDER) is OrderStatus.HOLD
-    assert after(Step.RELEASE, OrderStatus.HOLD) is OrderStatus.NEW_ORDER
+    assert next_order_status(OrderStep.HOLD, OrderStatus.NEW_ORDER) is OrderStatus.HOLD
+    assert next_order_status(OrderStep.RELEASE, OrderStatus.HOLD) is OrderStatus.NEW_ORDER
 
 
 def test_a_delivered_order_cannot_be_cancelled() -> None:
-    with pytest.raises(Refusal):
-        after(Step.CANCEL, OrderStatus.DELIVERED)
+    with pytest.raises(OperationError):
+        next_order_status(OrderStep.CANCEL, OrderStatus.DELIVERED)
 
 
 def test_the_drawing_shows_every_arrow() -> None:
-    assert mermaid().count("-->") == 1 + len(TERMINAL) + sum(len(move.start) for move in TABLE.values())
+    assert mermaid().count("-->") == 1 + len(TERMINAL_STATUSES) + sum(
+        len(move.start) for move in ORDER_TRANSITIONS.values()
+    )

@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
-    CODE_AFTER_A_FAILED_ATTEMPT,
-    DISPATCHABLE,
-    ON_THE_WAY,
-    TABLE,
-    TERMINAL,
+    DISPATCHABLE_STATUSES,
+    ON_THE_WAY_STATUSES,
+    ORDER_TRANSITIONS,
+    RESCHEDULED_STATUS_CODE,
+    TERMINAL_STATUSES,
     OrderStatus,
-    Step,
-    after,
-    allowed,
+    OrderStep,
     mermaid,
-    status_code,
+    next_order_status,
+    possible_order_steps,
+    tracking_status_code,
 )
-from haulier.kernel.errors import Refusal
+from haulier.kernel.operations.errors import OperationError
 
 S = OrderStatus
 EXPECTED = {
@@ -40,23 +40,23 @@ class AnOrder(RuleBasedStateMachine):
         self.status = S.NEW_ORDER
         self.past = [S.NEW_ORDER]
 
-    @rule(step=st.sampled_from(Step))
-    def take(self, step: Step) -> None:
+    @rule(step=st.sampled_from(OrderStep))
+    def take(self, step: OrderStep) -> None:
         if step.value in EXPECTED.get(self.status, "").split():
-            self.status = after(step, self.status)
+            self.status = next_order_status(step, self.status)
             self.past.append(self.status)
         else:
-            with pytest.raises(Refusal) as refused:
-                after(step, self.status)
+            with pytest.raises(OperationError) as refused:
+                next_order_status(step, self.status)
             assert refused.value.params == {"step": step.value, "status": self.status.name}
 
     @invariant()
     def what_is_over_is_last(self) -> None:
-        assert not TERMINAL & set(self.past[:-1])
+        assert not TERMINAL_STATUSES & set(self.past[:-1])
 
     @invariant()
     def nothing_is_delivered_that_was_not_on_its_way(self) -> None:
-        assert S.DELIVERED not in self.past or ON_THE_WAY & set(self.past)
+        assert S.DELIVERED not in self.past or ON_THE_WAY_STATUSES & set(self.past)
 
 
 TestAnOrder = AnOrder.TestCase
@@ -64,8 +64,8 @@ TestAnOrder = AnOrder.TestCase
 
 @pytest.mark.parametrize("status", OrderStatus)
 def test_the_steps_of_a_status_are_those_that_were_agreed(status: OrderStatus) -> None:
-    assert {step.value for step in allowed(status)} == set(EXPECTED.get(status, "").split())
-    assert bool(allowed(status)) is (status not in TERMINAL)
+    assert {step.value for step in possible_order_steps(status)} == set(EXPECTED.get(status, "").split())
+    assert bool(possible_order_steps(status)) is (status not in TERMINAL_STATUSES)
 
 
 def test_the_numbers_of_the_statuses_never_change() -> None:
@@ -84,25 +84,36 @@ def test_the_numbers_of_the_statuses_never_change() -> None:
 
 
 def test_only_a_new_or_failed_order_is_dispatched() -> None:
-    assert TABLE[Step.PLAN].start == TABLE[Step.HOLD].start == DISPATCHABLE == {S.NEW_ORDER, S.FAILED}
+    assert (
+        ORDER_TRANSITIONS[OrderStep.PLAN].start
+        == ORDER_TRANSITIONS[OrderStep.HOLD].start
+        == DISPATCHABLE_STATUSES
+        == {S.NEW_ORDER, S.FAILED}
+    )
 
 
 def test_tracking_tells_a_pickup_from_a_delivery_and_a_second_attempt_from_a_first() -> None:
-    assert status_code(Step.START, "P", S.PLANNED) == "out_for_pickup"
-    assert status_code(Step.START, "P2P", S.PLANNED) == status_code(Step.START, "D", S.PLANNED) == "out_for_delivery"
-    assert status_code(Step.FAIL, "P", S.OUT_FOR_DELIVERY) == "pickup_failed"
-    assert status_code(Step.PLAN, "D", S.NEW_ORDER) == "awaiting_pickup"
-    assert status_code(Step.PLAN, "D", S.FAILED) == CODE_AFTER_A_FAILED_ATTEMPT
+    assert tracking_status_code(OrderStep.START, "P", S.PLANNED) == "out_for_pickup"
+    assert (
+        tracking_status_code(OrderStep.START, "P2P", S.PLANNED)
+        == tracking_status_code(OrderStep.START, "D", S.PLANNED)
+        == "out_for_delivery"
+    )
+    assert tracking_status_code(OrderStep.FAIL, "P", S.OUT_FOR_DELIVERY) == "pickup_failed"
+    assert tracking_status_code(OrderStep.PLAN, "D", S.NEW_ORDER) == "awaiting_pickup"
+    assert tracking_status_code(OrderStep.PLAN, "D", S.FAILED) == RESCHEDULED_STATUS_CODE
 
 
 def test_the_drawing_is_the_table() -> None:
     first, *lines = mermaid().splitlines()
     drawn = {re.fullmatch(r"    (\w+) --> (\w+): (\w+)", line).groups() for line in lines if "[*]" not in line}  # type: ignore[union-attr]
     agreed = {
-        (status.name, after(Step(step), status).name, step)
+        (status.name, next_order_status(OrderStep(step), status).name, step)
         for status, steps in EXPECTED.items()
         for step in steps.split()
     }
     assert (first, drawn) == ("stateDiagram-v2", agreed)
-    assert {line.split()[0] for line in lines if line.endswith("--> [*]")} == {status.name for status in TERMINAL}
+    assert {line.split()[0] for line in lines if line.endswith("--> [*]")} == {
+        status.name for status in TERMINAL_STATUSES
+    }
     assert "    [*] --> NEW_ORDER: create" in lines

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.dispatch.makers import an_order, code, order_row, set_order
+from tests.support.app import App
+from tests.support.transport import an_order, order_row, set_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 
@@ -76,13 +76,16 @@ async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status:
     await set_order(app, order_id, status=status.value)
     by_customer = await app.call("customer", "cancel_order", {"order_id": order_id})
     early = status in (OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED)
-    assert code(by_customer) == ((200, None) if early else (409, "ORDER_STEP_REFUSED"))
+    assert status_and_code(by_customer) == ((200, None) if early else (409, "ORDER_STEP_REFUSED"))
 
 
 async def test_a_delivered_order_is_not_cancelled_by_anybody(app: App) -> None:
     order_id = await an_order(app)
     await set_order(app, order_id, status=OrderStatus.DELIVERED.value)
-    assert code(await app.call("admin", "cancel_order", {"order_id": order_id})) == (409, "ORDER_STEP_REFUSED")
+    assert status_and_code(await app.call("admin", "cancel_order", {"order_id": order_id})) == (
+        409,
+        "ORDER_STEP_REFUSED",
+    )
     assert (await order_row(app, order_id)).status == OrderStatus.DELIVERED
 
 

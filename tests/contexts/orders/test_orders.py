@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.app import App
+from tests.support.app import App
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 

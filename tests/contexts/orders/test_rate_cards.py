@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.app import App
-from tests.contexts.dispatch.makers import an_order, code, somebody
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order, status_and_code
 
-from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, road_m, zone_of
+from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, find_rate_zone, haul_distance_m
 
 TORONTO, VANCOUVER = (43.65, -79.38), (49.28, -123.12)
 NEAR: dict[str, Any] = {"code": "near", "up_to_m": 10_000, "base": 500, "postal_prefixes": ["M5", "L"]}
@@ -20,7 +20,9 @@ def a_card(**words: Any) -> dict[str, Any]:
 
 
 def zone(distance_m: int, postal_code: str | None = None) -> str | None:
-    found = zone_of(RateCard.model_validate(a_card()), Haul(distance_m=distance_m, weight_g=1, postal_code=postal_code))
+    found = find_rate_zone(
+        RateCard.model_validate(a_card()), Haul(distance_m=distance_m, weight_g=1, postal_code=postal_code)
+    )
     return found and found.code
 
 
@@ -35,9 +37,9 @@ def test_a_postal_code_that_is_not_listed_leaves_it_to_the_distance() -> None:
 def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
     known = RateCard.model_validate(a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1]))
     unknown = RateCard.model_validate(a_card())
-    assert road_m(known, None, VANCOUVER) == road_m(known, TORONTO, VANCOUVER) > 4_000_000
-    assert road_m(known, VANCOUVER, None) == road_m(known, None, VANCOUVER)
-    assert road_m(known, None, None) == road_m(unknown, None, VANCOUVER) == UNKNOWN_DISTANCE_M
+    assert haul_distance_m(known, None, VANCOUVER) == haul_distance_m(known, TORONTO, VANCOUVER) > 4_000_000
+    assert haul_distance_m(known, VANCOUVER, None) == haul_distance_m(known, None, VANCOUVER)
+    assert haul_distance_m(known, None, None) == haul_distance_m(unknown, None, VANCOUVER) == UNKNOWN_DISTANCE_M
 
 
 @pytest.mark.parametrize(
@@ -63,17 +65,17 @@ async def test_a_card_is_read_in_the_form_in_which_it_is_set(app: App) -> None:
     again = await app.answer("employee", "get_rate_card")
     assert (default.own, again.own, again.rate_card) == (False, True, default.rate_card)
     assert (await app.answer("rival", "get_rate_card")).own is False
-    assert code(await app.call("employee", "set_rate_card", {"rate_card": a_card()}))[0] == 403
+    assert status_and_code(await app.call("employee", "set_rate_card", {"rate_card": a_card()}))[0] == 403
 
 
 async def test_quotes_and_orders_go_by_the_same_card(app: App) -> None:
     await app.answer("admin", "set_rate_card", {"rate_card": a_card(origin_lat=TORONTO[0], origin_lng=TORONTO[1])})
     place = {"postal_code": "M5V 9A1", "lat": 43.651, "lng": -79.381}
     (rate,) = (await app.answer("customer", "quote_delivery", {"consignee": place})).rates
-    order = (await app.answer("customer", "create_order", {"consignee": somebody(**place)})).order
+    order = (await app.answer("customer", "create_order", {"consignee": a_contact(**place)})).order
     assert (rate.rate_id, rate.shipping_price, order.shipping_price) == ("standard:far", 900, 900)
-    beyond = {"consignee": somebody(lat=VANCOUVER[0], lng=VANCOUVER[1], postal_code=None)}
-    assert code(await app.call("customer", "create_order", beyond)) == (422, "RATE_NOT_AVAILABLE")
+    beyond = {"consignee": a_contact(lat=VANCOUVER[0], lng=VANCOUVER[1], postal_code=None)}
+    assert status_and_code(await app.call("customer", "create_order", beyond)) == (422, "RATE_NOT_AVAILABLE")
 
 
 async def test_orders_keep_the_price_at_which_they_were_taken(app: App) -> None:

@@ -7,20 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from haulier.contexts.orders.quotes.rules import DEFAULT_CARD, Haul, RateCard, Service, Zone, distance_m, price, prices
-from haulier.kernel.errors import Refusal
+from haulier.contexts.orders.quotes.rules import (
+    DEFAULT_RATE_CARD,
+    Haul,
+    RateCard,
+    RateService,
+    RateZone,
+    price_haul,
+    price_haul_per_service,
+    road_distance_m,
+)
+from haulier.kernel.operations.errors import OperationError
 
 CITY = Haul(distance_m=20_000, weight_g=1_000)
 
 
 def a_card(base: int = 1_000, tax: int = 0, percent: int = 100, **words: object) -> RateCard:
-    zones = [Zone(code="one", up_to_m=50_000, base=base)]
-    services = [Service(code="only", name="Only", percent=percent)]
+    zones = [RateZone(code="one", up_to_m=50_000, base=base)]
+    services = [RateService(code="only", name="Only", percent=percent)]
     return RateCard.model_validate({"zones": zones, "services": services, "tax_basis_points": tax, **words})
 
 
 def total(card: RateCard, haul: Haul = CITY) -> tuple[int, int]:
-    found = price(card, card.services[0], haul)
+    found = price_haul(card, card.services[0], haul)
     return found.tax, found.total
 
 
@@ -42,13 +51,13 @@ def test_tax_is_taken_once_of_the_sum_and_not_of_each_line() -> None:
 
 def test_the_share_of_a_service_is_rounded_half_up_and_leaves_surcharges_whole() -> None:
     card = a_card(799, percent=150, surcharges={"pickup": 300})
-    lines = price(card, card.services[0], CITY.model_copy(update={"pickup": True})).lines
+    lines = price_haul(card, card.services[0], CITY.model_copy(update={"pickup": True})).lines
     assert {line.code: line.amount for line in lines} == {"base": 1_199, "pickup": 300}
 
 
 @pytest.mark.parametrize(("weight_g", "extra"), [(0, 0), (5_000, 0), (5_001, 75), (6_000, 75), (6_001, 150)])
 def test_each_begun_kilogram_above_the_included_weight_counts(weight_g: int, extra: int) -> None:
-    lines = price(a_card(), a_card().services[0], CITY.model_copy(update={"weight_g": weight_g})).lines
+    lines = price_haul(a_card(), a_card().services[0], CITY.model_copy(update={"weight_g": weight_g})).lines
     assert sum(line.amount for line in lines if line.code == "weight") == extra
 
 
@@ -57,30 +66,30 @@ def test_each_begun_kilogram_above_the_included_weight_counts(weight_g: int, ext
     [({"cod": True}, 250), ({"signature": True}, 150), ({"pickup": True}, 300), ({"packages": 3}, 700)],
 )
 def test_every_surcharge_adds_its_amount(asked: dict[str, int], added: int) -> None:
-    service = DEFAULT_CARD.services[0]
+    service = DEFAULT_RATE_CARD.services[0]
     plain, more = (
-        sum(line.amount for line in price(DEFAULT_CARD, service, haul).lines)
+        sum(line.amount for line in price_haul(DEFAULT_RATE_CARD, service, haul).lines)
         for haul in (CITY, CITY.model_copy(update=asked))
     )
     assert more - plain == added
 
 
-@pytest.mark.parametrize("zone", DEFAULT_CARD.zones, ids=lambda zone: zone.code)
-def test_a_zone_reaches_to_its_border_and_not_a_metre_further(zone: Zone) -> None:
+@pytest.mark.parametrize("zone", DEFAULT_RATE_CARD.zones, ids=lambda zone: zone.code)
+def test_a_zone_reaches_to_its_border_and_not_a_metre_further(zone: RateZone) -> None:
     inside = CITY.model_copy(update={"distance_m": zone.up_to_m})
-    assert {each.zone for each in prices(DEFAULT_CARD, inside)} == {zone.code}
+    assert {each.zone for each in price_haul_per_service(DEFAULT_RATE_CARD, inside)} == {zone.code}
     outside = inside.model_copy(update={"distance_m": zone.up_to_m + 1})
-    if zone is DEFAULT_CARD.zones[-1]:
-        with pytest.raises(Refusal) as refused:
-            prices(DEFAULT_CARD, outside)
-        assert (refused.value.problem.id, refused.value.params["reach_km"]) == ("rate_not_available", 400)
+    if zone is DEFAULT_RATE_CARD.zones[-1]:
+        with pytest.raises(OperationError) as refused:
+            price_haul_per_service(DEFAULT_RATE_CARD, outside)
+        assert (refused.value.error_type.id, refused.value.params["reach_km"]) == ("rate_not_available", 400)
     else:
-        assert zone.code not in {each.zone for each in prices(DEFAULT_CARD, outside)}
+        assert zone.code not in {each.zone for each in price_haul_per_service(DEFAULT_RATE_CARD, outside)}
 
 
 def test_quotes_are_cheapest_first() -> None:
-    card = DEFAULT_CARD.model_copy(update={"services": DEFAULT_CARD.services[::-1]})
-    assert [each.service for each in prices(card, CITY)] == ["standard", "express"]
+    card = DEFAULT_RATE_CARD.model_copy(update={"services": DEFAULT_RATE_CARD.services[::-1]})
+    assert [each.service for each in price_haul_per_service(card, CITY)] == ["standard", "express"]
 
 
 @pytest.mark.parametrize("reach", [(10, 10), (20, 10)])
@@ -91,4 +100,4 @@ def test_zones_must_grow(reach: tuple[int, int]) -> None:
 
 def test_the_way_there_is_as_long_as_the_way_back() -> None:
     a, b = (43.65, -79.38), (43.76, -79.41)
-    assert distance_m(a, b) == distance_m(b, a) > distance_m(a, a) == 0
+    assert road_distance_m(a, b) == road_distance_m(b, a) > road_distance_m(a, a) == 0

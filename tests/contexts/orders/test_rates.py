@@ -4,10 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.orders.quotes.rules import DEFAULT_CARD, Haul, distance_m, price, prices
-from haulier.kernel.errors import Refusal
+from haulier.contexts.orders.quotes.rules import (
+    DEFAULT_RATE_CARD,
+    Haul,
+    price_haul,
+    price_haul_per_service,
+    road_distance_m,
+)
+from haulier.kernel.operations.errors import OperationError
 
-STANDARD = DEFAULT_CARD.services[0]
+STANDARD = DEFAULT_RATE_CARD.services[0]
 
 
 def a_haul(**words: int | bool) -> Haul:
@@ -15,36 +21,38 @@ def a_haul(**words: int | bool) -> Haul:
 
 
 def test_the_zone_sets_the_price_and_tax_comes_on_top() -> None:
-    found = price(DEFAULT_CARD, STANDARD, a_haul())
+    found = price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul())
     assert (found.rate_id, found.lines[0].amount, found.tax, found.total) == ("standard:local", 799, 104, 903)
 
 
 def test_the_border_of_a_zone_belongs_to_it() -> None:
-    assert price(DEFAULT_CARD, STANDARD, a_haul(distance_m=10_000)).zone == "local"
-    assert price(DEFAULT_CARD, STANDARD, a_haul(distance_m=10_001)).zone == "city"
+    assert price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul(distance_m=10_000)).zone == "local"
+    assert price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul(distance_m=10_001)).zone == "city"
 
 
 def test_a_begun_kilogram_counts_whole() -> None:
-    lines = price(DEFAULT_CARD, STANDARD, a_haul(weight_g=5_001)).lines
+    lines = price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul(weight_g=5_001)).lines
     assert [(line.code, line.amount) for line in lines] == [("base", 799), ("weight", 75)]
 
 
 def test_surcharges_are_named() -> None:
-    lines = price(DEFAULT_CARD, STANDARD, a_haul(cod=True, packages=3)).lines
+    lines = price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul(cod=True, packages=3)).lines
     assert {line.code: line.amount for line in lines[1:]} == {"cod": 250, "extra_package": 700}
 
 
 def test_there_is_no_service_beyond_the_last_zone() -> None:
-    with pytest.raises(Refusal):
-        price(DEFAULT_CARD, STANDARD, a_haul(distance_m=400_001))
+    with pytest.raises(OperationError):
+        price_haul(DEFAULT_RATE_CARD, STANDARD, a_haul(distance_m=400_001))
 
 
 @given(st.integers(0, 400_000), st.integers(0, 100_000), st.integers(1, 20))
 def test_a_price_is_the_sum_of_its_lines_and_its_tax(distance: int, weight: int, packages: int) -> None:
-    for found in prices(DEFAULT_CARD, a_haul(distance_m=distance, weight_g=weight, packages=packages)):
+    for found in price_haul_per_service(
+        DEFAULT_RATE_CARD, a_haul(distance_m=distance, weight_g=weight, packages=packages)
+    ):
         assert found.total == sum(line.amount for line in found.lines) + found.tax
 
 
 def test_distance_follows_the_road_and_not_the_bird() -> None:
-    assert distance_m((43.6532, -79.3832), (43.7615, -79.4111)) == pytest.approx(12_254 * 1.3, rel=0.01)
-    assert distance_m(None, (0.0, 0.0)) == 10_000
+    assert road_distance_m((43.6532, -79.3832), (43.7615, -79.4111)) == pytest.approx(12_254 * 1.3, rel=0.01)
+    assert road_distance_m(None, (0.0, 0.0)) == 10_000

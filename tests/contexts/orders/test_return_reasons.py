@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.app import App
-from tests.contexts.dispatch.makers import code
+from tests.support.app import App
+from tests.support.transport import status_and_code
 
 HOME = {"code": "nobody_home", "texts": {"en": "Nobody home", "fr": "Absent"}, "otep_reason": "recipient_absent"}
 
@@ -24,7 +24,7 @@ async def test_reasons_stand_in_their_order(app: App) -> None:
 
 async def test_a_code_is_taken_once_in_a_client_and_freely_in_another(app: App) -> None:
     await a_reason(app)
-    assert code(await app.call("admin", "add_return_reason", HOME)) == (409, "RETURN_REASON_TAKEN")
+    assert status_and_code(await app.call("admin", "add_return_reason", HOME)) == (409, "RETURN_REASON_TAKEN")
     await a_reason(app, "rival", texts={"en": "Theirs"})
     assert await codes(app, "admin") == await codes(app, "rival") == ["nobody_home"]
     assert (await app.answer("admin", "list_return_reasons")).reasons[0].text == "Nobody home"

@@ -8,13 +8,13 @@ import jsonschema
 import pytest
 from graphql import build_schema
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from tests.app import App
+from tests.support.app import App
 
 from haulier.app import registry
-from haulier.doors.discovery.formats import DESCRIPTION_MAX, FORMATS, tools_as
-from haulier.doors.mcp.tools import bindings
-from haulier.kernel.declarations import Server
-from haulier.kernel.operation import GraphQL, Rest
+from haulier.doors.discovery.formats import MAX_DESCRIPTION_CHARACTERS, TOOL_FORMATS, tools_in_format
+from haulier.doors.mcp.tools import tool_bindings
+from haulier.kernel.operations.declaration import GraphQL, Rest
+from haulier.kernel.operations.enums import McpServer
 
 PATHS = (
     "/.well-known/ai-tools.json",
@@ -26,7 +26,9 @@ PATHS = (
     "/ai-skill",
     "/ai-skill/version",
 )
-TOOLS = {server: {tool.name: operation for tool, operation in bindings(registry(), server)} for server in Server}
+TOOLS = {
+    server: {tool.name: operation for tool, operation in tool_bindings(registry(), server)} for server in McpServer
+}
 BEHIND = {operation for tools in TOOLS.values() for operation in tools.values()}
 
 
@@ -39,9 +41,9 @@ async def test_a_document_is_public_tagged_and_not_sent_twice(app: App, path: st
     assert (await app.http.post(path)).status_code == 405
 
 
-@pytest.mark.parametrize("server", list(Server))
-@pytest.mark.parametrize("form", FORMATS)
-async def test_each_form_has_every_tool_of_the_server(app: App, form: str, server: Server) -> None:
+@pytest.mark.parametrize("server", list(McpServer))
+@pytest.mark.parametrize("form", TOOL_FORMATS)
+async def test_each_form_has_every_tool_of_the_server(app: App, form: str, server: McpServer) -> None:
     shown = (await app.http.get("/ai/tools", params={"format": form, "server": server.value})).json()["tools"]
     names = [tool.get("function", tool)["name"] for tool in shown]
     assert names == sorted(TOOLS[server])
@@ -58,30 +60,34 @@ async def test_without_a_form_it_is_that_of_the_protocol_and_an_unknown_one_is_n
 
 
 class TestForms:
-    @pytest.mark.parametrize("server", list(Server))
-    def test_a_function_is_as_that_vendor_demands(self, server: Server) -> None:
-        for tool in tools_as("openai", registry(), server)["tools"]:
+    @pytest.mark.parametrize("server", list(McpServer))
+    def test_a_function_is_as_that_vendor_demands(self, server: McpServer) -> None:
+        for tool in tools_in_format("openai", registry(), server)["tools"]:
             function = tool["function"]
             assert tool["type"] == "function"
             assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", function["name"])
-            assert len(function["description"]) <= DESCRIPTION_MAX
+            assert len(function["description"]) <= MAX_DESCRIPTION_CHARACTERS
             assert function["parameters"]["type"] == "object"
             assert not {"anyOf", "oneOf", "allOf", "enum", "not"} & function["parameters"].keys()
 
-    @pytest.mark.parametrize("server", list(Server))
-    def test_a_schema_is_a_schema_in_every_form(self, server: Server) -> None:
+    @pytest.mark.parametrize("server", list(McpServer))
+    def test_a_schema_is_a_schema_in_every_form(self, server: McpServer) -> None:
         schemas: dict[str, Any] = {"anthropic": "input_schema", "mcp": "inputSchema", "langchain": "args_schema"}
         for form, key in schemas.items():
-            for tool in tools_as(form, registry(), server)["tools"]:
+            for tool in tools_in_format(form, registry(), server)["tools"]:
                 jsonschema.Draft202012Validator.check_schema(tool[key])
 
     def test_the_rights_stand_where_there_is_no_other_place_for_them(self) -> None:
         (cancel,) = [
-            one for one in tools_as("anthropic", registry(), Server.USER)["tools"] if one["name"] == "cancel_order"
+            one
+            for one in tools_in_format("anthropic", registry(), McpServer.USER)["tools"]
+            if one["name"] == "cancel_order"
         ]
         assert cancel["description"].endswith("Risk high. Scopes: orders:write. Needs confirm=true.")
         (same,) = [
-            one for one in tools_as("langchain", registry(), Server.USER)["tools"] if one["name"] == "cancel_order"
+            one
+            for one in tools_in_format("langchain", registry(), McpServer.USER)["tools"]
+            if one["name"] == "cancel_order"
         ]
         expected = {"effect": "write", "risk": "high", "scopes": ["orders:write"], "confirm": True, "public": False}
         assert (same["metadata"], same["args_schema"]["title"]) == (expected, "cancel_order")
@@ -104,7 +110,7 @@ class TestDescriptions:
     async def test_capabilities_are_categories_and_names_only(self, app: App) -> None:
         document = (await app.http.get("/ai/capabilities")).json()
         names = [name for category in document["categories"].values() for name in category]
-        assert sorted(names) == sorted(TOOLS[Server.USER])
+        assert sorted(names) == sorted(TOOLS[McpServer.USER])
         assert document["categories"] == document["servers"]["user"]
 
     async def test_every_address_that_is_named_answers(self, app: App) -> None:
@@ -120,7 +126,7 @@ class TestDescriptions:
     async def test_the_servers_are_those_that_run(self, app: App) -> None:
         document = (await app.http.get("/.well-known/ai-tools.json")).json()
         for server in document["servers"]:
-            role = Server(server["name"].removeprefix("haulier-"))
+            role = McpServer(server["name"].removeprefix("haulier-"))
             assert server["tools"] == len(TOOLS[role])
             assert server["public_tools"] == sorted(name for name, one in TOOLS[role].items() if one.public)
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.app import App
-from tests.doors.mcp.serving import Servers, serving
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
 
 BLOCK = re.compile(r"^```json ?(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 Example = tuple[dict[str, str], dict[str, Any], Any]
 
 
 @pytest.fixture
-async def servers(app: App) -> AsyncIterator[Servers]:
-    async with serving(app.house) as base, httpx.AsyncClient() as http:
-        yield Servers(base, http)
+async def servers(app: App) -> AsyncIterator[McpClient]:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        yield McpClient(base, http)
 
 
 def examples(text: str) -> list[Example]:
@@ -43,7 +43,7 @@ def test_an_answer_that_says_something_else_is_noticed() -> None:
     assert not any(holds({"a": [{"b": 1}]}, said) for said in ({"a": [{"b": 2}]}, {"a": []}, {"c": 1}, [], 1))
 
 
-async def test_every_example_answers_what_the_file_says(app: App, servers: Servers) -> None:
+async def test_every_example_answers_what_the_file_says(app: App, servers: McpClient) -> None:
     found = examples((await app.http.get("/ai-skill")).text)
     assert {call["name"] for _, call, _ in found} >= {"create_order", "find_order", "cancel_order", "propose_write"}
     assert {"X-MCP-Dry-Run": "1"} in [headers for headers, *_ in found]
@@ -53,7 +53,7 @@ async def test_every_example_answers_what_the_file_says(app: App, servers: Serve
         assert result["isError"] == ("code" in said)
 
 
-async def test_what_it_says_of_headers_and_profiles_is_so(app: App, servers: Servers) -> None:
+async def test_what_it_says_of_headers_and_profiles_is_so(app: App, servers: McpClient) -> None:
     text = (await app.http.get("/ai-skill")).text
     (profiles,) = re.findall(r"narrows the connection to a profile: (.+?) \|", text)
     for profile in profiles.split(", "):

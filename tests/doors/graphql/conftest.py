@@ -1,11 +1,11 @@
 """The GraphQL endpoint over the house of made-up operations."""
 
 import pytest
-from tests.doors.graphql.asking import Endpoint
+from tests.doors.graphql.graphql_client import GraphQLClient
 
-from haulier.kernel.house import House
+from haulier.kernel.application import Application
 
 
 @pytest.fixture
-def endpoint(house: House) -> Endpoint:
-    return Endpoint(house)
+def endpoint(application: Application) -> GraphQLClient:
+    return GraphQLClient(application)

@@ -5,18 +5,18 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.a_house import a_house
+from tests.support.kernel_app import make_app
 
 from haulier.doors.graphql.app import graphql_app
 from haulier.doors.graphql.schema import schema_sdl
-from haulier.kernel.data.work import Database
+from haulier.kernel.data.unit_of_work import Database
 
 ADMIN = {"Authorization": "Bearer admin"}
 
 
 @pytest.fixture
 async def http(database: Database) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=graphql_app(a_house(database)))
+    transport = httpx.ASGITransport(app=graphql_app(make_app(database)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 
@@ -107,7 +107,7 @@ async def test_a_document_may_not_go_too_deep(http: httpx.AsyncClient) -> None:
 
 
 def test_the_schema_has_types_and_descriptions(database: Database) -> None:
-    text = schema_sdl(a_house(database).registry)
+    text = schema_sdl(make_app(database).registry)
     assert "type Offer {" in text
     assert "amount_minor: Long" in text
     assert '"""What was said."""' in text

@@ -3,21 +3,21 @@
 import json
 
 import pytest
-from tests.doors.graphql.asking import Endpoint, code
+from tests.doors.graphql.graphql_client import GraphQLClient, error_code
 
-from haulier.doors.graphql.app import BODY_MAX
+from haulier.doors.graphql.app import MAX_BODY_BYTES
 
 HELLO = '{ greet(name: "Bo") { words } }'
 TWO = 'query A { greet(name: "Ann") { words } } query B { greet(name: "Bob") { words } }'
 NAMED = "query($who: String!) { greet(name: $who) { words } }"
 
 
-async def test_a_query_may_come_by_get(endpoint: Endpoint) -> None:
+async def test_a_query_may_come_by_get(endpoint: GraphQLClient) -> None:
     answer = await endpoint.http.get("/graphql", params={"query": NAMED, "variables": '{"who": "Bo"}'})
     assert answer.json() == {"data": {"greet": {"words": "hello Bo"}}}
 
 
-async def test_a_mutation_may_not_come_by_get(endpoint: Endpoint) -> None:
+async def test_a_mutation_may_not_come_by_get(endpoint: GraphQLClient) -> None:
     mutation = 'mutation A { writeNote(name: "Bo") { words } }'
     for query, name in ((mutation, None), (f"{mutation} query B {HELLO}", "A")):
         params = {"query": query, **({"operationName": name} if name else {})}
@@ -26,13 +26,13 @@ async def test_a_mutation_may_not_come_by_get(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
-async def test_other_methods_are_refused(endpoint: Endpoint, method: str) -> None:
+async def test_other_methods_are_refused(endpoint: GraphQLClient, method: str) -> None:
     answer = await endpoint.http.request(method, "/graphql")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
-    assert code(answer.json()["errors"][0]) == "METHOD_NOT_ALLOWED"
+    assert error_code(answer.json()["errors"][0]) == "METHOD_NOT_ALLOWED"
 
 
-async def test_the_operation_is_chosen_by_name(endpoint: Endpoint) -> None:
+async def test_the_operation_is_chosen_by_name(endpoint: GraphQLClient) -> None:
     assert await endpoint.data(TWO, operationName="B") == {"greet": {"words": "hello Bob"}}
 
 
@@ -47,51 +47,51 @@ async def test_the_operation_is_chosen_by_name(endpoint: Endpoint) -> None:
         (HELLO, {"operationName": 5}),
     ],
 )
-async def test_what_cannot_be_executed_answers_400_with_a_code(endpoint: Endpoint, query: str, body: dict) -> None:
+async def test_what_cannot_be_executed_answers_400_with_a_code(endpoint: GraphQLClient, query: str, body: dict) -> None:
     answer = await endpoint.ask(query, **body)
     assert answer.status_code == 400
     assert "data" not in answer.json()
-    assert {code(error) for error in answer.json()["errors"]} == {"GRAPHQL_INVALID"}
+    assert {error_code(error) for error in answer.json()["errors"]} == {"GRAPHQL_INVALID"}
 
 
 async def test_an_argument_that_turns_out_null_is_the_callers_mistake_and_spares_its_siblings(
-    endpoint: Endpoint,
+    endpoint: GraphQLClient,
 ) -> None:
     query = 'query($who: String = "Bo") { a: greet(name: $who) { words } b: greet(name: "Cy") { words } }'
     answer = (await endpoint.ask(query, variables={"who": None})).json()
     assert answer["data"] == {"a": None, "b": {"words": "hello Cy"}}
-    assert [(error["path"], code(error)) for error in answer["errors"]] == [(["a"], "GRAPHQL_INVALID")]
+    assert [(error["path"], error_code(error)) for error in answer["errors"]] == [(["a"], "GRAPHQL_INVALID")]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"nope", b"\xff\xfe", b"[" * 100_000])
-async def test_a_body_that_is_no_json_is_named_so(endpoint: Endpoint, body: bytes) -> None:
+async def test_a_body_that_is_no_json_is_named_so(endpoint: GraphQLClient, body: bytes) -> None:
     answer = await endpoint.http.post("/graphql", content=body)
-    assert (answer.status_code, code(answer.json()["errors"][0])) == (400, "MALFORMED_JSON")
+    assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "MALFORMED_JSON")
 
 
 @pytest.mark.parametrize("body", [[{"query": HELLO}], {"query": 1}, {}, 5, None])
-async def test_json_that_is_no_request_is_named_so(endpoint: Endpoint, body: object) -> None:
+async def test_json_that_is_no_request_is_named_so(endpoint: GraphQLClient, body: object) -> None:
     answer = await endpoint.http.post("/graphql", content=json.dumps(body))
-    assert (answer.status_code, code(answer.json()["errors"][0])) == (400, "GRAPHQL_INVALID")
+    assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "GRAPHQL_INVALID")
 
 
 @pytest.mark.parametrize("variables", ["{", "5", "[]", '"text"'])
-async def test_variables_of_a_get_must_be_an_object(endpoint: Endpoint, variables: str) -> None:
+async def test_variables_of_a_get_must_be_an_object(endpoint: GraphQLClient, variables: str) -> None:
     answer = await endpoint.http.get("/graphql", params={"query": HELLO, "variables": variables})
     assert answer.status_code == 400
 
 
-async def test_another_media_type_is_refused(endpoint: Endpoint) -> None:
+async def test_another_media_type_is_refused(endpoint: GraphQLClient) -> None:
     answer = await endpoint.http.post("/graphql", content=HELLO, headers={"content-type": "application/graphql"})
-    assert (answer.status_code, code(answer.json()["errors"][0])) == (415, "UNSUPPORTED_MEDIA_TYPE")
+    assert (answer.status_code, error_code(answer.json()["errors"][0])) == (415, "UNSUPPORTED_MEDIA_TYPE")
 
 
-async def test_a_body_that_is_too_large_is_refused(endpoint: Endpoint) -> None:
-    answer = await endpoint.http.post("/graphql", content=b" " * (BODY_MAX + 1))
-    assert (answer.status_code, code(answer.json()["errors"][0])) == (413, "BODY_TOO_LARGE")
+async def test_a_body_that_is_too_large_is_refused(endpoint: GraphQLClient) -> None:
+    answer = await endpoint.http.post("/graphql", content=b" " * (MAX_BODY_BYTES + 1))
+    assert (answer.status_code, error_code(answer.json()["errors"][0])) == (413, "BODY_TOO_LARGE")
 
 
-async def test_every_answer_names_its_request_and_language(endpoint: Endpoint) -> None:
+async def test_every_answer_names_its_request_and_language(endpoint: GraphQLClient) -> None:
     for query in (HELLO, "{ nonsense }"):
         answer = await endpoint.ask(query, headers={"x-request-id": "mine-1", "accept-language": "de"})
         assert (answer.headers["x-request-id"], answer.headers["content-language"]) == ("mine-1", "de")

@@ -4,23 +4,23 @@ import pytest
 from graphql import get_introspection_query, parse
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.doors.graphql.asking import Endpoint, code
-from tests.doors.made_up import OPERATIONS
+from tests.doors.graphql.graphql_client import GraphQLClient, error_code
+from tests.doors.sample_app import OPERATIONS
 
-from haulier.doors.graphql.documents import CHARACTERS_MAX, TOKENS_MAX, Documents
-from haulier.doors.graphql.limits import COST_MAX, DEPTH_MAX, OPERATION_COST, measure
+from haulier.doors.graphql.document_cache import MAX_DOCUMENT_CHARACTERS, MAX_DOCUMENT_TOKENS, DocumentCache
+from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, OPERATION_COST, measure_document
 from haulier.doors.graphql.schema import build_schema
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.registry import Registry
 
 SCHEMA = build_schema(Registry(OPERATIONS))
 
 
 def cost(text: str) -> int:
-    return measure(SCHEMA, parse(text))[1]
+    return measure_document(SCHEMA, parse(text))[1]
 
 
 def depth(text: str) -> int:
-    return measure(SCHEMA, parse(text))[0]
+    return measure_document(SCHEMA, parse(text))[0]
 
 
 class TestCost:
@@ -76,25 +76,25 @@ class TestDepth:
         assert depth("{ parcels { parcels { packed { ... on Box { sides } } } } }") == 4
         assert depth("{ parcels { ...A } } fragment A on Parcels { parcels { id } }") == 3
 
-    async def test_a_document_that_is_too_deep_is_refused(self, endpoint: Endpoint) -> None:
-        deep = "{ parcels " + "{ a " * DEPTH_MAX + "}" * (DEPTH_MAX + 1)
-        assert code(await endpoint.error(deep)) == "GRAPHQL_TOO_DEEP"
+    async def test_a_document_that_is_too_deep_is_refused(self, endpoint: GraphQLClient) -> None:
+        deep = "{ parcels " + "{ a " * MAX_DEPTH + "}" * (MAX_DEPTH + 1)
+        assert error_code(await endpoint.error(deep)) == "GRAPHQL_TOO_DEEP"
 
-    async def test_nesting_beyond_every_measure_is_refused_and_not_suffered(self, endpoint: Endpoint) -> None:
+    async def test_nesting_beyond_every_measure_is_refused_and_not_suffered(self, endpoint: GraphQLClient) -> None:
         for hostile in ("{a" * 20_000, "{ a(x: " + "[" * 2_000 + "]" * 400 + ") }", "{" * 50_000):
-            assert code(await endpoint.error(hostile)) in {"GRAPHQL_INVALID", "GRAPHQL_TOO_DEEP"}
+            assert error_code(await endpoint.error(hostile)) in {"GRAPHQL_INVALID", "GRAPHQL_TOO_DEEP"}
 
 
 class TestRefused:
-    async def test_a_document_that_costs_too_much(self, endpoint: Endpoint) -> None:
-        many = " ".join(f"a{at}: parcels {{ total }}" for at in range(COST_MAX // (OPERATION_COST + 50) + 1))
+    async def test_a_document_that_costs_too_much(self, endpoint: GraphQLClient) -> None:
+        many = " ".join(f"a{at}: parcels {{ total }}" for at in range(MAX_COST // (OPERATION_COST + 50) + 1))
         answer = await endpoint.ask(f"{{ {many} }}")
-        assert (answer.status_code, code(answer.json()["errors"][0])) == (400, "GRAPHQL_TOO_COSTLY")
+        assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "GRAPHQL_TOO_COSTLY")
 
-    async def test_fragments_that_double_each_other(self, endpoint: Endpoint) -> None:
+    async def test_fragments_that_double_each_other(self, endpoint: GraphQLClient) -> None:
         chain = " ".join(f"fragment F{at} on Sent {{ ...F{at + 1} ...F{at + 1} }}" for at in range(60))
         bomb = f"{{ meet {{ ...F0 }} }} {chain} fragment F60 on Sent {{ result }}"
-        assert code(await endpoint.error(bomb)) == "GRAPHQL_TOO_COSTLY"
+        assert error_code(await endpoint.error(bomb)) == "GRAPHQL_TOO_COSTLY"
 
     @pytest.mark.parametrize(
         "document",
@@ -103,42 +103,42 @@ class TestRefused:
             "{ nonsense }",
             "{ parcels { ...Gone } }",
             "{ parcels { ...A } } fragment A on Parcels { ...B } fragment B on Parcels { ...A }",
-            "{ " + "x " * TOKENS_MAX + "}",
+            "{ " + "x " * MAX_DOCUMENT_TOKENS + "}",
             "subscription { parcels { total } }",
             "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }",
         ],
     )
-    async def test_a_document_that_is_not_valid(self, endpoint: Endpoint, document: str) -> None:
+    async def test_a_document_that_is_not_valid(self, endpoint: GraphQLClient, document: str) -> None:
         answer = await endpoint.ask(document)
-        assert (answer.status_code, code(answer.json()["errors"][0])) == (400, "GRAPHQL_INVALID")
+        assert (answer.status_code, error_code(answer.json()["errors"][0])) == (400, "GRAPHQL_INVALID")
 
-    async def test_a_document_of_too_many_characters(self, endpoint: Endpoint) -> None:
-        assert code(await endpoint.error("#" * (CHARACTERS_MAX + 1))) == "BODY_TOO_LARGE"
+    async def test_a_document_of_too_many_characters(self, endpoint: GraphQLClient) -> None:
+        assert error_code(await endpoint.error("#" * (MAX_DOCUMENT_CHARACTERS + 1))) == "BODY_TOO_LARGE"
 
-    async def test_an_error_names_no_other_field_and_does_not_echo_everything(self, endpoint: Endpoint) -> None:
+    async def test_an_error_names_no_other_field_and_does_not_echo_everything(self, endpoint: GraphQLClient) -> None:
         assert "parcels" not in (await endpoint.error("{ parcel { total } }"))["message"]
         assert len((await endpoint.error("{ " + "y" * 90_000 + " }"))["message"]) < 500
 
 
 class TestIntrospection:
-    async def test_the_usual_query_of_tools_is_answered(self, endpoint: Endpoint) -> None:
+    async def test_the_usual_query_of_tools_is_answered(self, endpoint: GraphQLClient) -> None:
         data = await endpoint.data(get_introspection_query(input_value_deprecation=True), None)
         assert {"Parcel", "PlaceInput", "Speed"} <= {kind["name"] for kind in data["__schema"]["types"]}
 
-    async def test_asking_for_all_of_it_again_and_again_costs_too_much(self, endpoint: Endpoint) -> None:
+    async def test_asking_for_all_of_it_again_and_again_costs_too_much(self, endpoint: GraphQLClient) -> None:
         whole = "__schema { types { name description fields { name description type { name } } } }"
         many = " ".join(f"a{at}: {whole}" for at in range(60))
-        assert code(await endpoint.error(f"{{ {many} }}")) == "GRAPHQL_TOO_COSTLY"
+        assert error_code(await endpoint.error(f"{{ {many} }}")) == "GRAPHQL_TOO_COSTLY"
 
 
 class TestKeptDocuments:
     def test_a_document_is_prepared_once(self) -> None:
-        documents = Documents(SCHEMA)
+        documents = DocumentCache(SCHEMA)
         assert documents["{ meet { result } }"] is documents["{ meet { result } }"]
 
     def test_the_least_recently_used_give_way(self) -> None:
         a, b, c = (f"{{ {name}: meet {{ result }} }}" for name in "abc")
-        documents = Documents(SCHEMA, room=2 * len(a))
+        documents = DocumentCache(SCHEMA, room=2 * len(a))
         kept = documents[a]
         second = documents[b]
         assert documents[a] is kept
@@ -147,7 +147,7 @@ class TestKeptDocuments:
         assert documents[b] is not second
 
     def test_a_bad_document_is_not_kept(self) -> None:
-        documents = Documents(SCHEMA)
+        documents = DocumentCache(SCHEMA)
         for _ in range(3):
             with pytest.raises(Exception, match="graphql_invalid"):
                 _ = documents["{ nonsense }"]

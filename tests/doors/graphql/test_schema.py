@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 from graphql import GraphQLInputObjectType, GraphQLObjectType, validate_schema
-from tests.doors.made_up import OPERATIONS
+from tests.doors.sample_app import OPERATIONS
 
 from haulier.app import registry
 from haulier.doors.graphql.schema import build_schema, schema_sdl
-from haulier.kernel.answers import Answer
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import Account
-from haulier.kernel.operation import GraphQL, Incomplete, Request, reads
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Request, reads
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.registry import Registry
 
 SCHEMA = build_schema(Registry(OPERATIONS))
 
@@ -118,11 +118,11 @@ def test_two_records_of_one_name_are_refused_instead_of_merged() -> None:
     same = Registry([asking("a", place("street")), asking("b", place("street"))])
     other = Registry([asking("a", place("street")), asking("b", place("road"))])
     assert build_schema(same)
-    with pytest.raises(Incomplete, match="Place"):
+    with pytest.raises(IncompleteDeclaration, match="Place"):
         build_schema(other)
 
 
 def test_two_enums_of_one_name_are_refused_instead_of_merged() -> None:
     first, second = StrEnum("Mood", {"GOOD": "good"}), StrEnum("Mood", {"BAD": "bad"})
-    with pytest.raises(Incomplete, match="Mood"):
+    with pytest.raises(IncompleteDeclaration, match="Mood"):
         build_schema(Registry([asking("a", a_request_with(first)), asking("b", a_request_with(second))]))

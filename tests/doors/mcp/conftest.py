@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from tests.doors.mcp.serving import Servers, serving
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 
-from haulier.kernel.house import House
+from haulier.kernel.application import Application
 
 
 @pytest.fixture
-async def servers(house: House) -> AsyncIterator[Servers]:
-    async with serving(house) as base, httpx.AsyncClient() as http:
-        yield Servers(base, http)
+async def servers(application: Application) -> AsyncIterator[McpClient]:
+    async with serve_mcp(application) as base, httpx.AsyncClient() as http:
+        yield McpClient(base, http)

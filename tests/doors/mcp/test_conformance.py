@@ -13,38 +13,38 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doors.mcp.nodes import installed, run
-from tests.doors.mcp.serving import serving
+from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.doors.mcp.node_packages import installed_packages, run_script
 
 from haulier.app import registry
-from haulier.kernel.answers import Done
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import Account
-from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.house import House
-from haulier.kernel.operation import Mcp, Nothing, reads
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import EmptyRequest, Mcp, reads
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.registry import Registry
 
 SUITE = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 EXEMPT: dict[str, list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("conformance.toml").read_text())
 
 
 @reads("simple_text", audience={Account.PUBLIC}, doors=(Mcp("test_simple_text"),))
-async def simple_text(call: Call, request: Nothing) -> Done:
+async def simple_text(call: Call, request: EmptyRequest) -> Done:
     """Say something."""
     return Done(message="This is a simple text response for testing.")
 
 
 @reads("error_handling", audience={Account.PUBLIC}, doors=(Mcp("test_error_handling"),))
-async def error_handling(call: Call, request: Nothing) -> Done:
+async def error_handling(call: Call, request: EmptyRequest) -> Done:
     """Refuse."""
     raise NOT_FOUND()
 
 
 @pytest.fixture
-async def base(house: House) -> AsyncIterator[str]:
+async def base(application: Application) -> AsyncIterator[str]:
     """One database will do: what is judged is the protocol."""
-    async with serving(replace(house, registry=Registry([*registry(), simple_text, error_handling]))) as base:
+    async with serve_mcp(replace(application, registry=Registry([*registry(), simple_text, error_handling]))) as base:
         yield base
 
 
@@ -62,9 +62,9 @@ def seen(folder: Path) -> tuple[set[str], set[str]]:
 
 @pytest.mark.parametrize("revision", EXEMPT)
 async def test_what_applies_to_a_server_of_tools_passes(base: str, revision: str, tmp_path: Path) -> None:
-    installed()
+    installed_packages()
     words = ("server", "--url", f"{base}/mcp", "--requirements", revision, "--output-dir", str(tmp_path))
-    await run(SUITE, *words)
+    await run_script(SUITE, *words)
     ran, failed = seen(tmp_path)
     whole = {scenario for part in EXEMPT[revision] for scenario in part.get("scenarios", ())}
     single = {check for part in EXEMPT[revision] for check in part.get("checks", ())}

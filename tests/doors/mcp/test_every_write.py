@@ -7,24 +7,24 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from tests import databases
-from tests.app import App, an_app
-from tests.doors.mcp.fitting import fit
-from tests.doors.mcp.serving import Servers, serving
-from tests.house.rehearsed_day import Known, Step, day
-from tests.house.test_rehearsals import see_stops, taken
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.invariants.dry_run_day import Known, Step, day
+from tests.invariants.test_dry_runs import see_stops, taken
+from tests.support import databases
+from tests.support.app import App, an_app
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import bindings, output_schema
-from haulier.kernel.declarations import Effect, Server
+from haulier.doors.mcp.tools import tool_bindings, tool_output_schema
+from haulier.kernel.operations.enums import Effect, McpServer
 
 TOOLS = {
-    operation.name: (tool.name, server, output_schema(operation))
-    for server in (Server.DEVELOPER, Server.USER)
-    for tool, operation in bindings(registry(), server)
+    operation.name: (tool.name, server, tool_output_schema(operation))
+    for server in (McpServer.DEVELOPER, McpServer.USER)
+    for tool, operation in tool_bindings(registry(), server)
     if operation.effect is Effect.WRITE
 }
-PATHS = {Server.USER: "/mcp", Server.DEVELOPER: "/mcp/developer"}
+PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
 
 
 @pytest.fixture
@@ -34,24 +34,24 @@ async def app(tmp_path: Path) -> AsyncIterator[App]:
 
 
 @pytest.fixture
-async def servers(app: App) -> AsyncIterator[Servers]:
-    async with serving(app.house) as base, httpx.AsyncClient() as http:
-        yield Servers(base, http)
+async def servers(app: App) -> AsyncIterator[McpClient]:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        yield McpClient(base, http)
 
 
-async def by_tool(app: App, servers: Servers, one: Step, asked: dict[str, Any]) -> Any:
+async def by_tool(app: App, servers: McpClient, one: Step, asked: dict[str, Any]) -> Any:
     """Rehearse a step with its tool, then do it; the answer of doing it."""
     name, server, schema = TOOLS[one.operation]
     words: dict[str, Any] = {"path": PATHS[server], "beside": {"confirm": True}}
     for headers in ({"x-mcp-dry-run": "1"}, {}):
         result = await servers.call(name, asked, app.tokens[one.who], headers=headers, **words)
         assert result["isError"] is False, (name, result["structuredContent"])
-        fit(result["structuredContent"], schema)
+        assert_fits_schema(result["structuredContent"], schema)
         assert ("dry_run" in result["structuredContent"]) == bool(headers), name
     return result["structuredContent"]
 
 
-async def test_every_write_tool_answers_in_its_schema(app: App, servers: Servers) -> None:
+async def test_every_write_tool_answers_in_its_schema(app: App, servers: McpClient) -> None:
     known: Known = dict(app.ids)
     reached: set[str] = set()
     for one in day():

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
-from tests.doors.mcp.fitting import fit
-from tests.live import a_server
+from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.support.live import a_server
 
 WITHOUT_A_RECORD = {"get_async_batch_result"}
 """Read tools for which the demo has nothing to show: no batch was ever sent to it."""
@@ -68,6 +68,6 @@ async def test_what_a_real_server_answers_to_the_official_client_fits_the_schema
     refused = {name: answer.structured_content for name, answer in answers.items() if answer.is_error}
     assert refused.keys() == WITHOUT_A_RECORD, refused
     for name in answers.keys() - refused.keys():
-        fit(answers[name].structured_content, tools[name].output_schema)
+        assert_fits_schema(answers[name].structured_content, tools[name].output_schema)
     assert found.structured_content
     assert found.structured_content["total"] == 60

@@ -9,7 +9,7 @@ from mcp import Client
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from tests.doors.mcp.serving import Servers
+from tests.doors.mcp.mcp_servers import McpClient
 
 NEWEST = "2026-07-28"
 OLDER = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -23,7 +23,7 @@ HELLO = {"result": True, "words": "hello Bo"}
 
 
 @pytest.mark.parametrize("version", OLDER)
-async def test_an_older_version_is_negotiated_as_asked_and_then_spoken(servers: Servers, version: str) -> None:
+async def test_an_older_version_is_negotiated_as_asked_and_then_spoken(servers: McpClient, version: str) -> None:
     asked = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     greeted = (await servers.post("initialize", asked)).json()["result"]
     assert greeted["protocolVersion"] == version
@@ -35,7 +35,7 @@ async def test_an_older_version_is_negotiated_as_asked_and_then_spoken(servers: 
     assert answer.json()["result"]["structuredContent"] == HELLO
 
 
-async def test_the_newest_version_needs_no_handshake(servers: Servers) -> None:
+async def test_the_newest_version_needs_no_handshake(servers: McpClient) -> None:
     async def ask(method: str, params: dict[str, Any], **named: str) -> Any:
         headers = {"mcp-protocol-version": NEWEST, "mcp-method": method, **named}
         return (await servers.post(method, {**params, "_meta": META}, headers=headers)).json()["result"]
@@ -48,12 +48,12 @@ async def test_the_newest_version_needs_no_handshake(servers: Servers) -> None:
     assert (called["resultType"], called["structuredContent"]) == ("complete", HELLO)
 
 
-async def test_a_version_that_nobody_speaks_is_refused(servers: Servers) -> None:
+async def test_a_version_that_nobody_speaks_is_refused(servers: McpClient) -> None:
     answer = await servers.post("tools/call", GREET, headers={"mcp-protocol-version": "1999-01-01"})
     assert answer.status_code == 400
 
 
-async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_header(servers: Servers) -> None:
+async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_header(servers: McpClient) -> None:
     message = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": GREET}
     request = servers.http.build_request("POST", f"{servers.base}/mcp", json=message)
     del request.headers["accept"]
@@ -62,7 +62,7 @@ async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_hea
     assert (answer.json()["id"], answer.json()["result"]["structuredContent"]) == (5, HELLO)
 
 
-async def test_every_answer_names_its_request_and_language(servers: Servers) -> None:
+async def test_every_answer_names_its_request_and_language(servers: McpClient) -> None:
     headers = {"x-request-id": "mine-1", "accept-language": "fr"}
     answer = await servers.post("tools/call", {"name": "find_nothing"}, headers=headers)
     assert (answer.headers["x-request-id"], answer.headers["content-language"]) == ("mine-1", "fr")
@@ -70,7 +70,7 @@ async def test_every_answer_names_its_request_and_language(servers: Servers) -> 
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: Servers, method: str) -> None:
+async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: McpClient, method: str) -> None:
     headers = {"accept": "text/event-stream"}
     answer = await servers.http.request(method, f"{servers.base}/mcp", headers=headers, timeout=5)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
@@ -78,7 +78,7 @@ async def test_nothing_but_a_post_is_answered_or_kept_waiting(servers: Servers, 
 
 
 @pytest.mark.parametrize("body", [b"nope", b"{}", b'{"jsonrpc": "2.0", "id": 1}', b"[]"])
-async def test_what_is_no_json_rpc_is_refused(servers: Servers, body: bytes) -> None:
+async def test_what_is_no_json_rpc_is_refused(servers: McpClient, body: bytes) -> None:
     headers = {"content-type": "application/json"}
     answer = await servers.http.post(f"{servers.base}/mcp", content=body, headers=headers)
     assert answer.status_code == 400
@@ -93,12 +93,12 @@ class TestSeveralMessagesInOneRequest:
     WRONG = {"jsonrpc": "2.0", "id": 3, "method": "tools/destroy"}
     NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
-    async def post(self, servers: Servers, *messages: Any, version: str | None = "2025-03-26") -> httpx.Response:
+    async def post(self, servers: McpClient, *messages: Any, version: str | None = "2025-03-26") -> httpx.Response:
         headers = {"mcp-protocol-version": version} if version else {}
         return await servers.http.post(f"{servers.base}/mcp", json=list(messages), headers=headers)
 
     @pytest.mark.parametrize("version", ["2025-03-26", None])
-    async def test_each_that_asks_is_answered_in_turn(self, servers: Servers, version: str | None) -> None:
+    async def test_each_that_asks_is_answered_in_turn(self, servers: McpClient, version: str | None) -> None:
         answer = await self.post(servers, self.LIST, self.NOTE, self.CALL, self.WRONG, version=version)
         listed, called, refused = answer.json()
         assert (answer.status_code, listed["id"], called["id"], refused["id"]) == (200, "a", 2, 3)
@@ -106,30 +106,30 @@ class TestSeveralMessagesInOneRequest:
         assert called["result"]["structuredContent"] == HELLO
         assert refused["error"]["code"] == -32601
 
-    async def test_what_asks_for_nothing_is_taken(self, servers: Servers) -> None:
+    async def test_what_asks_for_nothing_is_taken(self, servers: McpClient) -> None:
         answer = await self.post(servers, self.NOTE, self.NOTE)
         assert (answer.status_code, answer.content) == (202, b"")
 
-    async def test_a_list_that_is_empty_or_too_long_is_refused(self, servers: Servers) -> None:
+    async def test_a_list_that_is_empty_or_too_long_is_refused(self, servers: McpClient) -> None:
         for messages in ([], [self.CALL] * 51):
             assert (await self.post(servers, *messages)).status_code == 400
 
     @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2024-11-05", NEWEST])
-    async def test_other_versions_know_no_lists(self, servers: Servers, version: str) -> None:
+    async def test_other_versions_know_no_lists(self, servers: McpClient, version: str) -> None:
         assert (await self.post(servers, self.CALL, self.CALL, version=version)).status_code == 400
 
 
-async def test_an_unknown_method_is_refused(servers: Servers) -> None:
+async def test_an_unknown_method_is_refused(servers: McpClient) -> None:
     assert (await servers.post("tools/destroy")).json()["error"]["code"] == -32601
 
 
-async def test_a_body_that_is_too_large_is_refused(servers: Servers) -> None:
+async def test_a_body_that_is_too_large_is_refused(servers: McpClient) -> None:
     answer = await servers.post("tools/call", {"name": "greet", "arguments": {"name": "x" * 5_000_000}})
     assert answer.status_code == 413
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", NEWEST])
-async def test_the_official_client_lists_and_calls(servers: Servers, mode: str) -> None:
+async def test_the_official_client_lists_and_calls(servers: McpClient, mode: str) -> None:
     async with (
         httpx_client("admin") as http,
         Client(streamable_http_client(f"{servers.base}/mcp", http_client=http), mode=mode) as client,
@@ -150,7 +150,7 @@ async def test_the_official_client_lists_and_calls(servers: Servers, mode: str) 
 
 @pytest.mark.parametrize("header", ["x-mcp-dry-run", "x-mcp-require-approval"])
 async def test_previews_and_queued_writes_fit_the_schema_that_the_official_client_checks(
-    servers: Servers, header: str
+    servers: McpClient, header: str
 ) -> None:
     async with (
         httpx_client("admin", **{header: "1"}) as http,

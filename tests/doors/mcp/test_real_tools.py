@@ -6,20 +6,22 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.app import App
-from tests.contexts.access.approvals.makers import an_order, status_of
-from tests.doors.mcp.fitting import fit
-from tests.doors.mcp.serving import Servers, serving
-from tests.house.plausible import a_request_for
-from tests.house.test_walls import a_business
+from tests.contexts.control_tower.approvals.makers import make_order, status_of
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.test_tenant_isolation import a_business
+from tests.support.app import App
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import bindings
-from haulier.kernel.declarations import EVERY_SCOPE, Account, Effect, Server
-from haulier.kernel.profiles import PROFILES
+from haulier.doors.mcp.tools import tool_bindings
+from haulier.kernel.operations.enums import ALL_SCOPES, Account, Effect, McpServer
+from haulier.kernel.operations.scope_profiles import PROFILES
 
-PATHS = {Server.USER: "/mcp", Server.DEVELOPER: "/mcp/developer"}
-TOOLS = {server: {tool.name: operation for tool, operation in bindings(registry(), server)} for server in Server}
+PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
+TOOLS = {
+    server: {tool.name: operation for tool, operation in tool_bindings(registry(), server)} for server in McpServer
+}
 NOT_FOR_ADMINS = {
     name
     for tools in TOOLS.values()
@@ -36,13 +38,13 @@ ASKED: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-async def servers(app: App) -> AsyncIterator[Servers]:
-    async with serving(app.house) as base, httpx.AsyncClient() as http:
-        yield Servers(base, http)
+async def servers(app: App) -> AsyncIterator[McpClient]:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        yield McpClient(base, http)
 
 
-@pytest.mark.parametrize("server", list(Server))
-async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: Servers, server: Server) -> None:
+@pytest.mark.parametrize("server", list(McpServer))
+async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
     known = await a_business(app)
     known |= await the_number(app, known)
     words = {"path": PATHS[server]}
@@ -57,7 +59,7 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
         if result["isError"]:
             refused[name] = result["structuredContent"]
         else:
-            fit(result["structuredContent"], schemas[name])
+            assert_fits_schema(result["structuredContent"], schemas[name])
     assert refused == {}
 
 
@@ -70,13 +72,15 @@ async def the_number(app: App, known: dict[str, Any]) -> dict[str, Any]:
 
 class TestNarrowing:
     @pytest.mark.parametrize("profile", PROFILES)
-    async def test_a_profile_lists_exactly_what_its_scopes_open(self, app: App, servers: Servers, profile: str) -> None:
+    async def test_a_profile_lists_exactly_what_its_scopes_open(
+        self, app: App, servers: McpClient, profile: str
+    ) -> None:
         headers = {"x-mcp-profile": profile}
         listed = await servers.names(app.tokens["admin"], headers=headers)
-        open_to_all = {name for name, one in TOOLS[Server.USER].items() if one.public}
+        open_to_all = {name for name, one in TOOLS[McpServer.USER].items() if one.public}
         opened = {
             name
-            for name, one in TOOLS[Server.USER].items()
+            for name, one in TOOLS[McpServer.USER].items()
             if Account.CLIENT_ADMIN in one.audience and one.scopes <= PROFILES[profile]
         }
         assert set(listed) == open_to_all | opened
@@ -86,51 +90,54 @@ class TestNarrowing:
             assert (told == "SCOPE_MISSING") == (name not in listed), (name, told)
 
     @pytest.mark.parametrize("headers", [{"x-mcp-profile": "full"}, {"x-mcp-scopes": "*"}, {}])
-    async def test_nothing_widens_a_token(self, app: App, servers: Servers, headers: dict[str, str]) -> None:
+    async def test_nothing_widens_a_token(self, app: App, servers: McpClient, headers: dict[str, str]) -> None:
         issued = await app.answer("admin", "issue_api_token", {"name": "new"})
         expected = {
             name
-            for name, one in TOOLS[Server.USER].items()
+            for name, one in TOOLS[McpServer.USER].items()
             if one.public or (Account.CLIENT_ADMIN in one.audience and one.scopes <= PROFILES["ops-readonly"])
         }
         assert set(await servers.names(issued.access_token, headers=headers)) == expected
-        assert issued.scopes == sorted(PROFILES["ops-readonly"]) != sorted(EVERY_SCOPE)
+        assert issued.scopes == sorted(PROFILES["ops-readonly"]) != sorted(ALL_SCOPES)
 
-    async def test_what_one_may_not_call_is_explained(self, app: App, servers: Servers) -> None:
+    async def test_what_one_may_not_call_is_explained(self, app: App, servers: McpClient) -> None:
         headers = {"x-mcp-profile": "support", "accept-language": "es"}
         told = (await servers.call("get_capabilities", {}, app.tokens["admin"], headers=headers))["structuredContent"]
         hold = next(one for one in told["capabilities"] if one["name"] == "hold_order")
         assert (hold["allowed"], hold["risk"], hold["confirm"]) == (False, "high", True)
-        assert hold["reason"] == app.house.catalogues.say("es", "scope_missing", scopes="orders:write")
+        assert hold["reason"] == app.application.catalogues.translate("es", "scope_missing", scopes="orders:write")
         assert told["scopes"] == sorted(PROFILES["support"])
 
 
 class TestWrites:
     async def test_a_dry_run_says_so_in_the_callers_words_and_shows_the_change(
-        self, app: App, servers: Servers
+        self, app: App, servers: McpClient
     ) -> None:
-        order_id = await an_order(app)
+        order_id = await make_order(app)
         headers = {"x-mcp-dry-run": "1", "accept-language": "de"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
         told = result["structuredContent"]
-        assert told["message"] == app.house.catalogues.say("de", "rehearsed")
+        assert told["message"] == app.application.catalogues.translate("de", "rehearsed")
         (change,) = [change for change in told["changes"] if change["record"] == "delivery_order"]
         assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_a_customer_sees_answer_and_letters_but_no_records(self, app: App, servers: Servers) -> None:
-        order_id = await an_order(app, "customer")
+    async def test_a_customer_sees_answer_and_letters_but_no_records(self, app: App, servers: McpClient) -> None:
+        order_id = await make_order(app, "customer")
         headers = {"x-mcp-dry-run": "1"}
         result = await servers.call("cancel_order", {"order_id": order_id}, app.tokens["customer"], headers=headers)
-        assert result["structuredContent"].keys() == {"result", "message", "dry_run", "preview", "letters"}
+        assert result["structuredContent"].keys() == {"result", "message", "dry_run", "preview", "side_effects"}
 
-    async def test_a_write_waits_is_approved_and_runs(self, app: App, servers: Servers) -> None:
-        order_id = await an_order(app)
+    async def test_a_write_waits_is_approved_and_runs(self, app: App, servers: McpClient) -> None:
+        order_id = await make_order(app)
         headers = {"x-mcp-require-approval": "1"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["employee"], headers=headers)
         told = result["structuredContent"]
         id = told["approval"]["id"]
-        assert (told["queued"], told["message"]) == (True, app.house.catalogues.say("en", "approval_queued", id=id))
+        assert (told["queued"], told["message"]) == (
+            True,
+            app.application.catalogues.translate("en", "approval_queued", id=id),
+        )
         waiting = (await servers.call("list_pending_approvals", {}, app.tokens["admin"]))["structuredContent"]
         assert [one["id"] for one in waiting["approvals"]] == [id]
         asked = {"approval_id": id}
@@ -140,8 +147,8 @@ class TestWrites:
         assert done["structuredContent"]["approval"]["status"] == "executed"
         assert await status_of(app, order_id) == "HOLD"
 
-    async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: Servers) -> None:
-        order_id = await an_order(app)
+    async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: McpClient) -> None:
+        order_id = await make_order(app)
         words = {"headers": {"authorization": f"Bearer {app.tokens['admin']}", "x-dry-run": "1"}}
         query = f"mutation {{ holdOrder(order_id: {order_id}) {{ order {{ status }} }} }}"
         by_field = (await app.http.post("/graphql", json={"query": query}, **words)).json()["extensions"]
@@ -153,9 +160,11 @@ class TestWrites:
 
 
 class TestTokenAsArgument:
-    async def test_it_works_with_a_warning_until_its_last_day_and_never_after(self, app: App, servers: Servers) -> None:
+    async def test_it_works_with_a_warning_until_its_last_day_and_never_after(
+        self, app: App, servers: McpClient
+    ) -> None:
         issued = await app.answer("admin", "issue_api_token", {"name": "old", "expires_in_days": 730})
-        asked = {"order_id": await an_order(app), "api_token": issued.access_token}
+        asked = {"order_id": await make_order(app), "api_token": issued.access_token}
         words = {"path": "/mcp/developer"}
         app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
         result = await servers.call("get_order_audit_timeline", asked, **words)

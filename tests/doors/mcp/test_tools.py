@@ -5,24 +5,24 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.doors.made_up import OPERATIONS, PARCELS, Parcels
+from tests.doors.sample_app import OPERATIONS, PARCELS, Parcels
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import annotations, bindings, published_tools, tool_of
-from haulier.kernel import codec
-from haulier.kernel.declarations import Scope, Server
-from haulier.kernel.operation import Mcp, Rest
-from haulier.kernel.registry import Registry
+from haulier.doors.mcp.tools import published_tools, tool_annotations, tool_bindings, tool_definition
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Mcp, Rest
+from haulier.kernel.operations.enums import McpServer, Scope
+from haulier.kernel.operations.registry import Registry
 
 MADE_UP = Registry(OPERATIONS)
 
 
-def tools(server: Server = Server.USER) -> dict[str, dict[str, Any]]:
-    return {tool.name: tool_of(tool, operation, server) for tool, operation in bindings(MADE_UP, server)}
+def tools(server: McpServer = McpServer.USER) -> dict[str, dict[str, Any]]:
+    return {tool.name: tool_definition(tool, operation, server) for tool, operation in tool_bindings(MADE_UP, server)}
 
 
 def test_a_tool_stands_on_the_servers_it_is_declared_for() -> None:
-    assert tools(Server.DEVELOPER).keys() == {"list_parcels", "send_parcel", "find_nothing"}
+    assert tools(McpServer.DEVELOPER).keys() == {"list_parcels", "send_parcel", "find_nothing"}
     assert {"greet", "erase", "list_parcels"} <= tools().keys()
 
 
@@ -40,7 +40,7 @@ def test_confirmation_is_an_argument_of_dangerous_tools_only() -> None:
 
 def test_the_deprecated_token_is_an_argument_at_the_developer_server_only() -> None:
     assert not any("api_token" in tool["inputSchema"]["properties"] for tool in tools().values())
-    assert tools(Server.DEVELOPER)["send_parcel"]["inputSchema"]["properties"]["api_token"]["deprecated"] is True
+    assert tools(McpServer.DEVELOPER)["send_parcel"]["inputSchema"]["properties"]["api_token"]["deprecated"] is True
 
 
 def test_arguments_are_those_of_the_request() -> None:
@@ -55,7 +55,7 @@ def test_arguments_are_those_of_the_request() -> None:
 
 def test_an_answer_fits_the_schema_of_its_tool() -> None:
     schema = tools()["list_parcels"]["outputSchema"]
-    answer = codec.plain(Parcels(total=2, page=1, per_page=50, parcels=PARCELS))
+    answer = codec.to_plain_values(Parcels(total=2, page=1, per_page=50, parcels=PARCELS))
     jsonschema.validate(answer, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**answer, "parcels": [{"id": "one"}]}, schema)
@@ -78,17 +78,17 @@ def test_a_write_that_may_be_said_twice_says_so_by_its_method() -> None:
     write = Registry(OPERATIONS)["write_note"]
     for method, repeatable in (("POST", False), ("PATCH", False), ("PUT", True), ("DELETE", True)):
         bound = replace(write, doors=(Rest(method, "/v1/notes"), Mcp("write_note")))
-        assert annotations(bound)["idempotentHint"] is repeatable
+        assert tool_annotations(bound)["idempotentHint"] is repeatable
 
 
 def test_what_speaks_with_others_systems_says_so_by_its_scopes() -> None:
     write = Registry(OPERATIONS)["write_note"]
     for scope, open_world in ((Scope.ORDERS_WRITE, False), (Scope.LABELS_WRITE, True), (Scope.UNIORDER_READ, True)):
-        assert annotations(replace(write, scopes=frozenset({scope})))["openWorldHint"] is open_world
+        assert tool_annotations(replace(write, scopes=frozenset({scope})))["openWorldHint"] is open_world
 
 
-@pytest.mark.parametrize("server", list(Server))
-def test_every_schema_of_the_real_tools_is_a_json_schema_of_an_object(server: Server) -> None:
+@pytest.mark.parametrize("server", list(McpServer))
+def test_every_schema_of_the_real_tools_is_a_json_schema_of_an_object(server: McpServer) -> None:
     published = published_tools(registry(), server)
     assert published
     for tool in published:

@@ -5,15 +5,15 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.doors.mcp.nodes import run
-from tests.doors.mcp.serving import Servers
+from tests.doors.mcp.mcp_servers import McpClient
+from tests.doors.mcp.node_packages import run_script
 
 CLIENTS = {"sdk": "2025-11-25", "client": "2026-07-28"}
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-async def test_it_lists_calls_and_understands_refusals(servers: Servers, client: str) -> None:
-    told: dict[str, Any] = json.loads(await run("client.mjs", client, f"{servers.base}/mcp", "admin"))
+async def test_it_lists_calls_and_understands_refusals(servers: McpClient, client: str) -> None:
+    told: dict[str, Any] = json.loads(await run_script("client.mjs", client, f"{servers.base}/mcp", "admin"))
     tools = {tool["name"]: tool for tool in told["tools"]}
     assert told["server"]["name"] == "haulier-user"
     assert tools["send_parcel"]["annotations"]["destructiveHint"] is True
@@ -25,19 +25,19 @@ async def test_it_lists_calls_and_understands_refusals(servers: Servers, client:
 
 
 @pytest.mark.parametrize(("client", "version"), CLIENTS.items())
-async def test_each_speaks_the_newest_version_that_it_knows(servers: Servers, client: str, version: str) -> None:
-    told = json.loads(await run("client.mjs", client, f"{servers.base}/mcp", "admin"))
+async def test_each_speaks_the_newest_version_that_it_knows(servers: McpClient, client: str, version: str) -> None:
+    told = json.loads(await run_script("client.mjs", client, f"{servers.base}/mcp", "admin"))
     assert told["version"] == version
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-async def test_without_a_token_it_sees_what_is_public(servers: Servers, client: str) -> None:
-    told = json.loads(await run("client.mjs", client, f"{servers.base}/mcp", ""))
+async def test_without_a_token_it_sees_what_is_public(servers: McpClient, client: str) -> None:
+    told = json.loads(await run_script("client.mjs", client, f"{servers.base}/mcp", ""))
     assert {tool["name"] for tool in told["tools"]} == {"break_down", "find_nothing", "greet"}
     assert told["greeted"]["structuredContent"] == {"result": True, "words": "hello Bo"}
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-async def test_a_call_that_needs_a_token_tells_it_so_by_the_status(servers: Servers, client: str) -> None:
-    told = json.loads(await run("client.mjs", client, f"{servers.base}/mcp", ""))
+async def test_a_call_that_needs_a_token_tells_it_so_by_the_status(servers: McpClient, client: str) -> None:
+    told = json.loads(await run_script("client.mjs", client, f"{servers.base}/mcp", ""))
     assert "401" in str(told["page"]["thrown"]) or "Unauthorized" in str(told["page"]["thrown"])

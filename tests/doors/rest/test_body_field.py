@@ -10,13 +10,13 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import Field, JsonValue
 
 from haulier.doors.rest.app import RestApp
-from haulier.doors.rest.openapi import openapi
-from haulier.kernel.answers import Answer
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Account
-from haulier.kernel.house import House
-from haulier.kernel.operation import Incomplete, Request, Rest, reads
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import IncompleteDeclaration, Request, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.operations.registry import Registry
 
 
 class Weigh(Request):
@@ -52,8 +52,8 @@ REGISTRY = Registry([an_operation("weigh", Account.PUBLIC), an_operation("weigh_
 
 
 @pytest.fixture
-async def http(house: House) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=RestApp(replace(house, registry=REGISTRY)))
+async def http(application: Application) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=RestApp(replace(application, registry=REGISTRY)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 
@@ -87,7 +87,7 @@ async def test_who_may_not_call_is_turned_away_before_the_body_is_read(http: htt
 
 
 def test_the_description_names_the_fields_schema_as_the_body_and_every_id_once() -> None:
-    description = openapi(REGISTRY)
+    description = openapi_document(REGISTRY)
     OpenAPIV31SpecValidator(description).validate()
     first = description["paths"]["/v1/weigh"]["post"]
     second = description["paths"]["/v2/weigh/{scale}"]["post"]
@@ -102,5 +102,5 @@ def test_a_binding_whose_body_is_no_field_of_the_request_is_refused_at_import() 
         """Say what came."""
         return Weight(seen=None, scale=1)
 
-    with pytest.raises(Incomplete, match="letter"):
+    with pytest.raises(IncompleteDeclaration, match="letter"):
         reads("wrong", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/wrong", body="letter"),))(handler)

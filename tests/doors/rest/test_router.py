@@ -1,11 +1,11 @@
 """The REST router: literal segments win over named ones, and nothing is found where nothing answers."""
 
-from haulier.doors.rest.router import Router
-from haulier.kernel.answers import Answer
+from haulier.doors.rest.router import RestRouter
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import Account
-from haulier.kernel.operation import Request, Rest, reads
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Request, Rest, reads
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.registry import Registry
 
 
 class Named(Request):
@@ -24,7 +24,7 @@ def an_operation(name: str, path: str):
     return reads(name, audience={Account.PUBLIC}, doors=(Rest("GET", path),))(handler)
 
 
-ROUTER = Router(
+ROUTER = RestRouter(
     Registry(
         [
             an_operation("by_number", "/v1/things/{number}"),

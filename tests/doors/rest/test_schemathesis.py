@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import httpx
-from tests.live import a_server
+from tests.support.live import a_server
 
 CHECKS = (
     "not_a_server_error",

@@ -3,18 +3,18 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.databases import make_tables
-from tests.kernel.data.things import things
+from tests.kernel.data.sample_tables import sample_metadata
+from tests.support.databases import make_tables
 
-from haulier.adapters.database import connect
-from haulier.kernel.data.work import Database
+from haulier.adapters.database import database_for
+from haulier.kernel.data.unit_of_work import Database
 
 
 @pytest.fixture
 async def stock(database_url: str) -> AsyncIterator[Database]:
     """An open database with empty tables of crates, pieces, labels and zones."""
-    await make_tables(database_url, things)
-    database = connect(database_url)
+    await make_tables(database_url, sample_metadata)
+    database = database_for(database_url)
     await database.open()
     yield database
     await database.close()

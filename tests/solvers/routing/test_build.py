@@ -6,20 +6,29 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from msgspec.structs import replace
-from tests.solvers.routing.instances import solomon
-from tests.solvers.routing.makers import a_delivery, a_pair, a_problem, a_vehicle, order_of, problems, solved, why
+from tests.solvers.routing.benchmark_instances import solomon
+from tests.solvers.routing.problem_makers import (
+    a_delivery,
+    a_pair,
+    a_problem,
+    a_vehicle,
+    problems,
+    solve_by_insertion,
+    stop_order,
+    unassigned_reason,
+)
 
-from haulier.solvers.routing.build import build, suited
-from haulier.solvers.routing.check import Rule, check
-from haulier.solvers.routing.engine import Budget
-from haulier.solvers.routing.engines.insertion import Insertion
-from haulier.solvers.routing.plan import Plan, Reason
-from haulier.solvers.routing.problem import Kind, Objective, Problem, Task
-from haulier.solvers.routing.score import score
-from haulier.solvers.routing.split import parts, with_part
-from haulier.solvers.routing.travel import NO_WAY
+from haulier.solvers.routing.build import build_routes, suitable_engines
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.engines.insertion import InsertionEngine
+from haulier.solvers.routing.plan import RoutingPlan, UnassignedReason
+from haulier.solvers.routing.plan_check import PlanConstraint, check_plan
+from haulier.solvers.routing.problem import JobTask, RoutingObjective, RoutingProblem, TaskKind
+from haulier.solvers.routing.score import score_plan
+from haulier.solvers.routing.split import replace_part, split_problem
+from haulier.solvers.routing.travel import UNREACHABLE
 
-SHORT = Budget(iterations=20)
+SHORT = SearchBudget(iterations=20)
 
 
 class Liar:
@@ -27,8 +36,8 @@ class Liar:
 
     name = "liar"
 
-    def solve(self, problem: Problem, **words: Any) -> Plan:
-        plan = Insertion().solve(problem, budget=SHORT)
+    def solve(self, problem: RoutingProblem, **words: Any) -> RoutingPlan:
+        plan = InsertionEngine().solve(problem, budget=SHORT)
         wrong = replace(plan, routes=tuple(replace(route, distance_m=0) for route in plan.routes))
         words["progress"](wrong)
         return wrong
@@ -36,49 +45,49 @@ class Liar:
 
 def test_a_wrong_plan_is_refused_and_never_shown() -> None:
     problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
-    seen: list[Plan] = []
-    built = build(problem, budget=SHORT, engines=(Liar(),), progress=lambda plan: seen.append(plan) is None)
-    assert all(check(problem, plan) == [] for plan in (*seen, built.plan))
-    assert {(each.engine, each.violations[0].rule) for each in built.refused} == {("liar", Rule.DISTANCE)}
+    seen: list[RoutingPlan] = []
+    built = build_routes(problem, budget=SHORT, engines=(Liar(),), progress=lambda plan: seen.append(plan) is None)
+    assert all(check_plan(problem, plan) == [] for plan in (*seen, built.plan))
+    assert {(each.engine, each.violations[0].rule) for each in built.refused} == {("liar", PlanConstraint.DISTANCE)}
 
 
 def test_plans_shown_never_get_worse_and_the_last_is_the_answer() -> None:
     problem = solomon("solomon/R102")
-    seen: list[Plan] = []
-    built = build(problem, budget=Budget(iterations=200), progress=lambda plan: seen.append(plan) is None)
-    scores = [score(problem, plan) for plan in seen]
+    seen: list[RoutingPlan] = []
+    built = build_routes(problem, budget=SearchBudget(iterations=200), progress=lambda plan: seen.append(plan) is None)
+    scores = [score_plan(problem, plan) for plan in seen]
     assert scores == sorted(scores, reverse=True)
     assert len(set(map(str, scores))) > 1
-    assert built.score == score(problem, built.plan) == scores[-1]
+    assert built.score == score_plan(problem, built.plan) == scores[-1]
 
 
 def test_whoever_watches_can_stop_after_the_first_plan() -> None:
     problem = a_problem(a_delivery(1, 3), a_delivery(2, 7))
-    built = build(problem, budget=Budget(iterations=10**9), progress=lambda plan: False)
-    assert check(problem, built.plan) == []
+    built = build_routes(problem, budget=SearchBudget(iterations=10**9), progress=lambda plan: False)
+    assert check_plan(problem, built.plan) == []
 
 
 def test_the_same_question_gets_the_same_answer() -> None:
     problem = solomon("solomon/RC105")
-    assert build(problem, budget=SHORT, seed=3).plan == build(problem, budget=SHORT, seed=3).plan
+    assert build_routes(problem, budget=SHORT, seed=3).plan == build_routes(problem, budget=SHORT, seed=3).plan
     assert (
-        build(problem, budget=SHORT, seed=3, part_most=30).plan
-        == build(problem, budget=SHORT, seed=3, part_most=30).plan
+        build_routes(problem, budget=SHORT, seed=3, max_part_size=30).plan
+        == build_routes(problem, budget=SHORT, seed=3, max_part_size=30).plan
     )
 
 
 def test_a_large_problem_is_solved_in_parts_and_workers_change_nothing() -> None:
     problem = solomon("solomon/C101")
-    built = build(problem, budget=Budget(iterations=40), part_most=40)
-    assert check(problem, built.plan) == []
+    built = build_routes(problem, budget=SearchBudget(iterations=40), max_part_size=40)
+    assert check_plan(problem, built.plan) == []
     assert built.plan.unassigned == ()
-    assert build(problem, budget=Budget(iterations=40), part_most=40, workers=2).plan == built.plan
+    assert build_routes(problem, budget=SearchBudget(iterations=40), max_part_size=40, workers=2).plan == built.plan
 
 
 def test_every_job_and_every_vehicle_is_in_exactly_one_part() -> None:
     problem = solomon("solomon/R102")
-    for plan in (Plan(routes=()), solved(problem, 0)):
-        cut = parts(problem, plan, 4, Random(1))
+    for plan in (RoutingPlan(routes=()), solve_by_insertion(problem, 0)):
+        cut = split_problem(problem, plan, 4, Random(1))
         assert len(cut) == 4
         assert sorted(job.id for part in cut for job in part.problem.jobs) == [job.id for job in problem.jobs]
         assert sorted(v.id for part in cut for v in part.problem.vehicles) == [v.id for v in problem.vehicles]
@@ -86,64 +95,64 @@ def test_every_job_and_every_vehicle_is_in_exactly_one_part() -> None:
 
 def test_a_plan_taken_apart_and_joined_again_is_the_same() -> None:
     problem = solomon("solomon/R102")
-    plan = solved(problem, 0)
+    plan = solve_by_insertion(problem, 0)
     again = plan
-    for part in parts(problem, plan, 4, Random(1)):
-        assert check(part.problem, part.start) == []
-        again = with_part(again, part, part.start)
+    for part in split_problem(problem, plan, 4, Random(1)):
+        assert check_plan(part.problem, part.start) == []
+        again = replace_part(again, part, part.start)
     assert again == plan
 
 
 def test_what_is_locked_stays_with_its_vehicle_when_the_problem_is_cut() -> None:
     jobs = [a_delivery(n, n) for n in range(1, 9)] + [a_pair(9, 2, 10)]
-    locked = (Task(9, Kind.PICKUP), Task(1, Kind.DELIVERY))
+    locked = (JobTask(9, TaskKind.PICKUP), JobTask(1, TaskKind.DELIVERY))
     vehicles = tuple(a_vehicle(n, locked=locked if n == 2 else ()) for n in (1, 2, 3))
     problem = a_problem(*jobs, vehicles=vehicles)
-    plan = build(problem, budget=SHORT, part_most=3).plan
-    assert check(problem, plan) == []
-    assert order_of(plan, 2)[:2] == [(9, "pickup"), (1, "delivery")]
+    plan = build_routes(problem, budget=SHORT, max_part_size=3).plan
+    assert check_plan(problem, plan) == []
+    assert stop_order(plan, 2)[:2] == [(9, "pickup"), (1, "delivery")]
 
 
 def test_a_job_goes_to_the_part_with_a_vehicle_that_may_take_it() -> None:
     jobs = [a_delivery(n, n, skills=frozenset({"cold"}) if n % 3 else frozenset()) for n in range(1, 12)]
     vehicles = (a_vehicle(1, capacity=(20,)), a_vehicle(2, capacity=(20,), skills=frozenset({"cold"})))
     problem = a_problem(*jobs, vehicles=vehicles)
-    for part in parts(problem, Plan(routes=()), 3, Random(1)):
+    for part in split_problem(problem, RoutingPlan(routes=()), 3, Random(1)):
         skills = frozenset[str]().union(*(vehicle.skills for vehicle in part.problem.vehicles))
         assert all(job.skills <= skills for job in part.problem.jobs)
-    assert build(problem, budget=SHORT, part_most=4).plan.unassigned == ()
+    assert build_routes(problem, budget=SHORT, max_part_size=4).plan.unassigned == ()
 
 
 def test_what_has_no_room_in_one_part_is_offered_to_the_others_before_anybody_sees_the_plan() -> None:
     jobs = [a_delivery(n, n) for n in (1, 2, 3, 9, 10, 11)]
     vehicles = (a_vehicle(1, max_stops=1), a_vehicle(2, start=11, end=11, max_stops=5))
     problem = a_problem(*jobs, vehicles=vehicles)
-    assert len(parts(problem, Plan(routes=()), 2, Random(0))) == 2
-    assert build(problem, budget=SHORT, part_most=3, progress=lambda plan: False).plan.unassigned == ()
+    assert len(split_problem(problem, RoutingPlan(routes=()), 2, Random(0))) == 2
+    assert build_routes(problem, budget=SHORT, max_part_size=3, progress=lambda plan: False).plan.unassigned == ()
 
 
 def test_reasons_of_a_problem_in_parts_are_those_of_the_whole() -> None:
     jobs = [a_delivery(n, n, demand=(4,)) for n in range(1, 11)] + [a_delivery(11, 5, demand=(99,))]
     problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)))
-    plan = build(problem, budget=SHORT, part_most=4).plan
-    assert why(plan, 11) == Reason.CAPACITY
-    assert {each.reason for each in plan.unassigned if each.job != 11} == {Reason.NO_ROOM}
+    plan = build_routes(problem, budget=SHORT, max_part_size=4).plan
+    assert unassigned_reason(plan, 11) == UnassignedReason.CAPACITY
+    assert {each.reason for each in plan.unassigned if each.job != 11} == {UnassignedReason.NO_ROOM}
     assert len(plan.unassigned) == 7
 
 
 @given(problem=problems())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_problem_can_be_solved_in_parts(problem: Problem) -> None:
-    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
-    built = build(problem, budget=Budget(iterations=5), part_most=2)
-    assert check(problem, built.plan) == []
+def test_any_problem_can_be_solved_in_parts(problem: RoutingProblem) -> None:
+    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
+    built = build_routes(problem, budget=SearchBudget(iterations=5), max_part_size=2)
+    assert check_plan(problem, built.plan) == []
     assert built.refused == ()
 
 
 def test_pyvrp_works_alone_where_it_can_say_everything() -> None:
     plain = a_problem(a_delivery(1, 3), a_pair(2, 5, 7))
-    assert [engine.name for engine in suited(plain)] == ["pyvrp"]
-    assert [engine.name for engine in suited(replace(plain, objective=Objective(balance_s=1)))] == [
+    assert [engine.name for engine in suitable_engines(plain)] == ["pyvrp"]
+    assert [engine.name for engine in suitable_engines(replace(plain, objective=RoutingObjective(balance_s=1)))] == [
         "pyvrp",
         "insertion",
     ]
@@ -151,4 +160,4 @@ def test_pyvrp_works_alone_where_it_can_say_everything() -> None:
 
 def test_a_budget_of_nothing_is_no_budget() -> None:
     with pytest.raises(ValueError, match="budget"):
-        Budget()
+        SearchBudget()

@@ -1,7 +1,7 @@
 """What the house's own engine makes of small, clear cases: each shows one thing the model can say."""
 
 from msgspec.structs import replace
-from tests.solvers.routing.makers import (
+from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
     MINUTE,
@@ -11,86 +11,88 @@ from tests.solvers.routing.makers import (
     a_problem,
     a_vehicle,
     a_visit,
-    order_of,
-    solved,
-    why,
+    solve_by_insertion,
+    stop_order,
+    unassigned_reason,
 )
 
-from haulier.solvers.routing.check import check
-from haulier.solvers.routing.engine import Budget
-from haulier.solvers.routing.engines.insertion import Insertion, complete
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Job, Kind, Objective, Task, Window
-from haulier.solvers.routing.score import measures, score
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.engines.insertion import InsertionEngine, complete_plan
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.problem import JobTask, RoutingJob, RoutingObjective, TaskKind, TimeWindow
+from haulier.solvers.routing.score import measure_plan, score_plan
 
 
 def test_stops_on_a_road_are_visited_without_going_back_and_forth() -> None:
-    plan = solved(a_problem(*(a_delivery(n, n) for n in (3, 9, 1, 7, 5))))
+    plan = solve_by_insertion(a_problem(*(a_delivery(n, n) for n in (3, 9, 1, 7, 5))))
     assert plan.routes[0].distance_m == 18 * KM
 
 
 def test_a_full_vehicle_leaves_room_for_the_second() -> None:
     jobs = [a_delivery(n, n, demand=(4,)) for n in (1, 2, 3, 4)]
-    plan = solved(a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2))))
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2))))
     assert sorted(len(route.stops) for route in plan.routes) == [2, 2]
 
 
 def test_every_dimension_of_the_load_counts() -> None:
     jobs = [a_delivery(1, 1, demand=(1, 6)), a_delivery(2, 2, demand=(1, 6))]
     vehicles = (a_vehicle(1, capacity=(100, 10)), a_vehicle(2, capacity=(100, 10)))
-    plan = solved(a_problem(*jobs, vehicles=vehicles, dimensions=("weight", "volume")))
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=vehicles, dimensions=("weight", "volume")))
     assert len(plan.routes) == 2
 
 
 def test_what_was_delivered_makes_room_for_what_is_collected() -> None:
     problem = a_problem(a_delivery(1, 2, demand=(10,)), a_collection(2, 5, demand=(10,)))
-    assert order_of(solved(problem)) == [(1, "delivery"), (2, "pickup")]
+    assert stop_order(solve_by_insertion(problem)) == [(1, "delivery"), (2, "pickup")]
 
 
 def test_a_pair_is_picked_up_first_even_when_that_is_a_detour() -> None:
-    assert order_of(solved(a_problem(a_pair(1, 9, 2)))) == [(1, "pickup"), (1, "delivery")]
+    assert stop_order(solve_by_insertion(a_problem(a_pair(1, 9, 2)))) == [(1, "pickup"), (1, "delivery")]
 
 
 def test_skills_and_pools_decide_who_may() -> None:
     jobs = (a_delivery(1, 5, skills=frozenset({"cold"})), a_delivery(2, 5, vehicles=frozenset({3})), a_delivery(3, 5))
     vehicles = (a_vehicle(1), a_vehicle(2, skills=frozenset({"cold"}), fixed_cost=9999), a_vehicle(3, fixed_cost=9999))
-    plan = solved(a_problem(*jobs, vehicles=vehicles))
-    assert (1, "delivery") in order_of(plan, 2)
-    assert (2, "delivery") in order_of(plan, 3)
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=vehicles))
+    assert (1, "delivery") in stop_order(plan, 2)
+    assert (2, "delivery") in stop_order(plan, 3)
 
 
 def test_the_cheaper_vehicle_goes() -> None:
-    plan = solved(a_problem(a_delivery(1, 5), vehicles=(a_vehicle(1, cost_per_km=90), a_vehicle(2, cost_per_km=80))))
+    plan = solve_by_insertion(
+        a_problem(a_delivery(1, 5), vehicles=(a_vehicle(1, cost_per_km=90), a_vehicle(2, cost_per_km=80)))
+    )
     assert [route.vehicle for route in plan.routes] == [2]
 
 
 def test_a_slow_vehicle_does_not_reach_a_narrow_window() -> None:
     early = a_delivery(1, 5, (8, 8 + 5 / 60))
-    plan = solved(a_problem(early, vehicles=(a_vehicle(1, speed_percent=50, cost_per_km=0), a_vehicle(2))))
+    plan = solve_by_insertion(a_problem(early, vehicles=(a_vehicle(1, speed_percent=50, cost_per_km=0), a_vehicle(2))))
     assert [route.vehicle for route in plan.routes] == [2]
 
 
 def test_locked_stops_stay_first_in_their_order() -> None:
-    locked = (Task(1, Kind.DELIVERY), Task(2, Kind.DELIVERY))
+    locked = (JobTask(1, TaskKind.DELIVERY), JobTask(2, TaskKind.DELIVERY))
     jobs = (a_delivery(1, 9), a_delivery(2, 1), a_delivery(3, 5))
-    plan = solved(a_problem(*jobs, vehicles=(a_vehicle(locked=locked), a_vehicle(2, fixed_cost=10**6))))
-    assert order_of(plan)[:2] == [(1, "delivery"), (2, "delivery")]
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(locked=locked), a_vehicle(2, fixed_cost=10**6))))
+    assert stop_order(plan)[:2] == [(1, "delivery"), (2, "delivery")]
 
 
 def test_a_locked_stop_that_is_late_already_stays_and_nothing_is_put_before_it() -> None:
     late = a_delivery(1, 9, (8, 8.1))
-    vehicles = (a_vehicle(locked=(Task(1, Kind.DELIVERY),)),)
+    vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.DELIVERY),)),)
     problem = a_problem(late, a_delivery(2, 3), vehicles=vehicles)
-    plan = solved(problem)
-    assert order_of(plan) == [(1, "delivery"), (2, "delivery")]
+    plan = solve_by_insertion(problem)
+    assert stop_order(plan) == [(1, "delivery"), (2, "delivery")]
     assert plan.routes[0].stops[0].late_s == 3 * MINUTE
-    assert check(problem, plan) == []
+    assert check_plan(problem, plan) == []
 
 
 def test_what_a_locked_stop_picks_up_is_delivered_by_the_same_vehicle() -> None:
-    vehicles = (a_vehicle(locked=(Task(1, Kind.PICKUP),)), a_vehicle(2))
-    plan = solved(a_problem(a_pair(1, 4, 8), a_delivery(2, 6), vehicles=vehicles))
-    assert {(1, "pickup"), (1, "delivery")} <= set(order_of(plan, 1))
+    vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.PICKUP),)), a_vehicle(2))
+    plan = solve_by_insertion(a_problem(a_pair(1, 4, 8), a_delivery(2, 6), vehicles=vehicles))
+    assert {(1, "pickup"), (1, "delivery")} <= set(stop_order(plan, 1))
 
 
 def test_nothing_is_put_before_the_delivery_of_a_locked_pickup_that_would_make_it_late() -> None:
@@ -98,79 +100,82 @@ def test_nothing_is_put_before_the_delivery_of_a_locked_pickup_that_would_make_i
     hurried = replace(pair, delivery=a_visit(8, (8, 8.2)))
     slow = a_delivery(2, 4)
     slow = replace(slow, delivery=replace(slow.delivery, service_s=HOUR))
-    vehicles = (a_vehicle(locked=(Task(1, Kind.PICKUP),)),)
-    plan = solved(a_problem(hurried, slow, vehicles=vehicles, objective=Objective(lateness_s=0)))
-    assert order_of(plan) == [(1, "pickup"), (1, "delivery"), (2, "delivery")]
-    assert measures(a_problem(hurried, slow, vehicles=vehicles), plan).late_s == 0
+    vehicles = (a_vehicle(locked=(JobTask(1, TaskKind.PICKUP),)),)
+    plan = solve_by_insertion(a_problem(hurried, slow, vehicles=vehicles, objective=RoutingObjective(lateness_s=0)))
+    assert stop_order(plan) == [(1, "pickup"), (1, "delivery"), (2, "delivery")]
+    assert measure_plan(a_problem(hurried, slow, vehicles=vehicles), plan).late_s == 0
 
 
 def test_goods_aboard_leave_less_room() -> None:
     jobs = [a_delivery(n, n, demand=(4,)) for n in (1, 2)]
-    plan = solved(a_problem(*jobs, vehicles=(a_vehicle(aboard=(3,)),)))
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(aboard=(3,)),)))
     assert [each.reason for each in plan.unassigned] == ["no_room"]
 
 
 def test_when_not_all_fit_the_job_of_less_priority_is_left_out() -> None:
     jobs = [a_delivery(n, n, priority=n) for n in (1, 2, 3)]
-    plan = solved(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
+    plan = solve_by_insertion(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
     assert [each.job for each in plan.unassigned] == [1]
 
 
 def test_an_optional_job_is_served_when_its_prize_pays_for_the_way() -> None:
     dear, cheap = a_delivery(1, 5, prize=1001), a_delivery(2, 5, prize=999)
-    assert why(solved(a_problem(dear))) is None
-    assert why(solved(a_problem(cheap)), 2) == "not_worth"
+    assert unassigned_reason(solve_by_insertion(a_problem(dear))) is None
+    assert unassigned_reason(solve_by_insertion(a_problem(cheap)), 2) == "not_worth"
 
 
 def test_balance_shares_the_work() -> None:
     jobs = [a_delivery(n, place) for n, place in enumerate((8, 9, 10, 11), start=1)]
     jobs = [replace(job, delivery=replace(job.delivery, service_s=1800)) for job in jobs]
     vehicles = (a_vehicle(1, fixed_cost=0), a_vehicle(2, start=11, end=11))
-    shared_out = a_problem(*jobs, vehicles=vehicles, objective=Objective(balance_s=100))
-    plan = solved(shared_out, iterations=200)
-    assert measures(shared_out, plan).balance_s <= 10 * MINUTE
+    shared_out = a_problem(*jobs, vehicles=vehicles, objective=RoutingObjective(balance_s=100))
+    plan = solve_by_insertion(shared_out, iterations=200)
+    assert measure_plan(shared_out, plan).balance_s <= 10 * MINUTE
 
 
 def test_a_second_between_the_longest_and_the_shortest_route_has_its_weight_in_the_score() -> None:
     jobs = (a_delivery(1, 5, vehicles=frozenset({1})), a_delivery(2, 2, vehicles=frozenset({2})))
-    problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)), objective=Objective(balance_s=2))
-    plan = solved(problem)
-    assert measures(problem, plan).balance_s == 6 * MINUTE
-    assert score(problem, plan).price - score(replace(problem, objective=Objective()), plan).price == 2 * 6 * MINUTE
+    problem = a_problem(*jobs, vehicles=(a_vehicle(1), a_vehicle(2)), objective=RoutingObjective(balance_s=2))
+    plan = solve_by_insertion(problem)
+    assert measure_plan(problem, plan).balance_s == 6 * MINUTE
+    assert (
+        score_plan(problem, plan).price - score_plan(replace(problem, objective=RoutingObjective()), plan).price
+        == 2 * 6 * MINUTE
+    )
 
 
 def test_an_end_at_home_decides_who_goes_where() -> None:
     vehicles = (a_vehicle(1, end=11), a_vehicle(2, end=0, start=0))
-    plan = solved(a_problem(a_delivery(1, 10), vehicles=vehicles))
+    plan = solve_by_insertion(a_problem(a_delivery(1, 10), vehicles=vehicles))
     assert [route.vehicle for route in plan.routes] == [1]
 
 
 def test_two_windows_of_a_shop_are_both_open() -> None:
-    shop = Job(id=1, demand=(1,), delivery=a_visit(5, (8, 9), (15, 16)))
-    noon = a_vehicle(shift=Window(12 * HOUR, 18 * HOUR))
-    assert solved(a_problem(shop, vehicles=(noon,))).routes[0].stops[0].start_s == 15 * HOUR
+    shop = RoutingJob(id=1, demand=(1,), delivery=a_visit(5, (8, 9), (15, 16)))
+    noon = a_vehicle(shift=TimeWindow(12 * HOUR, 18 * HOUR))
+    assert solve_by_insertion(a_problem(shop, vehicles=(noon,))).routes[0].stops[0].start_s == 15 * HOUR
 
 
 def test_a_given_plan_is_improved_and_completed() -> None:
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
-    empty = Plan(routes=())
-    assert len(complete(problem, empty).routes[0].stops) == 5
-    plan = Insertion().solve(problem, budget=Budget(iterations=0), start=solved(problem))
-    assert plan == solved(problem)
+    empty = RoutingPlan(routes=())
+    assert len(complete_plan(problem, empty).routes[0].stops) == 5
+    plan = InsertionEngine().solve(problem, budget=SearchBudget(iterations=0), start=solve_by_insertion(problem))
+    assert plan == solve_by_insertion(problem)
 
 
 def test_the_watcher_sees_plans_and_can_stop_the_search() -> None:
-    seen: list[Plan] = []
+    seen: list[RoutingPlan] = []
 
-    def enough(plan: Plan) -> bool:
+    def enough(plan: RoutingPlan) -> bool:
         seen.append(plan)
         return False
 
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
-    plan = Insertion().solve(problem, budget=Budget(iterations=10**9), progress=enough)
+    plan = InsertionEngine().solve(problem, budget=SearchBudget(iterations=10**9), progress=enough)
     assert seen == [plan]
 
 
 def test_no_jobs_or_no_vehicles_are_no_reason_to_fail() -> None:
-    assert solved(a_problem()) == Plan(routes=())
-    assert why(solved(a_problem(a_delivery(1, 1), vehicles=()))) == "pool"
+    assert solve_by_insertion(a_problem()) == RoutingPlan(routes=())
+    assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 1), vehicles=()))) == "pool"

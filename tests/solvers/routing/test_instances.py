@@ -1,12 +1,12 @@
 """Public benchmark instances: every plan is checked by the judge, and is near what is known to be possible."""
 
 import pytest
-from tests.solvers.routing.instances import best_known, li_lim, solomon
-from tests.solvers.routing.makers import solved
+from tests.solvers.routing.benchmark_instances import best_known, li_lim, solomon
+from tests.solvers.routing.problem_makers import solve_by_insertion
 
-from haulier.solvers.routing.check import check
-from haulier.solvers.routing.problem import Problem
-from haulier.solvers.routing.score import measures
+from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.problem import RoutingProblem
+from haulier.solvers.routing.score import measure_plan
 
 CASES = (
     ("C101", 100, 1.0001),
@@ -16,12 +16,12 @@ CASES = (
 PAIRS = (("lc101", 100, 1.0001), ("lr102", 60, 1.25))
 
 
-def solve(problem: Problem, iterations: int) -> float:
+def solve(problem: RoutingProblem, iterations: int) -> float:
     """The distance of a right plan that serves everybody."""
-    plan = solved(problem, iterations)
-    assert check(problem, plan) == []
+    plan = solve_by_insertion(problem, iterations)
+    assert check_plan(problem, plan) == []
     assert plan.unassigned == ()
-    return measures(problem, plan).distance_m / 1000
+    return measure_plan(problem, plan).distance_m / 1000
 
 
 @pytest.mark.parametrize(("name", "iterations", "ratio"), CASES)

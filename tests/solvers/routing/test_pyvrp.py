@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from msgspec.structs import replace
-from tests.solvers.routing.instances import best_known, li_lim, solomon
-from tests.solvers.routing.makers import (
+from tests.solvers.routing.benchmark_instances import best_known, li_lim, solomon
+from tests.solvers.routing.problem_makers import (
     HOUR,
     KM,
     MINUTE,
@@ -14,41 +14,41 @@ from tests.solvers.routing.makers import (
     a_problem,
     a_vehicle,
     a_visit,
-    order_of,
     problems,
-    solved,
-    why,
+    solve_by_insertion,
+    stop_order,
+    unassigned_reason,
 )
-from tests.solvers.routing.vrplib import best_distance, vrplib
+from tests.solvers.routing.vrplib_instances import best_distance, vrplib
 
-from haulier.solvers.routing.build import build
-from haulier.solvers.routing.check import check
-from haulier.solvers.routing.engine import Budget
-from haulier.solvers.routing.engines.adoption import adopted
-from haulier.solvers.routing.engines.pyvrp import PyVRP
-from haulier.solvers.routing.engines.pyvrp_model import Model
-from haulier.solvers.routing.engines.state import begin
-from haulier.solvers.routing.ground import Ground
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Break, Job, Kind, Problem, Task, Window
-from haulier.solvers.routing.reasons import Reasons
-from haulier.solvers.routing.score import measures, score
-from haulier.solvers.routing.timetable import sequences_of
-from haulier.solvers.routing.travel import NO_WAY
+from haulier.solvers.routing.build import build_routes
+from haulier.solvers.routing.compiled import CompiledProblem
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.engines.pyvrp import PyVrpEngine
+from haulier.solvers.routing.engines.pyvrp_model import PyVrpModel
+from haulier.solvers.routing.engines.repair import repair_sequences
+from haulier.solvers.routing.engines.state import initial_state
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.problem import JobTask, RoutingBreak, RoutingJob, RoutingProblem, TaskKind, TimeWindow
+from haulier.solvers.routing.score import measure_plan, score_plan
+from haulier.solvers.routing.timetable import node_sequences
+from haulier.solvers.routing.travel import UNREACHABLE
+from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 
-def by_pyvrp(problem: Problem, iterations: int = 100, seed: int = 0) -> Plan:
+def by_pyvrp(problem: RoutingProblem, iterations: int = 100, seed: int = 0) -> RoutingPlan:
     """PyVRP's plan, which the judge has passed."""
-    plan = PyVRP().solve(problem, seed=seed, budget=Budget(iterations=iterations))
-    assert check(problem, plan) == []
+    plan = PyVrpEngine().solve(problem, seed=seed, budget=SearchBudget(iterations=iterations))
+    assert check_plan(problem, plan) == []
     return plan
 
 
 @given(problem=problems())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_every_plan_keeps_every_rule_and_is_no_worse_than_the_first(problem: Problem) -> None:
-    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < NO_WAY).all()))
-    assert score(problem, by_pyvrp(problem, 20)) <= score(problem, solved(problem, 0))
+def test_every_plan_keeps_every_rule_and_is_no_worse_than_the_first(problem: RoutingProblem) -> None:
+    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
+    assert score_plan(problem, by_pyvrp(problem, 20)) <= score_plan(problem, solve_by_insertion(problem, 0))
 
 
 @pytest.mark.parametrize(("name", "ratio"), [("C101", 1.0001), ("R102", 1.04), ("RC105", 1.06)])
@@ -56,19 +56,19 @@ def test_solomon(name: str, ratio: float) -> None:
     problem = solomon(f"solomon/{name}")
     plan = by_pyvrp(problem, 300)
     assert plan.unassigned == ()
-    assert measures(problem, plan).distance_m / 1000 <= best_known("vrptw", f"{name}_distance") * ratio
+    assert measure_plan(problem, plan).distance_m / 1000 <= best_known("vrptw", f"{name}_distance") * ratio
 
 
 def test_pairs_of_li_and_lim() -> None:
     problem = li_lim("li_lim_100/lr102")
     plan = by_pyvrp(problem, 300)
     assert plan.unassigned == ()
-    assert measures(problem, plan).distance_m / 1000 <= best_known("pdptw", "lr102") * 1.08
+    assert measure_plan(problem, plan).distance_m / 1000 <= best_known("pdptw", "lr102") * 1.08
 
 
 def test_capacity_alone() -> None:
     problem = vrplib("cvrp/X-n134-k13")
-    assert measures(problem, by_pyvrp(problem, 300)).distance_m <= best_distance("cvrp/X-n134-k13") * 1.05
+    assert measure_plan(problem, by_pyvrp(problem, 300)).distance_m <= best_distance("cvrp/X-n134-k13") * 1.05
 
 
 def test_the_same_seed_and_iterations_give_the_same_plan() -> None:
@@ -78,20 +78,20 @@ def test_the_same_seed_and_iterations_give_the_same_plan() -> None:
 
 def test_beginning_afresh_gives_a_right_plan_that_is_no_worse_than_the_start_and_another_one() -> None:
     problem = solomon("solomon/R102")
-    start = solved(problem, 0)
-    plan = PyVRP(afresh=True).solve(problem, budget=Budget(iterations=50), start=start)
-    assert check(problem, plan) == []
-    assert score(problem, plan) <= score(problem, start)
+    start = solve_by_insertion(problem, 0)
+    plan = PyVrpEngine(random_start=True).solve(problem, budget=SearchBudget(iterations=50), start=start)
+    assert check_plan(problem, plan) == []
+    assert score_plan(problem, plan) <= score_plan(problem, start)
     assert plan != by_pyvrp(problem, 50)
 
 
-def in_its_words(problem: Problem, plan: Plan) -> Model:
+def in_its_words(problem: RoutingProblem, plan: RoutingPlan) -> PyVrpModel:
     """The model that PyVRP gets, with a plan to start from."""
-    ground = Ground(problem)
-    return Model(ground, begin(ground, sequences_of(ground, plan)), Reasons(ground))
+    compiled = CompiledProblem(problem)
+    return PyVrpModel(compiled, initial_state(compiled, node_sequences(compiled, plan)), ReasonFinder(compiled))
 
 
-SAYABLE: dict[str, Problem] = {
+SAYABLE: dict[str, RoutingProblem] = {
     "two dimensions and skills": a_problem(
         a_delivery(1, 3, demand=(4, 1)),
         a_delivery(2, 5, demand=(4, 1), skills=frozenset({"cold"})),
@@ -117,16 +117,16 @@ SAYABLE: dict[str, Problem] = {
 @pytest.mark.parametrize("story", SAYABLE)
 def test_a_right_plan_is_feasible_and_costs_the_same_in_its_words(story: str) -> None:
     problem = SAYABLE[story]
-    plan = solved(problem)
+    plan = solve_by_insertion(problem)
     assert plan.unassigned == ()
     model = in_its_words(problem, plan)
     solution = model.start()
     assert solution.is_feasible()
     cost = solution.fixed_vehicle_cost() + solution.distance_cost() + solution.duration_cost()
-    assert cost / model._scale == pytest.approx(score(problem, plan).price, rel=0.01)
+    assert cost / model._scale == pytest.approx(score_plan(problem, plan).price, rel=0.01)
 
 
-WRONG: dict[str, tuple[Problem, Problem]] = {
+WRONG: dict[str, tuple[RoutingProblem, RoutingProblem]] = {
     "a skill that the vehicle lacks": (
         a_problem(a_delivery(1, 3)),
         a_problem(
@@ -144,16 +144,16 @@ WRONG: dict[str, tuple[Problem, Problem]] = {
 @pytest.mark.parametrize("story", WRONG)
 def test_a_plan_that_breaks_a_rule_is_infeasible_in_its_words(story: str) -> None:
     easy, hard = WRONG[story]
-    assert not in_its_words(hard, solved(easy)).start().is_feasible()
+    assert not in_its_words(hard, solve_by_insertion(easy)).start().is_feasible()
 
 
 def test_breaks_balance_grace_and_locked_stops_are_respected_all_the_same() -> None:
-    locked = (Task(1, Kind.DELIVERY),)
-    rest = Break(window=Window(10 * HOUR, 11 * HOUR), duration_s=1800)
+    locked = (JobTask(1, TaskKind.DELIVERY),)
+    rest = RoutingBreak(window=TimeWindow(10 * HOUR, 11 * HOUR), duration_s=1800)
     vehicles = (a_vehicle(1, locked=locked, fixed_cost=5000), a_vehicle(2, breaks=(rest,)))
     problem = a_problem(a_delivery(1, 9), a_delivery(2, 3, (9, 9.5)), a_delivery(3, 5, (12, 13)), vehicles=vehicles)
     plan = by_pyvrp(problem)
-    assert order_of(plan, 1)[0] == (1, "delivery")
+    assert stop_order(plan, 1)[0] == (1, "delivery")
     assert plan.unassigned == ()
 
 
@@ -163,7 +163,7 @@ def test_a_job_that_is_done_only_in_its_grace_stays_in_the_plan() -> None:
     problem = a_problem(replace(early, delivery=replace(early.delivery, grace_s=HOUR)), a_delivery(2, 5))
     plan = by_pyvrp(problem)
     assert plan.unassigned == ()
-    assert measures(problem, plan).late_s == 9 * MINUTE
+    assert measure_plan(problem, plan).late_s == 9 * MINUTE
 
 
 def test_a_pair_whose_windows_agree_only_in_their_grace_stays_in_the_plan() -> None:
@@ -177,35 +177,35 @@ def test_when_not_all_fit_priority_decides_who_stays_out() -> None:
     jobs = [a_delivery(n, n, priority=n) for n in (1, 2, 3)]
     plan = by_pyvrp(a_problem(*jobs, vehicles=(a_vehicle(max_stops=2),)))
     assert [each.job for each in plan.unassigned] == [1]
-    assert why(plan, 1) == "no_room"
+    assert unassigned_reason(plan, 1) == "no_room"
 
 
 def test_the_watcher_can_stop_it_and_building_with_it_shows_only_right_plans() -> None:
     problem = solomon("solomon/R102")
-    seen: list[Plan] = []
+    seen: list[RoutingPlan] = []
 
-    def second(plan: Plan) -> bool:
+    def second(plan: RoutingPlan) -> bool:
         seen.append(plan)
         return len(seen) < 3
 
-    built = build(problem, budget=Budget(iterations=10**9), engines=(PyVRP(),), progress=second)
+    built = build_routes(problem, budget=SearchBudget(iterations=10**9), engines=(PyVrpEngine(),), progress=second)
     assert len(seen) >= 3
     assert built.refused == ()
-    assert check(problem, built.plan) == []
+    assert check_plan(problem, built.plan) == []
 
 
 def test_a_wrong_order_of_stops_from_elsewhere_is_repaired() -> None:
-    jobs: list[Job] = [a_delivery(1, 3, (8, 8.1)), a_pair(2, 5, 7), a_delivery(3, 9, (16, 17))]
+    jobs: list[RoutingJob] = [a_delivery(1, 3, (8, 8.1)), a_pair(2, 5, 7), a_delivery(3, 9, (16, 17))]
     problem = a_problem(*jobs)
-    ground = Ground(problem)
-    plan = adopted(ground, [[5, 3, 2, 1]]).plan(Reasons(ground))
-    assert check(problem, plan) == []
+    compiled = CompiledProblem(problem)
+    plan = repair_sequences(compiled, [[5, 3, 2, 1]]).plan(ReasonFinder(compiled))
+    assert check_plan(problem, plan) == []
     assert plan.unassigned == ()
 
 
 def test_a_vehicle_on_the_road_keeps_its_stops_while_others_are_planned_around_it() -> None:
-    vehicles = (a_vehicle(1, locked=(Task(1, Kind.DELIVERY),)), a_vehicle(2, capacity=(2,)))
+    vehicles = (a_vehicle(1, locked=(JobTask(1, TaskKind.DELIVERY),)), a_vehicle(2, capacity=(2,)))
     problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)), vehicles=vehicles)
     plan = by_pyvrp(problem)
-    assert order_of(plan, 1)[0] == (1, "delivery")
+    assert stop_order(plan, 1)[0] == (1, "delivery")
     assert replace(plan, routes=()).unassigned == ()

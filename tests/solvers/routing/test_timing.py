@@ -4,30 +4,39 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
-from tests.solvers.routing.makers import HOUR, MINUTE, a_delivery, a_problem, a_road, a_vehicle, problems, solved
+from tests.solvers.routing.problem_makers import (
+    HOUR,
+    MINUTE,
+    a_delivery,
+    a_problem,
+    a_road,
+    a_vehicle,
+    problems,
+    solve_by_insertion,
+)
 
-from haulier.solvers.routing.ground import FOREVER, Crew, Ground
-from haulier.solvers.routing.plan import Route
-from haulier.solvers.routing.problem import Break, Depot, Problem, Vehicle, Window
-from haulier.solvers.routing.timetable import route_of
-from haulier.solvers.routing.timing import leg, timing
+from haulier.solvers.routing.compiled import INFINITE_S, CompiledProblem, CompiledVehicle
+from haulier.solvers.routing.plan import TimedRoute
+from haulier.solvers.routing.problem import RoutingBreak, RoutingDepot, RoutingProblem, RoutingVehicle, TimeWindow
+from haulier.solvers.routing.timetable import timed_route
+from haulier.solvers.routing.timing import drive_leg, route_timing
 
 
-def the_route(problem: Problem, *jobs: int) -> Route | None:
+def the_route(problem: RoutingProblem, *jobs: int) -> TimedRoute | None:
     """The first vehicle's route over these deliveries in this order."""
-    ground = Ground(problem)
-    return route_of(ground, ground.crews[0], [2 * (job - 1) + 1 for job in jobs])
+    compiled = CompiledProblem(problem)
+    return timed_route(compiled, compiled.crews[0], [2 * (job - 1) + 1 for job in jobs])
 
 
-def a_route(problem: Problem, *jobs: int) -> Route:
+def a_route(problem: RoutingProblem, *jobs: int) -> TimedRoute:
     route = the_route(problem, *jobs)
     assert route is not None
     return route
 
 
-def with_a_break(opens: float, closes: float, minutes: int = 30, **words: object) -> Vehicle:
-    window = Window(int(opens * HOUR), int(closes * HOUR))
-    return a_vehicle(breaks=(Break(window=window, duration_s=minutes * MINUTE),), **words)
+def with_a_break(opens: float, closes: float, minutes: int = 30, **words: object) -> RoutingVehicle:
+    window = TimeWindow(int(opens * HOUR), int(closes * HOUR))
+    return a_vehicle(breaks=(RoutingBreak(window=window, duration_s=minutes * MINUTE),), **words)
 
 
 def test_a_vehicle_leaves_so_that_it_need_not_wait() -> None:
@@ -76,7 +85,7 @@ def test_grace_is_used_and_told_as_lateness() -> None:
 
 
 def test_loading_takes_place_in_the_hours_of_the_depot() -> None:
-    depot = Depot(place=0, open=Window(9 * HOUR, 17 * HOUR), loading_s=1200)
+    depot = RoutingDepot(place=0, open=TimeWindow(9 * HOUR, 17 * HOUR), loading_s=1200)
     route = a_route(a_problem(a_delivery(1, 5, (8, 9.5)), depots=(depot,)), 1)
     assert route.start_s >= 9 * HOUR
     assert route.stops[0].arrival_s == route.start_s + 1200 + 5 * MINUTE
@@ -121,20 +130,20 @@ def test_a_break_that_cannot_be_taken_makes_a_route_impossible() -> None:
 
 @pytest.mark.parametrize(("earliest", "latest"), [(0, 50), (30, 50), (60, 90)])
 def test_a_leg_drives_before_the_break_may_begin(earliest: int, latest: int) -> None:
-    way = leg(10, 40, [(earliest, latest, 20)])
+    way = drive_leg(10, 40, [(earliest, latest, 20)])
     assert way is not None
     assert way.ready_s == max(10 + 40, earliest) + 20
-    assert leg(latest + 1, 40, [(earliest, latest, 20)]) is None
+    assert drive_leg(latest + 1, 40, [(earliest, latest, 20)]) is None
 
 
-def brute_end(ground: Ground, crew: Crew, nodes: list[int]) -> int | None:
+def brute_end(compiled: CompiledProblem, crew: CompiledVehicle, nodes: list[int]) -> int | None:
     """The earliest end over every way to put the breaks on legs, each taken as soon as it may be."""
     ends: list[int] = []
     count = len(crew.breaks)
     for skipped in product((False, True), repeat=count):
         taken = [number for number in range(count) if not skipped[number]]
         for legs in combinations_with_replacement(range(len(nodes) + 1), len(taken)):
-            end = _end_with(ground, crew, nodes, dict(zip(taken, legs, strict=True)))
+            end = _end_with(compiled, crew, nodes, dict(zip(taken, legs, strict=True)))
             missed = [crew.breaks[number] for number in range(count) if skipped[number]]
             begin = crew.begin_s
             if end is not None and all(end <= latest or latest < begin for _, latest, _ in missed):
@@ -142,10 +151,10 @@ def brute_end(ground: Ground, crew: Crew, nodes: list[int]) -> int | None:
     return min(ends, default=None)
 
 
-def _end_with(ground: Ground, crew: Crew, nodes: list[int], on_leg: dict[int, int]) -> int | None:
+def _end_with(compiled: CompiledProblem, crew: CompiledVehicle, nodes: list[int], on_leg: dict[int, int]) -> int | None:
     clock, here = crew.begin_s + crew.loading_s, crew.vehicle.start
     for place, node in enumerate([*nodes, -1]):
-        there = crew.vehicle.end if node < 0 else ground.place[node]
+        there = crew.vehicle.end if node < 0 else compiled.place[node]
         drive = 0 if there is None else crew.travel[here][there]
         for number in sorted(number for number, where in on_leg.items() if where == place):
             earliest, latest, length = crew.breaks[number]
@@ -156,25 +165,25 @@ def _end_with(ground: Ground, crew: Crew, nodes: list[int], on_leg: dict[int, in
             clock += length
         clock += drive
         if node >= 0:
-            clock = ground.enter(node, clock) + ground.service[node]
-            here = ground.place[node]
-        if clock >= FOREVER:
+            clock = compiled.earliest_start_s(node, clock) + compiled.service[node]
+            here = compiled.place[node]
+        if clock >= INFINITE_S:
             return None
     return clock if max(clock, crew.open_s) <= crew.finish_s and crew.begin_s <= crew.last_begin_s else None
 
 
 @given(problem=problems())
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_no_other_choice_of_legs_for_the_breaks_ends_earlier(problem: Problem) -> None:
+def test_no_other_choice_of_legs_for_the_breaks_ends_earlier(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked)
-    ground = Ground(problem)
-    for route in solved(problem, iterations=0).routes:
-        number = next(n for n, crew in enumerate(ground.crews) if crew.vehicle.id == route.vehicle)
-        crew = ground.crews[number]
+    compiled = CompiledProblem(problem)
+    for route in solve_by_insertion(problem, iterations=0).routes:
+        number = next(n for n, crew in enumerate(compiled.crews) if crew.vehicle.id == route.vehicle)
+        crew = compiled.crews[number]
         assume(crew.vehicle.max_time_s is None)
-        nodes = [2 * ground.number[stop.job] + (stop.kind == "delivery") for stop in route.stops]
-        times = timing(ground, crew, nodes)
+        nodes = [2 * compiled.number[stop.job] + (stop.kind == "delivery") for stop in route.stops]
+        times = route_timing(compiled, crew, nodes)
         assert times is not None
-        best = brute_end(ground, crew, nodes)
+        best = brute_end(compiled, crew, nodes)
         assert best is not None
         assert times.end_s == max(best, crew.open_s)

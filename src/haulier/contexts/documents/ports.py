@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class Objects(Protocol):
+class ObjectStore(Protocol):
     """Keeps bytes under a key, for as long as nobody removes them."""
 
     @property

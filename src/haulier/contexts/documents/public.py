@@ -1,23 +1,24 @@
 """What other contexts may ask of documents.
 
-A request takes a file as a field of the type `GivenFile`; its operation declares `body_limit_bytes=BODY_LIMIT_BYTES` and calls
-`keep`. A context says who may open the files about its records with `shown_by`.
+A request takes a file as a field of the type `FileUpload`; its operation declares `body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls
+`save_file`. A context says who may open the files about its records with `register_file_access`.
 """
 
-from haulier.contexts.documents.files.contract import BODY_LIMIT_BYTES, GivenFile
-from haulier.contexts.documents.files.keeping import FileFacts, content, discard, facts, keep
-from haulier.contexts.documents.files.rules import MEDIA_TYPES, SIZE_MAX
-from haulier.contexts.documents.files.sight import shown_by
+from haulier.contexts.documents.files.actions import delete_files, save_file
+from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload
+from haulier.contexts.documents.files.queries.file_permissions import register_file_access
+from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
+from haulier.contexts.documents.files.rules import MAX_FILE_BYTES, MEDIA_TYPES
 
 __all__ = [
-    "BODY_LIMIT_BYTES",
+    "FILE_BODY_LIMIT_BYTES",
+    "MAX_FILE_BYTES",
     "MEDIA_TYPES",
-    "SIZE_MAX",
     "FileFacts",
-    "GivenFile",
-    "content",
-    "discard",
-    "facts",
-    "keep",
-    "shown_by",
+    "FileUpload",
+    "delete_files",
+    "get_file_content",
+    "get_file_facts",
+    "register_file_access",
+    "save_file",
 ]

@@ -1,11 +1,16 @@
 """What integrations need from outside."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from msgspec import Struct
 
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call
+from haulier.kernel.operations.registry import Registry
 
-class Letterhead(Struct, frozen=True, kw_only=True):
+
+class WebhookRequest(Struct, frozen=True, kw_only=True):
     """What is posted to an address that somebody else gave: headers beside the usual ones, and a JSON document."""
 
     url: str
@@ -13,7 +18,7 @@ class Letterhead(Struct, frozen=True, kw_only=True):
     body: bytes
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class WebhookResponse(Struct, frozen=True, kw_only=True):
     """How somebody else's server took it. Without a `status` nothing came back, and `fault` says why."""
 
     status: int | None
@@ -26,7 +31,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     """How long it asks to be left alone."""
 
 
-class Callbacks(Protocol):
+class WebhookSender(Protocol):
     """Posts documents to addresses that clients gave."""
 
     @property
@@ -34,12 +39,12 @@ class Callbacks(Protocol):
         """Whether addresses of private networks, and plain http to them, are allowed here."""
         ...
 
-    async def post(self, letter: Letterhead) -> Reply:
+    async def post(self, letter: WebhookRequest) -> WebhookResponse:
         """Post a document, following no redirect. Never raises: whatever goes wrong is a reply with a fault."""
         ...
 
 
-class Secrets(Protocol):
+class SecretSealer(Protocol):
     """Keeps the secrets that webhooks are signed with."""
 
     @property
@@ -53,4 +58,31 @@ class Secrets(Protocol):
 
     def open(self, sealed: str, about: str) -> str | None:
         """The secret; None when it cannot be read any more."""
+        ...
+
+
+class SkillFile(Struct, frozen=True, kw_only=True):
+    """The file that teaches an agent to work with this house."""
+
+    version: str
+    hash: str
+    text: str
+    download_url: str
+
+
+class PortalDoors(Protocol):
+    """The doors, as seen from inside."""
+
+    def signatures(self, registry: Registry) -> Mapping[str, str]:
+        """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
+        ...
+
+    async def query(
+        self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
+    ) -> dict[str, Any]:
+        """Run a GraphQL query as the caller and give the body of the response. Raises a `Refusal` for a mutation."""
+        ...
+
+    def skill(self, app: Application) -> SkillFile:
+        """The skill file of this house."""
         ...

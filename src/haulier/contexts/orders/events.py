@@ -1,22 +1,22 @@
 """What orders announce."""
 
-from haulier.kernel.events import Event
+from haulier.kernel.background.events import DomainEvent
 
 
-class OrderCreated(Event, frozen=True, kw_only=True):
+class OrderCreated(DomainEvent, frozen=True, kw_only=True):
     """An order was taken."""
 
     order_id: int
     tracking_number: str
 
 
-class OrderChanged(Event, frozen=True, kw_only=True):
+class OrderChanged(DomainEvent, frozen=True, kw_only=True):
     """Something that dispatch may care about changed: a window, a note, an instruction."""
 
     order_id: int
 
 
-class OrderStatusChanged(Event, frozen=True, kw_only=True):
+class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
     """An order took a step of its life cycle."""
 
     order_id: int
@@ -24,19 +24,19 @@ class OrderStatusChanged(Event, frozen=True, kw_only=True):
     status: str
 
 
-class OrderHeld(Event, frozen=True, kw_only=True):
+class OrderHeld(DomainEvent, frozen=True, kw_only=True):
     """An order must not be dispatched until it is released."""
 
     order_id: int
 
 
-class OrderReleased(Event, frozen=True, kw_only=True):
+class OrderReleased(DomainEvent, frozen=True, kw_only=True):
     """A held order may be dispatched again."""
 
     order_id: int
 
 
-class OrderCancelled(Event, frozen=True, kw_only=True):
+class OrderCancelled(DomainEvent, frozen=True, kw_only=True):
     """An order was cancelled, wherever it was."""
 
     order_id: int

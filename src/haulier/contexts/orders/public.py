@@ -1,41 +1,43 @@
 """What dispatch and shipping may ask of orders: the facts a planner needs, and steps of the life cycle."""
 
-from haulier.contexts.orders.delivery_orders.facts import (
-    Doors,
-    OrderFacts,
-    any_order,
-    called,
-    doors,
-    facts,
-    give_to_contractor,
-    give_to_driver,
-    give_to_third_party,
-    set_window,
-    waiting,
+from haulier.contexts.orders.delivery_orders.actions.holders import (
+    assign_orders_to_contractor,
+    assign_orders_to_driver,
+    assign_orders_to_third_party,
+    set_order_window,
 )
-from haulier.contexts.orders.delivery_orders.loads import OrderLoad, loads
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, Step
-from haulier.contexts.orders.delivery_orders.steps import take
-from haulier.contexts.orders.return_reasons.finding import ReturnReason, return_reason
+from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.queries.order_facts import (
+    OrderFacts,
+    StopContacts,
+    find_orders_by_reference,
+    get_order_facts,
+    get_stop_contacts,
+    has_orders,
+    list_plannable_orders,
+)
+from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
+from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
     "ORDER_STEP_REFUSED",
-    "Doors",
     "OrderFacts",
     "OrderLoad",
     "OrderStatus",
+    "OrderStep",
     "ReturnReason",
-    "Step",
-    "any_order",
-    "called",
-    "doors",
-    "facts",
-    "give_to_contractor",
-    "give_to_driver",
-    "give_to_third_party",
-    "loads",
-    "return_reason",
-    "set_window",
-    "take",
-    "waiting",
+    "StopContacts",
+    "apply_order_transition",
+    "assign_orders_to_contractor",
+    "assign_orders_to_driver",
+    "assign_orders_to_third_party",
+    "find_orders_by_reference",
+    "get_order_facts",
+    "get_order_loads",
+    "get_return_reason",
+    "get_stop_contacts",
+    "has_orders",
+    "list_plannable_orders",
+    "set_order_window",
 ]

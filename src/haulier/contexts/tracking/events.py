@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from haulier.kernel.events import Event
+from haulier.kernel.background.events import DomainEvent
 
 
 class TrackingUpdate(Struct, frozen=True, kw_only=True):
@@ -19,13 +19,13 @@ class TrackingUpdate(Struct, frozen=True, kw_only=True):
     package_id: int | None = None
 
 
-class TrackingRecorded(Event, frozen=True, kw_only=True):
+class TrackingRecorded(DomainEvent, frozen=True, kw_only=True):
     """Events were added to timelines, all in one transaction."""
 
     updates: tuple[TrackingUpdate, ...]
 
 
-class TrackingCorrected(Event, frozen=True, kw_only=True):
+class TrackingCorrected(DomainEvent, frozen=True, kw_only=True):
     """Events were taken back by those who had told them, so that the status of these numbers may be another."""
 
     tracking_numbers: tuple[str, ...]

@@ -4,26 +4,26 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from haulier import __version__
-from haulier.doors.discovery.formats import FORMATS, tools_as
-from haulier.doors.discovery.skill import Skill, by_category, render, skill
+from haulier.doors.discovery.formats import TOOL_FORMATS, tools_in_format
+from haulier.doors.discovery.skill import SkillDocument, build_skill, render_document, tools_by_category
 from haulier.doors.graphql.schema import schema_sdl
-from haulier.doors.mcp.tools import bindings
-from haulier.doors.rest.openapi import openapi
-from haulier.kernel import codec
-from haulier.kernel.declarations import Server
-from haulier.kernel.languages import SUPPORTED
-from haulier.kernel.operation import GraphQL, Rest
-from haulier.kernel.profiles import PROFILES
-from haulier.kernel.registry import Registry
+from haulier.doors.mcp.tools import tool_bindings
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import GraphQL, Rest
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.scope_profiles import PROFILES
 
 PROTOCOL_VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-SERVERS = {
-    Server.USER: ("/mcp", "Operations, support and business agents"),
-    Server.DEVELOPER: ("/mcp/developer", "Integration developers and coding agents"),
+MCP_SERVERS = {
+    McpServer.USER: ("/mcp", "Operations, support and business agents"),
+    McpServer.DEVELOPER: ("/mcp/developer", "Integration developers and coding agents"),
 }
 
 
-class Documents:
+class DiscoveryDocuments:
     """Every discovery document of one registry at one address. Nothing in them depends on who asks."""
 
     def __init__(self, registry: Registry, base_url: str) -> None:
@@ -32,40 +32,40 @@ class Documents:
         self.tools = lru_cache(maxsize=None)(self._tools)
 
     @cached_property
-    def skill(self) -> Skill:
+    def skill(self) -> SkillDocument:
         """The skill file."""
-        return skill(self.registry, self.base_url)
+        return build_skill(self.registry, self.base_url)
 
     @cached_property
     def version(self) -> bytes:
         """What is asked about the skill file without fetching it."""
         facts = {"version": self.skill.version, "hash": self.skill.hash, "download_url": self.skill.download_url}
-        return codec.encode(facts)
+        return codec.encode_json(facts)
 
     @cached_property
     def llms(self) -> bytes:
         """`llms.txt`: what there is to read here, for models."""
-        return render("llms.txt", self.registry, self.base_url).encode()
+        return render_document("llms.txt", self.registry, self.base_url).encode()
 
     @cached_property
     def ai_tools(self) -> bytes:
         """`ai-tools.json`: where the servers are, how to come in, and where everything else is described."""
-        return codec.encode(
+        return codec.encode_json(
             {
                 "name": "haulier",
                 "version": __version__,
                 "description": "Transport management that delivery businesses run themselves.",
                 "base_url": self.base_url,
-                "servers": [self._server(server) for server in Server],
+                "servers": [self._server(server) for server in McpServer],
                 "authentication": {
                     "type": "bearer",
                     "header": "Authorization",
                     "sign_in": f"{self.base_url}/api/v1/user/login",
                     "protected_resource": f"{self.base_url}/.well-known/oauth-protected-resource",
                 },
-                "headers": _HEADERS,
+                "headers": _HEADER_DESCRIPTIONS,
                 "profiles": {name: sorted(scopes) for name, scopes in PROFILES.items()},
-                "languages": list(SUPPORTED),
+                "languages": list(SUPPORTED_LANGUAGES),
                 "documents": self._links(),
             }
         )
@@ -74,7 +74,7 @@ class Documents:
     def openapi(self) -> bytes:
         """The OpenAPI description of the endpoints behind the tools."""
         behind = (one for one in self._behind_tools() if any(isinstance(door, Rest) for door in one.doors))
-        return codec.encode(openapi(Registry(behind), self.base_url))
+        return codec.encode_json(openapi_document(Registry(behind), self.base_url))
 
     @cached_property
     def graphql(self) -> bytes:
@@ -88,22 +88,24 @@ class Documents:
         categories = {
             server.value: {
                 category: [tool["name"] for tool in tools]
-                for category, tools in by_category(self.registry, server).items()
+                for category, tools in tools_by_category(self.registry, server).items()
             }
-            for server in Server
+            for server in McpServer
         }
-        return codec.encode({"categories": categories[Server.USER.value], "servers": categories})
+        return codec.encode_json({"categories": categories[McpServer.USER.value], "servers": categories})
 
-    def _tools(self, form: str, server: Server) -> bytes:
-        return codec.encode(tools_as(form, self.registry, server))
+    def _tools(self, form: str, server: McpServer) -> bytes:
+        return codec.encode_json(tools_in_format(form, self.registry, server))
 
     def _behind_tools(self) -> list[Any]:
-        found = {operation.name: operation for server in Server for _, operation in bindings(self.registry, server)}
+        found = {
+            operation.name: operation for server in McpServer for _, operation in tool_bindings(self.registry, server)
+        }
         return [found[name] for name in sorted(found)]
 
-    def _server(self, server: Server) -> dict[str, Any]:
-        path, audience = SERVERS[server]
-        tools = list(bindings(self.registry, server))
+    def _server(self, server: McpServer) -> dict[str, Any]:
+        path, audience = MCP_SERVERS[server]
+        tools = list(tool_bindings(self.registry, server))
         return {
             "name": f"haulier-{server.value}",
             "endpoint": f"{self.base_url}{path}",
@@ -121,14 +123,14 @@ class Documents:
             "skill": f"{here}/ai-skill",
             "skill_version": f"{here}/ai-skill/version",
             "capabilities": f"{here}/ai/capabilities",
-            "tools": {form: f"{here}/ai/tools?format={form}" for form in FORMATS},
+            "tools": {form: f"{here}/ai/tools?format={form}" for form in TOOL_FORMATS},
             "tools_openapi": f"{here}/ai/tools/openapi",
             "tools_graphql": f"{here}/ai/tools/graphql",
             "openapi": f"{here}/api/openapi.json",
         }
 
 
-_HEADERS = {
+_HEADER_DESCRIPTIONS = {
     "X-MCP-Profile": "Narrows the connection to a profile.",
     "X-MCP-Scopes": "Narrows it to scopes, with commas between; counts before the profile.",
     "X-MCP-Dry-Run": "1: writes are run and rolled back, with a preview.",

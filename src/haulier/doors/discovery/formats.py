@@ -3,30 +3,32 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from haulier.doors.mcp.tools import Schema, bindings, tool_of
-from haulier.kernel.declarations import Server
-from haulier.kernel.operation import Mcp, Operation
-from haulier.kernel.registry import Registry
+from haulier.doors.mcp.tools import Schema, tool_bindings, tool_definition
+from haulier.kernel.operations.declaration import Mcp, Operation
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.registry import Registry
 
-DESCRIPTION_MAX = 1024
+MAX_DESCRIPTION_CHARACTERS = 1024
 """The longest description that every framework takes."""
-Tools = list[tuple[Schema, Mcp, Operation[Any, Any]]]
+ToolEntries = list[tuple[Schema, Mcp, Operation[Any, Any]]]
 
 
-def tools_as(form: str, registry: Registry, server: Server) -> Any:
+def tools_in_format(form: str, registry: Registry, server: McpServer) -> Any:
     """The tools of a server, by name, in one of `FORMATS`."""
-    found = sorted(bindings(registry, server), key=lambda each: each[0].name)
-    return FORMATS[form]([(tool_of(tool, operation, server), tool, operation) for tool, operation in found])
+    found = sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
+    return TOOL_FORMATS[form](
+        [(tool_definition(tool, operation, server), tool, operation) for tool, operation in found]
+    )
 
 
-def _openai(tools: Tools) -> Any:
+def _openai_tools(tools: ToolEntries) -> Any:
     return {
         "tools": [
             {
                 "type": "function",
                 "function": {
                     "name": shown["name"],
-                    "description": _description(shown, operation),
+                    "description": _tool_description(shown, operation),
                     "parameters": shown["inputSchema"],
                 },
             }
@@ -35,12 +37,12 @@ def _openai(tools: Tools) -> Any:
     }
 
 
-def _anthropic(tools: Tools) -> Any:
+def _anthropic_tools(tools: ToolEntries) -> Any:
     return {
         "tools": [
             {
                 "name": shown["name"],
-                "description": _description(shown, operation),
+                "description": _tool_description(shown, operation),
                 "input_schema": shown["inputSchema"],
             }
             for shown, _, operation in tools
@@ -48,25 +50,25 @@ def _anthropic(tools: Tools) -> Any:
     }
 
 
-def _mcp(tools: Tools) -> Any:
+def _mcp_tools(tools: ToolEntries) -> Any:
     return {"tools": [shown for shown, *_ in tools]}
 
 
-def _langchain(tools: Tools) -> Any:
+def _langchain_tools(tools: ToolEntries) -> Any:
     return {
         "tools": [
             {
                 "name": shown["name"],
-                "description": _description(shown, operation),
+                "description": _tool_description(shown, operation),
                 "args_schema": {**shown["inputSchema"], "title": shown["name"], "description": operation.summary},
-                "metadata": facts(operation),
+                "metadata": operation_facts(operation),
             }
             for shown, _, operation in tools
         ]
     }
 
 
-def facts(operation: Operation[Any, Any]) -> Schema:
+def operation_facts(operation: Operation[Any, Any]) -> Schema:
     """What a caller must know before calling an operation."""
     return {
         "effect": operation.effect.value,
@@ -77,7 +79,7 @@ def facts(operation: Operation[Any, Any]) -> Schema:
     }
 
 
-def _description(shown: Schema, operation: Operation[Any, Any]) -> str:
+def _tool_description(shown: Schema, operation: Operation[Any, Any]) -> str:
     """The description, with what the form has no other place for; the rights stand whole whatever has to be cut."""
     rights = f"Risk {operation.risk}. " + (
         "Public." if operation.public else f"Scopes: {', '.join(sorted(operation.scopes)) or 'none'}."
@@ -85,13 +87,13 @@ def _description(shown: Schema, operation: Operation[Any, Any]) -> str:
     if operation.confirm:
         rights += " Needs confirm=true."
     words: str = shown["description"]
-    room = DESCRIPTION_MAX - len(rights) - 2
+    room = MAX_DESCRIPTION_CHARACTERS - len(rights) - 2
     return f"{words if len(words) <= room else words[: room - 1] + '…'}\n\n{rights}"
 
 
-FORMATS: Mapping[str, Callable[[Tools], Any]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "mcp": _mcp,
-    "langchain": _langchain,
+TOOL_FORMATS: Mapping[str, Callable[[ToolEntries], Any]] = {
+    "openai": _openai_tools,
+    "anthropic": _anthropic_tools,
+    "mcp": _mcp_tools,
+    "langchain": _langchain_tools,
 }

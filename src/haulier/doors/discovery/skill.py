@@ -8,13 +8,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 
 from haulier import __version__
-from haulier.doors.discovery.formats import facts
-from haulier.doors.mcp.tools import bindings
-from haulier.kernel.declarations import Server
-from haulier.kernel.profiles import PROFILES
-from haulier.kernel.registry import Registry
+from haulier.doors.discovery.formats import operation_facts
+from haulier.doors.mcp.tools import tool_bindings
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.scope_profiles import PROFILES
 
-PATH = "/ai-skill"
+SKILL_PATH = "/ai-skill"
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=False,
@@ -25,7 +25,7 @@ _templates = Environment(
 )
 
 
-class Skill(Struct, frozen=True, kw_only=True):
+class SkillDocument(Struct, frozen=True, kw_only=True):
     """The file, and what is asked about it."""
 
     version: str
@@ -34,30 +34,30 @@ class Skill(Struct, frozen=True, kw_only=True):
     download_url: str
 
 
-def skill(registry: Registry, base_url: str) -> Skill:
+def build_skill(registry: Registry, base_url: str) -> SkillDocument:
     """The skill file of a registry at an address. The hash is MD5, as the interface has it; it guards nothing."""
-    text = render("skill.md", registry, base_url)
+    text = render_document("skill.md", registry, base_url)
     digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
-    return Skill(version=__version__, hash=digest, text=text, download_url=f"{base_url}{PATH}")
+    return SkillDocument(version=__version__, hash=digest, text=text, download_url=f"{base_url}{SKILL_PATH}")
 
 
-def render(template: str, registry: Registry, base_url: str) -> str:
+def render_document(template: str, registry: Registry, base_url: str) -> str:
     """One of the texts of this folder, about this registry."""
     return _templates.get_template(template).render(
         base_url=base_url,
         version=__version__,
-        user=by_category(registry, Server.USER),
-        developer=by_category(registry, Server.DEVELOPER),
+        user=tools_by_category(registry, McpServer.USER),
+        developer=tools_by_category(registry, McpServer.DEVELOPER),
         profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
         operations=len(registry),
     )
 
 
-def by_category(registry: Registry, server: Server) -> dict[str, list[dict[str, Any]]]:
+def tools_by_category(registry: Registry, server: McpServer) -> dict[str, list[dict[str, Any]]]:
     """The tools of a server by the part of the business they belong to."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for tool, operation in sorted(bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
+    for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
         found.setdefault(operation.context, []).append(
-            {"name": tool.name, "summary": operation.summary, **facts(operation)}
+            {"name": tool.name, "summary": operation.summary, **operation_facts(operation)}
         )
     return found

@@ -8,26 +8,26 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from haulier.doors.graphql.documents import Documents, invalid
-from haulier.doors.graphql.refusals import formatted, refused
-from haulier.doors.graphql.schema import Visit, build_schema
-from haulier.doors.headers import Headers
-from haulier.kernel import codec
-from haulier.kernel.errors import (
+from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
+from haulier.doors.graphql.errors import executor_error_entry, operation_error_entry
+from haulier.doors.graphql.schema import GraphQLRequest, build_schema
+from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import negotiate_language
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
     MALFORMED_JSON,
     METHOD_NOT_ALLOWED,
     UNSUPPORTED_MEDIA_TYPE,
-    Refusal,
+    OperationError,
 )
-from haulier.kernel.house import House
-from haulier.kernel.languages import negotiate
 
-BODY_MAX = 1_048_576
-JSON = "application/json"
+MAX_BODY_BYTES = 1_048_576
+JSON_TYPE = "application/json"
 
 
-class Asked(msgspec.Struct):
+class GraphQLRequestBody(msgspec.Struct):
     """The body of a GraphQL request."""
 
     query: str
@@ -36,99 +36,103 @@ class Asked(msgspec.Struct):
     extensions: dict[str, Any] | None = None
 
 
-def graphql_app(house: House) -> "GraphQLApp":
+def graphql_app(app: Application) -> "GraphQLApp":
     """The endpoint over a house: an ASGI application."""
-    return GraphQLApp(house, build_schema(house.registry))
+    return GraphQLApp(app, build_schema(app.registry))
 
 
 class GraphQLApp:
     """The endpoint. Every error, whoever found it, carries a code in its `extensions`."""
 
-    def __init__(self, house: House, schema: GraphQLSchema) -> None:
-        self.house = house
+    def __init__(self, app: Application, schema: GraphQLSchema) -> None:
+        self.app = app
         self.schema = schema
-        self.documents = Documents(schema)
+        self.documents = DocumentCache(schema)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        headers = Headers.of(scope)
+        headers = RequestHeaders.of(scope)
         extra: dict[str, str] = {}
         try:
             status, body, extra = await self._answer(Request(scope, receive), headers)
-        except Refusal as refusal:
-            status, body = refusal.problem.status, {"errors": [refused(self.house, refusal, headers)]}
+        except OperationError as refusal:
+            status, body = refusal.error_type.status, {"errors": [operation_error_entry(self.app, refusal, headers)]}
             extra.update(refusal.headers)
-        said = {"x-request-id": headers.request_id, "content-language": negotiate(headers.accept_language), **extra}
-        await Response(codec.encode(body), status, said, JSON)(scope, receive, send)
+        said = {
+            "x-request-id": headers.request_id,
+            "content-language": negotiate_language(headers.accept_language),
+            **extra,
+        }
+        await Response(codec.encode_json(body), status, said, JSON_TYPE)(scope, receive, send)
 
-    async def _answer(self, request: Request, headers: Headers) -> tuple[int, dict[str, Any], dict[str, str]]:
-        asked = await _read(request, headers)
+    async def _answer(self, request: Request, headers: RequestHeaders) -> tuple[int, dict[str, Any], dict[str, str]]:
+        asked = await _read_request_body(request, headers)
         document = self.documents[asked.query]
         if request.method == "GET":
-            _refuse_writes(document, asked)
+            _reject_writes_by_get(document, asked)
         _ = headers.narrow_to  # an unknown profile is refused for the whole document, not field by field
-        visit = Visit(self.house, headers)
+        graphql_request = GraphQLRequest(self.app, headers)
         result = execute(
             self.schema,
             document,
-            context_value=visit,
+            context_value=graphql_request,
             variable_values=asked.variables,
             operation_name=asked.operation_name,
             hide_suggestions=True,
         )
         shown = result if isinstance(result, ExecutionResult) else await result
-        return (*self._shown(shown, visit), visit.answer_headers)
+        return (*self._shown(shown, graphql_request), graphql_request.answer_headers)
 
-    def _shown(self, result: ExecutionResult, visit: Visit) -> tuple[int, dict[str, Any]]:
-        errors = [formatted(self.house, error, visit.headers) for error in result.errors or ()]
+    def _shown(self, result: ExecutionResult, graphql_request: GraphQLRequest) -> tuple[int, dict[str, Any]]:
+        errors = [executor_error_entry(self.app, error, graphql_request.headers) for error in result.errors or ()]
         if result.data is None and all("path" not in error for error in errors):
             return 400, {"errors": errors}  # nothing was executed
         body: dict[str, Any] = {"data": result.data}
         if errors:
             body["errors"] = errors
-        if visit.extensions:
-            body["extensions"] = visit.extensions
+        if graphql_request.extensions:
+            body["extensions"] = graphql_request.extensions
         return 200, body
 
 
-async def _read(request: Request, headers: Headers) -> Asked:
+async def _read_request_body(request: Request, headers: RequestHeaders) -> GraphQLRequestBody:
     if request.method == "GET":
         query = request.query_params
         asked = {"query": query.get("query", ""), "operationName": query.get("operationName")}
-        return _converted({**asked, "variables": _parsed(query.get("variables") or "null")})
+        return _convert_request_body({**asked, "variables": _parse_json(query.get("variables") or "null")})
     if request.method != "POST":
-        raise _only("GET, POST")
-    if headers.content_type not in {"", JSON}:
+        raise _method_not_allowed("GET, POST")
+    if headers.content_type not in {"", JSON_TYPE}:
         raise UNSUPPORTED_MEDIA_TYPE()
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > BODY_MAX:
-            raise BODY_TOO_LARGE(limit_bytes=BODY_MAX)
-    return _converted(_parsed(bytes(body)))
+        if len(body) > MAX_BODY_BYTES:
+            raise BODY_TOO_LARGE(limit_bytes=MAX_BODY_BYTES)
+    return _convert_request_body(_parse_json(bytes(body)))
 
 
-def _parsed(text: bytes | str) -> Any:
+def _parse_json(text: bytes | str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         raise MALFORMED_JSON() from None
 
 
-def _converted(document: Any) -> Asked:
+def _convert_request_body(document: Any) -> GraphQLRequestBody:
     try:
-        return msgspec.convert(document, Asked)
+        return msgspec.convert(document, GraphQLRequestBody)
     except msgspec.ValidationError as fault:
-        raise invalid(str(fault)) from None
+        raise invalid_document(str(fault)) from None
 
 
-def _refuse_writes(document: DocumentNode, asked: Asked) -> None:
+def _reject_writes_by_get(document: DocumentNode, asked: GraphQLRequestBody) -> None:
     operation = get_operation_ast(document, asked.operation_name)
     if operation and operation.operation is not OperationType.QUERY:
-        raise _only("POST")
+        raise _method_not_allowed("POST")
 
 
-def _only(allowed: str) -> Refusal:
+def _method_not_allowed(allowed: str) -> OperationError:
     refusal = METHOD_NOT_ALLOWED(allowed=allowed)
     refusal.headers = {"allow": allowed}
     return refusal

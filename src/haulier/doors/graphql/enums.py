@@ -10,13 +10,13 @@ from typing import Any
 
 from graphql import GraphQLEnumType, GraphQLString
 
-from haulier.kernel.operation import Incomplete
+from haulier.kernel.operations.declaration import IncompleteDeclaration
 
 _NAME = re.compile(r"[_A-Za-z][_A-Za-z0-9]*")
 _RESERVED = {"true", "false", "null"}
 
 
-class Enums:
+class GraphQLEnums:
     """GraphQL enum types by name. Two different lists under one name are refused."""
 
     def __init__(self) -> None:
@@ -30,10 +30,10 @@ class Enums:
         if made is None:
             made = self._made[name] = GraphQLEnumType(name, {value: value for value in values})
         elif set(made.values) != set(values):
-            raise Incomplete(f"two different enums are called {name!r}")
+            raise IncompleteDeclaration(f"two different enums are called {name!r}")
         return made
 
 
-def name_of(*parts: str) -> str:
+def type_name_of(*parts: str) -> str:
     """The name of a type that has none of its own: `("ListOrders", "sort_by")` is `ListOrdersSortBy`."""
     return "".join(word[:1].upper() + word[1:] for part in parts for word in part.split("_"))

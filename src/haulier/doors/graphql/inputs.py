@@ -14,18 +14,18 @@ from graphql import (
     GraphQLString,
 )
 
-from haulier.doors.graphql.enums import Enums, name_of
-from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, whole_number
-from haulier.kernel.operation import Incomplete, Request
+from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
+from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
+from haulier.kernel.operations.declaration import IncompleteDeclaration, Request
 
 Schema = dict[str, Any]
-_TEXTS = {"date-time": DATE_TIME, "date": DATE}
+_TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
 
 
-class Inputs:
+class GraphQLInputs:
     """GraphQL input types by name."""
 
-    def __init__(self, enums: Enums) -> None:
+    def __init__(self, enums: GraphQLEnums) -> None:
         self._enums = enums
         self._records: dict[str, GraphQLInputObjectType] = {}
         self._known: dict[str, Schema] = {}
@@ -41,7 +41,7 @@ class Inputs:
         required = set(schema.get("required", ()))
         return {
             name: GraphQLArgument(
-                self._type(part, definitions, name_of(kind.__name__, name), needed=name in required),
+                self._type(part, definitions, type_name_of(kind.__name__, name), needed=name in required),
                 description=part.get("description"),
             )
             for name, part in schema.get("properties", {}).items()
@@ -50,7 +50,7 @@ class Inputs:
     def _refuse_namesakes(self, definitions: Schema) -> None:
         for name, definition in definitions.items():
             if self._known.setdefault(name, definition) != definition:
-                raise Incomplete(f"two different records of requests are called {name!r}")
+                raise IncompleteDeclaration(f"two different records of requests are called {name!r}")
 
     def _type(self, schema: Schema, definitions: Schema, name: str, *, needed: bool) -> Any:
         parts = schema.get("anyOf") or schema.get("oneOf") or [schema]
@@ -72,13 +72,13 @@ class Inputs:
                 return self._record(name, schema, definitions)
             case "integer":
                 bounds = values or [schema.get("minimum"), schema.get("maximum")]
-                return GraphQLInt if whole_number(bounds[0], bounds[-1]) else LONG
+                return GraphQLInt if fits_graphql_int(bounds[0], bounds[-1]) else LONG
             case "number":
                 return GraphQLFloat
             case "boolean":
                 return GraphQLBoolean
             case "string":
-                return _TEXTS.get(schema.get("format", ""), GraphQLString)
+                return _TEXT_SCALARS.get(schema.get("format", ""), GraphQLString)
             case _:
                 return JSON
 
@@ -89,7 +89,7 @@ class Inputs:
                 f"{name}Input",
                 fields=lambda: {
                     field: GraphQLInputField(
-                        self._type(part, definitions, name_of(name, field), needed=field in required),
+                        self._type(part, definitions, type_name_of(name, field), needed=field in required),
                         description=part.get("description"),
                     )
                     for field, part in schema["properties"].items()

@@ -15,22 +15,22 @@ from graphql import (
     SelectionSetNode,
 )
 
-from haulier.kernel.operation import Operation
-from haulier.kernel.pages import PER_PAGE_MAX, Page
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.values.pagination import MAX_PER_PAGE, PageRequest
 
-DEPTH_MAX = 12
-COST_MAX = 20_000
+MAX_DEPTH = 12
+MAX_COST = 20_000
 OPERATION_COST = 100
 """What an operation costs besides its fields: it authenticates, asks the database, and may write."""
-SCHEMA_LEVELS = 3
+FREE_INTROSPECTION_LEVELS = 3
 """Levels that `__schema` has for nothing: the usual query of tools is that much deeper than any other need be."""
-INTROSPECTION_TIMES = 50
+INTROSPECTION_COST_FACTOR = 50
 """How often a field of introspection counts: it is answered for very many types at once."""
 
-Measure = tuple[int, int]
+DepthAndCost = tuple[int, int]
 
 
-def measure(schema: GraphQLSchema, document: DocumentNode) -> Measure:
+def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndCost:
     """Depth and cost of the dearest operation of a document, which need not be valid.
 
     Every alias counts, and every place where a fragment is spread; each fragment is walked once however often that is.
@@ -41,7 +41,7 @@ def measure(schema: GraphQLSchema, document: DocumentNode) -> Measure:
     open_fragments: set[str] = set()
 
     @cache
-    def of_fragment(name: str, root: bool) -> Measure:
+    def of_fragment(name: str, root: bool) -> DepthAndCost:
         if name not in fragments or name in open_fragments:
             return 0, 0  # unknown, or inside itself: the validator says so
         open_fragments.add(name)
@@ -49,19 +49,19 @@ def measure(schema: GraphQLSchema, document: DocumentNode) -> Measure:
         open_fragments.remove(name)
         return found
 
-    def of_field(node: FieldNode, root: bool) -> Measure:
+    def of_field(node: FieldNode, root: bool) -> DepthAndCost:
         depth, cost = of(node.selection_set, False)
         name = node.name.value
         if root and name in ("__schema", "__type"):
-            return depth + 1 - SCHEMA_LEVELS * (name == "__schema"), 1 + cost * INTROSPECTION_TIMES
+            return depth + 1 - FREE_INTROSPECTION_LEVELS * (name == "__schema"), 1 + cost * INTROSPECTION_COST_FACTOR
         operation: Operation[Any, Any] | None = (
             at_root[name].extensions.get("operation") if root and name in at_root else None
         )
         if operation is None:
             return depth + 1, cost + 1
-        return depth + 1, OPERATION_COST + cost * _records(operation, node)
+        return depth + 1, OPERATION_COST + cost * _page_size(operation, node)
 
-    def of(selected: SelectionSetNode | None, root: bool) -> Measure:
+    def of(selected: SelectionSetNode | None, root: bool) -> DepthAndCost:
         depth = cost = 0
         for node in selected.selections if selected else ():
             if isinstance(node, FieldNode):
@@ -78,13 +78,13 @@ def measure(schema: GraphQLSchema, document: DocumentNode) -> Measure:
     return max((depth for depth, _ in asked), default=0), max((cost for _, cost in asked), default=0)
 
 
-def _records(operation: Operation[Any, Any], node: FieldNode) -> int:
+def _page_size(operation: Operation[Any, Any], node: FieldNode) -> int:
     """How many records the answer may hold: the page asked for, the largest one where a variable says it."""
-    if not issubclass(operation.request, Page):
+    if not issubclass(operation.request, PageRequest):
         return 1
     asked = next((given.value for given in node.arguments or () if given.name.value == "per_page"), None)
     if asked is None:
         return operation.request.model_fields["per_page"].default
     if isinstance(asked, IntValueNode) and len(asked.value) < 10:
-        return max(1, min(int(asked.value), PER_PAGE_MAX))
-    return PER_PAGE_MAX
+        return max(1, min(int(asked.value), MAX_PER_PAGE))
+    return MAX_PER_PAGE

@@ -18,11 +18,11 @@ from graphql import (
 )
 from msgspec import UNSET, UnsetType, inspect
 
-from haulier.doors.graphql.enums import Enums, name_of
-from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, whole_number
-from haulier.kernel.answers import Answer
+from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
+from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
+from haulier.kernel.operations.answers import Answer
 
-_LEAVES: dict[type[inspect.Type], Any] = {
+_SCALARS: dict[type[inspect.Type], Any] = {
     inspect.StrType: GraphQLString,
     inspect.FloatType: GraphQLFloat,
     inspect.BoolType: GraphQLBoolean,
@@ -31,10 +31,10 @@ _LEAVES: dict[type[inspect.Type], Any] = {
 }
 
 
-class Outputs:
+class GraphQLOutputs:
     """GraphQL object types by record type."""
 
-    def __init__(self, enums: Enums) -> None:
+    def __init__(self, enums: GraphQLEnums) -> None:
         self._enums = enums
         self._made: dict[type, GraphQLObjectType] = {}
 
@@ -61,10 +61,10 @@ class Outputs:
 
     def _field(self, record: str, field: inspect.Field, *, maybe_absent: bool) -> GraphQLField:
         described = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
-        kind: Any = self._type(field.type, name_of(record, field.name))
+        kind: Any = self._type(field.type, type_name_of(record, field.name))
         if maybe_absent and isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
-        return GraphQLField(kind, description=(described or {}).get("description"), resolve=_reader(field.name))
+        return GraphQLField(kind, description=(described or {}).get("description"), resolve=_field_reader(field.name))
 
     def _type(self, info: inspect.Type, name: str) -> Any:
         """A type with its nullability; `name` is for a type that has none of its own."""
@@ -93,24 +93,24 @@ class Outputs:
                 return GraphQLList(self._type(info.item_type, name))
             case inspect.IntType():
                 low, high = (info.ge if info.ge is not None else info.gt), (info.le if info.le is not None else info.lt)
-                return GraphQLInt if whole_number(low, high) else LONG
+                return GraphQLInt if fits_graphql_int(low, high) else LONG
             case inspect.EnumType() if issubclass(info.cls, StrEnum):
                 return self._enums.of(info.cls.__name__, [member.value for member in info.cls])
             case inspect.EnumType() | inspect.LiteralType():
                 return self._listed(info, name)
             case _:
-                return _LEAVES.get(type(info), JSON)
+                return _SCALARS.get(type(info), JSON)
 
     def _listed(self, info: inspect.EnumType | inspect.LiteralType, name: str) -> Any:
         values: list[Any] = [one.value for one in info.cls] if isinstance(info, inspect.EnumType) else [*info.values]
         if all(isinstance(value, int) for value in values):
-            return GraphQLInt if whole_number(min(values), max(values)) else LONG
+            return GraphQLInt if fits_graphql_int(min(values), max(values)) else LONG
         if isinstance(info, inspect.LiteralType) and all(isinstance(value, str) for value in values):
             return self._enums.of(name, values)
         return JSON
 
 
-def _reader(name: str) -> Callable[[Any, GraphQLResolveInfo[Any]], Any]:
+def _field_reader(name: str) -> Callable[[Any, GraphQLResolveInfo[Any]], Any]:
     """How a field of a record is read; an absent one is null."""
 
     def read(record: Any, _: GraphQLResolveInfo[Any]) -> Any:

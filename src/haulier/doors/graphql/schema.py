@@ -14,45 +14,50 @@ from graphql import (
     print_schema,
 )
 
-from haulier.doors.graphql.enums import Enums
-from haulier.doors.graphql.inputs import Inputs
-from haulier.doors.graphql.outputs import Outputs
-from haulier.doors.graphql.refusals import told
-from haulier.doors.headers import Headers
-from haulier.kernel import codec
-from haulier.kernel.declarations import Effect
-from haulier.kernel.house import House
-from haulier.kernel.operation import GraphQL, Operation
-from haulier.kernel.pipeline import Outcome, handle
-from haulier.kernel.registry import Registry
-from haulier.kernel.steps.repeat import KEY_MAX
+from haulier.doors.graphql.enums import GraphQLEnums
+from haulier.doors.graphql.errors import error_body_entry
+from haulier.doors.graphql.inputs import GraphQLInputs
+from haulier.doors.graphql.outputs import GraphQLOutputs
+from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.application import Application
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import GraphQL, Operation
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.idempotency import MAX_KEY_LENGTH
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.pipeline.run import handle_request
 
 
-class Visit:
+class GraphQLRequest:
     """One GraphQL request: the house it came to, what its headers say, and what belongs beside its data."""
 
-    def __init__(self, house: House, headers: Headers) -> None:
-        self.house = house
+    def __init__(self, app: Application, headers: RequestHeaders) -> None:
+        self.app = app
         self.headers = headers
         self.answer_headers: dict[str, str] = {}
-        self.letters: dict[str, Any] = {}
+        self.side_effects: dict[str, Any] = {}
         self.changes: dict[str, Any] = {}
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """What the response says besides data and errors: that it was a rehearsal, its letters and its changes by path."""
-        if not self.letters:
+        """What the response says besides data and errors: that it was a rehearsal, its side_effects and its changes by path."""
+        if not self.side_effects:
             return {}
-        return {"dry_run": True, "letters": self.letters, **({"changes": self.changes} if self.changes else {})}
+        return {
+            "dry_run": True,
+            "side_effects": self.side_effects,
+            **({"changes": self.changes} if self.changes else {}),
+        }
 
 
 @lru_cache(maxsize=8)
 def build_schema(registry: Registry) -> GraphQLSchema:
     """The schema of every operation with a GraphQL binding, made once."""
-    enums = Enums()
-    inputs, outputs = Inputs(enums), Outputs(enums)
+    enums = GraphQLEnums()
+    inputs, outputs = GraphQLInputs(enums), GraphQLOutputs(enums)
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}
-    for door, operation in sorted(registry.at(GraphQL), key=lambda each: each[0].name):
+    for door, operation in sorted(registry.bindings(GraphQL), key=lambda each: each[0].name):
         fields[operation.effect][door.name] = GraphQLField(
             outputs.of(operation.answer),  # nullable: a field that is refused must not take its siblings with it
             args=inputs.arguments(operation.request),
@@ -73,45 +78,50 @@ def schema_sdl(registry: Registry) -> str:
 
 def _resolver(operation: Operation[Any, Any]) -> Any:
     async def resolve(_: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
-        visit: Visit = info.context
+        graphql_request: GraphQLRequest = info.context
         path = ".".join(map(str, info.path.as_list()))
-        knock = visit.headers.knock(operation, "graphql", body=codec.encode(arguments))
-        if knock.idempotency_key and not _alone(info):
-            knock.idempotency_key = _key_of(knock.idempotency_key, path)
-        return _carry_out(visit, path, await handle(visit.house, knock))
+        operation_request = graphql_request.headers.operation_request(
+            operation, "graphql", body=codec.encode_json(arguments)
+        )
+        if operation_request.idempotency_key and not _is_only_field(info):
+            operation_request.idempotency_key = _idempotency_key_for(operation_request.idempotency_key, path)
+        return _field_answer(graphql_request, path, await handle_request(graphql_request.app, operation_request))
 
     return resolve
 
 
-def _carry_out(visit: Visit, path: str, outcome: Outcome) -> Any:
-    visit.answer_headers.update(outcome.headers)
+def _field_answer(graphql_request: GraphQLRequest, path: str, outcome: OperationResult) -> Any:
+    graphql_request.answer_headers.update(outcome.headers)
     if outcome.error is not None:
-        raise GraphQLError(**told(outcome.error, outcome.status))
-    if outcome.queued:
-        raise GraphQLError(**_waiting(visit, outcome))
-    if outcome.letters is not None:
-        visit.letters[path] = codec.plain(outcome.letters)
+        raise GraphQLError(**error_body_entry(outcome.error, outcome.status))
+    if outcome.pending_approval:
+        raise GraphQLError(**_approval_queued_error(graphql_request, outcome))
+    if outcome.side_effects is not None:
+        graphql_request.side_effects[path] = codec.to_plain_values(outcome.side_effects)
         if outcome.changes is not None:
-            visit.changes[path] = codec.plain(outcome.changes)
-    if outcome.repeated:
-        visit.answer_headers["idempotency-replayed"] = "true"
+            graphql_request.changes[path] = codec.to_plain_values(outcome.changes)
+    if outcome.replayed:
+        graphql_request.answer_headers["idempotency-replayed"] = "true"
     return outcome.answer
 
 
-def _waiting(visit: Visit, outcome: Outcome) -> dict[str, Any]:
+def _approval_queued_error(graphql_request: GraphQLRequest, outcome: OperationResult) -> dict[str, Any]:
     """A write that waits for a human has no answer of the field's type yet: an error says so, with the pending write."""
-    queued = codec.plain(outcome.answer)
+    pending_approval = codec.to_plain_values(outcome.answer)
     extensions = {"code": "APPROVAL_QUEUED", "status": 202, "errors": [], "request_id": outcome.request_id}
-    return {"message": queued["message"], "extensions": {**extensions, "approval": queued["approval"]}}
+    return {
+        "message": pending_approval["message"],
+        "extensions": {**extensions, "approval": pending_approval["approval"]},
+    }
 
 
-def _alone(info: GraphQLResolveInfo[Any]) -> bool:
+def _is_only_field(info: GraphQLResolveInfo[Any]) -> bool:
     """Whether the document asks for one field only, so that a key needs no telling apart."""
     selected = info.operation.selection_set.selections
     return len(selected) == 1 and isinstance(selected[0], FieldNode)
 
 
-def _key_of(key: str, path: str) -> str:
+def _idempotency_key_for(key: str, path: str) -> str:
     """The key of one of several writes. A pair that is too long for a key is digested; a bad key stays bad."""
     one = f"{key}:{path}"
-    return one if len(one) <= KEY_MAX or len(key) > KEY_MAX else hashlib.sha256(one.encode()).hexdigest()
+    return one if len(one) <= MAX_KEY_LENGTH or len(key) > MAX_KEY_LENGTH else hashlib.sha256(one.encode()).hexdigest()

@@ -6,59 +6,59 @@ import mcp_types as types
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from haulier.kernel import codec
-from haulier.kernel.pipeline import Outcome
+from haulier.kernel.operations import codec
+from haulier.kernel.pipeline.result import OperationResult
 
-DEPRECATION = "haulier/deprecation"
+DEPRECATION_META_KEY = "haulier/deprecation"
 """The key of `_meta` under which a result warns of something that will stop working."""
 
 
-class Text(Struct, frozen=True):
+class ToolText(Struct, frozen=True):
     """One piece of text."""
 
     type: str
     text: str
 
 
-class Result(Struct, frozen=True, kw_only=True, rename="camel"):
+class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
     """The result of a call, as the protocol writes it."""
 
-    content: list[Text]
+    content: list[ToolText]
     structured_content: msgspec.Raw
     is_error: bool
     result_type: str | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = msgspec.field(name="_meta", default=UNSET)
 
-    def for_the_sdk(self) -> types.CallToolResult:
+    def to_sdk_result(self) -> types.CallToolResult:
         """The same as the SDK's type."""
-        return types.CallToolResult.model_validate(msgspec.json.decode(codec.encode(self)))
+        return types.CallToolResult.model_validate(msgspec.json.decode(codec.encode_json(self)))
 
-    def in_envelope(self, around: dict[str, Any]) -> "Result":
+    def with_envelope(self, around: dict[str, Any]) -> "ToolResult":
         """The same in the newer protocol's envelope: complete, and stamped with what stands `around`."""
         meta = around if self.meta is UNSET else {**self.meta, **around}
         return msgspec.structs.replace(self, result_type="complete", meta=meta)
 
 
-def result_of(outcome: Outcome, warning: str | None = None) -> Result:
+def tool_result(outcome: OperationResult, warning: str | None = None) -> ToolResult:
     """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself."""
     if outcome.error is not None:
-        return refused(outcome.error, warning)
-    if outcome.letters is not None:
-        return _result({"result": True, "preview": outcome.answer, **outcome.rehearsed}, warning)
-    return _result(outcome.answer, warning)
+        return tool_error(outcome.error, warning)
+    if outcome.side_effects is not None:
+        return _build_tool_result({"result": True, "preview": outcome.answer, **outcome.dry_run_fields}, warning)
+    return _build_tool_result(outcome.answer, warning)
 
 
-def refused(error: dict[str, Any], warning: str | None = None) -> Result:
+def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
     """A refusal: the error body of REST, marked so that the model sees it and can mend its call."""
-    return _result(error, warning, is_error=True)
+    return _build_tool_result(error, warning, is_error=True)
 
 
-def _result(document: Any, warning: str | None, *, is_error: bool = False) -> Result:
-    written = codec.encode(document)
+def _build_tool_result(document: Any, warning: str | None, *, is_error: bool = False) -> ToolResult:
+    written = codec.encode_json(document)
     texts = (written.decode(), *((warning,) if warning else ()))
-    return Result(
-        content=[Text("text", text) for text in texts],
+    return ToolResult(
+        content=[ToolText("text", text) for text in texts],
         structured_content=msgspec.Raw(written),
         is_error=is_error,
-        meta={DEPRECATION: warning} if warning else UNSET,
+        meta={DEPRECATION_META_KEY: warning} if warning else UNSET,
     )

@@ -5,30 +5,30 @@ from typing import Any
 
 import msgspec
 
-from haulier.doors.mcp.schemas import with_examples
-from haulier.doors.mcp.terse import terse_input, terse_output
-from haulier.kernel.declarations import Effect, Risk, Scope, Server
-from haulier.kernel.operation import Mcp, Operation, Rest
-from haulier.kernel.registry import Registry
+from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema
+from haulier.doors.mcp.schema_examples import add_examples
+from haulier.kernel.operations.declaration import Mcp, Operation, Rest
+from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
+from haulier.kernel.operations.registry import Registry
 
 Schema = dict[str, Any]
-CONFIRM: Schema = {
+CONFIRM_SCHEMA: Schema = {
     "type": "boolean",
     "default": False,
     "examples": [True],
     "description": "Must be true: this is hard to undo. Ask the person you work for first, or try a dry run.",
 }
-API_TOKEN: Schema = {
+API_TOKEN_SCHEMA: Schema = {
     "type": "string",
     "deprecated": True,
     "maxLength": 500,
     "examples": ["hlapi_…"],
     "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
 }
-AROUND_A_WRITE: Schema = {
+WRITE_RESULT_PROPERTIES: Schema = {
     "dry_run": {"type": "boolean"},
     "preview": {"type": "object"},
-    "letters": {"type": "array"},
+    "side_effects": {"type": "array"},
     "changes": {"type": "array"},
     "message": {"type": "string"},
     "queued": {"type": "boolean"},
@@ -36,34 +36,40 @@ AROUND_A_WRITE: Schema = {
 }
 """What a write may give besides its answer. The words about it stand once, in the server's instructions."""
 
-REPEATABLE = {"PUT", "DELETE"}
+IDEMPOTENT_METHODS = {"PUT", "DELETE"}
 """Methods that come to the same said once or twice (RFC 9110, section 9.2.2): who binds a write to one promises that."""
-OUTWARD = {Scope.LABELS_READ, Scope.LABELS_WRITE, Scope.UNIORDER_READ, Scope.UNIORDER_WRITE, Scope.WEBHOOKS_WRITE}
+OPEN_WORLD_SCOPES = {
+    Scope.LABELS_READ,
+    Scope.LABELS_WRITE,
+    Scope.UNIORDER_READ,
+    Scope.UNIORDER_WRITE,
+    Scope.WEBHOOKS_WRITE,
+}
 """What needs one of these speaks with others' systems: carriers, and the addresses that customers give."""
 
 
-def bindings(registry: Registry, server: Server) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
+def tool_bindings(registry: Registry, server: McpServer) -> Iterator[tuple[Mcp, Operation[Any, Any]]]:
     """The tools of one server."""
-    return ((tool, operation) for tool, operation in registry.at(Mcp) if server in tool.servers)
+    return ((tool, operation) for tool, operation in registry.bindings(Mcp) if server in tool.servers)
 
 
-def tool_of(tool: Mcp, operation: Operation[Any, Any], server: Server) -> Schema:
+def tool_definition(tool: Mcp, operation: Operation[Any, Any], server: McpServer) -> Schema:
     """A tool as it stands in a list of tools."""
     return {
         "name": tool.name,
         "title": tool.title or tool.name.replace("_", " ").capitalize(),
         "description": operation.description,
-        "inputSchema": input_schema(operation, server),
-        "outputSchema": output_schema(operation),
-        "annotations": annotations(operation),
+        "inputSchema": tool_input_schema(operation, server),
+        "outputSchema": tool_output_schema(operation),
+        "annotations": tool_annotations(operation),
     }
 
 
-def published_tools(registry: Registry, server: Server) -> list[Schema]:
+def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
     """Every tool of a server with its audience, risk, scopes and confirmation: the committed page of it."""
     return [
         {
-            **tool_of(tool, operation, server),
+            **tool_definition(tool, operation, server),
             "x-haulier": {
                 "audience": sorted(operation.audience),
                 "risk": operation.risk.value,
@@ -71,40 +77,40 @@ def published_tools(registry: Registry, server: Server) -> list[Schema]:
                 "confirm": operation.confirm,
             },
         }
-        for tool, operation in sorted(bindings(registry, server), key=lambda each: each[0].name)
+        for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
     ]
 
 
-def input_schema(operation: Operation[Any, Any], server: Server) -> Schema:
+def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Schema:
     """What a tool takes: the operation's request, and the confirmation where it is asked for."""
-    schema = terse_input(with_examples(operation.request.model_json_schema()))
+    schema = compact_input_schema(add_examples(operation.request.model_json_schema()))
     schema.pop("description", None)
     properties = dict(schema.get("properties", {}))
     if operation.confirm:
-        properties["confirm"] = CONFIRM
-    if server is Server.DEVELOPER and not operation.public:
-        properties["api_token"] = API_TOKEN
+        properties["confirm"] = CONFIRM_SCHEMA
+    if server is McpServer.DEVELOPER and not operation.public:
+        properties["api_token"] = API_TOKEN_SCHEMA
     return {**schema, "type": "object", "properties": properties}
 
 
-def output_schema(operation: Operation[Any, Any]) -> Schema:
+def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
     """What a tool gives: the operation's answer. A write may instead give the preview of a rehearsal."""
     (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
     if operation.effect is Effect.WRITE:
-        root["properties"] = {**AROUND_A_WRITE, **root["properties"]}
+        root["properties"] = {**WRITE_RESULT_PROPERTIES, **root["properties"]}
         root.pop("required", None)
-    return terse_output({**root, "$defs": components} if components else root)
+    return compact_output_schema({**root, "$defs": components} if components else root)
 
 
-def annotations(operation: Operation[Any, Any]) -> Schema:
+def tool_annotations(operation: Operation[Any, Any]) -> Schema:
     """Hints for hosts. What is enforced is enforced by the pipeline, whatever a host makes of these."""
     reads = operation.effect is Effect.READ
     return {
         "readOnlyHint": reads,
         "destructiveHint": not reads and operation.risk is Risk.HIGH,
         "idempotentHint": reads
-        or any(isinstance(door, Rest) and door.method in REPEATABLE for door in operation.doors),
-        "openWorldHint": bool(operation.scopes & OUTWARD),
+        or any(isinstance(door, Rest) and door.method in IDEMPOTENT_METHODS for door in operation.doors),
+        "openWorldHint": bool(operation.scopes & OPEN_WORLD_SCOPES),
     }

@@ -8,60 +8,65 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from haulier.doors.headers import Headers
-from haulier.doors.rest.live import follow
-from haulier.doors.rest.router import Binding, Router
-from haulier.doors.rest.variants import chosen, type_of
-from haulier.kernel import codec
-from haulier.kernel.errors import (
+from haulier.doors.request_headers import RequestHeaders
+from haulier.doors.rest.content_negotiation import choose_representation, content_type_of
+from haulier.doors.rest.router import Binding, RestRouter
+from haulier.doors.rest.sse import stream_list
+from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import negotiate_language
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import DocumentRequest, Representation, Representations, Request, Rest
+from haulier.kernel.operations.error_rendering import render_error
+from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     UNSUPPORTED_MEDIA_TYPE,
-    Fault,
-    Refusal,
+    FieldError,
+    OperationError,
 )
-from haulier.kernel.house import House
-from haulier.kernel.languages import negotiate
-from haulier.kernel.operation import Document, Offer, Request, Rest, Variants
-from haulier.kernel.pipeline import Outcome, handle
-from haulier.kernel.rendering import error_body
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.pipeline.run import handle_request
 
-JSON = b"application/json"
-BODILESS = frozenset({"GET", "HEAD", "DELETE"})
+JSON_TYPE = b"application/json"
+METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
 """Methods whose body nobody reads."""
 
 
 class RestApp:
     """Everything below /api that is an operation."""
 
-    def __init__(self, house: House, added: Iterable[tuple[bytes, bytes]] = ()) -> None:
+    def __init__(self, app: Application, extra_headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
         """`added` are headers that every answer carries, unless it says otherwise itself."""
-        self.house = house
-        self._dress = partial(_dress, added=dict(added))
-        self.router = Router(house.registry)
+        self.app = app
+        self.render_response = partial(render_response, extra_headers=dict(extra_headers))
+        self.router = RestRouter(app.registry)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        headers = Headers.of(scope)
+        headers = RequestHeaders.of(scope)
         try:
-            binding, texts = self._find(scope)
+            binding, texts = self._find_binding(scope)
             rest, operation, _ = binding
-            body = b"" if scope["method"] in BODILESS else await _body(receive, headers, binding)
-            if rest.headers or operation.takes_document:
-                _add_headers(binding, scope, headers, texts)
-            offer = _offered(rest, headers, texts)
+            body = (
+                b"" if scope["method"] in METHODS_WITHOUT_BODY else await _read_limited_body(receive, headers, binding)
+            )
+            if rest.headers or operation.is_document_operation:
+                _add_header_fields(binding, scope, headers, texts)
+            offer = _negotiated_representation(rest, headers, texts)
             known = headers.known(offer.value if offer else "") if operation.fingerprint else None
-            knock = headers.knock(operation, "rest", body=body, body_field=rest.body, texts=texts, known=known)
-        except Refusal as refusal:
-            await self._turn_away(headers, refusal, send)
+            operation_request = headers.operation_request(
+                operation, "rest", body=body, body_field=rest.body, texts=texts, known=known
+            )
+        except OperationError as refusal:
+            await self._send_error(headers, refusal, send)
             return
-        if rest.live and rest.path == rest.live.path:
-            await follow(self.house, headers, binding, texts, receive, send, refuse=self._dress)
+        if rest.event_stream and rest.path == rest.event_stream.path:
+            await stream_list(self.app, headers, binding, texts, receive, send, render_error=self.render_response)
             return
-        await self._dress(binding, await handle(self.house, knock), send, offer)
+        await self.render_response(binding, await handle_request(self.app, operation_request), send, offer)
 
-    def _find(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:
+    def _find_binding(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         bindings, values = self.router.find(path)
         if not bindings:
@@ -75,34 +80,34 @@ class RestApp:
         binding = bindings[method]
         texts: dict[str, Any] = dict(zip(binding[2], values, strict=True))
         if scope["query_string"]:
-            _add_query(binding, scope["query_string"], texts)
+            _add_query_parameters(binding, scope["query_string"], texts)
         return binding, texts
 
-    async def _turn_away(self, headers: Headers, refusal: Refusal, send: Send) -> None:
-        language = negotiate(headers.accept_language)
-        body = error_body(refusal, self.house.catalogues, language, headers.request_id)
-        outcome = Outcome(
+    async def _send_error(self, headers: RequestHeaders, refusal: OperationError, send: Send) -> None:
+        language = negotiate_language(headers.accept_language)
+        body = render_error(refusal, self.app.catalogues, language, headers.request_id)
+        outcome = OperationResult(
             language=language,
             request_id=headers.request_id,
             error=body,
-            status=refusal.problem.status,
+            status=refusal.error_type.status,
             headers=refusal.headers,
         )
-        await self._dress(None, outcome, send)
+        await self.render_response(None, outcome, send)
 
 
-def _offered(rest: Rest, headers: Headers, texts: dict[str, Any]) -> Offer | None:
+def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[str, Any]) -> Representation | None:
     """The form of the answer that the Accept header asks for, as a field of the request; the query's own word wins."""
-    variants = rest.variants
-    if variants is None or variants.field in texts:
+    representations = rest.representations
+    if representations is None or representations.field in texts:
         return None
-    offer = chosen(variants, headers.accept)
+    offer = choose_representation(representations, headers.accept)
     if offer:
-        texts[variants.field] = offer.value
+        texts[representations.field] = offer.value
     return offer
 
 
-def _add_query(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> None:
+def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> None:
     """Query parameters become texts; a repeated one becomes a list; unknown ones are left alone, as the web expects."""
     rest, operation, named = binding
     fields = operation.request.model_fields
@@ -117,36 +122,36 @@ def _add_query(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> 
             texts[name] = value
 
 
-def _add_headers(binding: Binding, scope: Scope, headers: Headers, texts: dict[str, Any]) -> None:
+def _add_header_fields(binding: Binding, scope: Scope, headers: RequestHeaders, texts: dict[str, Any]) -> None:
     """Headers that carry fields of the request become texts, and so does the media type of a document."""
     rest, operation, _ = binding
     if rest.headers:
         fields = {header.lower().encode(): field for field, header in rest.headers.items()}
         texts.update({fields[name]: value.decode("latin-1") for name, value in scope["headers"] if name in fields})
-    if operation.takes_document:
+    if operation.is_document_operation:
         texts["content_type"] = headers.content_type
 
 
-async def _body(receive: Receive, headers: Headers, binding: Binding) -> bytes:
+async def _read_limited_body(receive: Receive, headers: RequestHeaders, binding: Binding) -> bytes:
     limit = binding[1].body_limit_bytes
     if headers.content_length > limit:
         raise BODY_TOO_LARGE(limit_bytes=limit)
-    body = await _read(receive, limit)
+    body = await _read_body(receive, limit)
     if body and headers.content_type:
-        _demand_a_known_type(headers.content_type, binding[1].request)
+        _require_known_media_type(headers.content_type, binding[1].request)
     return body
 
 
-def _demand_a_known_type(content_type: str, request: type[Request]) -> None:
-    if issubclass(request, Document):
+def _require_known_media_type(content_type: str, request: type[Request]) -> None:
+    if issubclass(request, DocumentRequest):
         if content_type not in request.media_types:
             allowed = {"allowed": ", ".join(request.media_types)}
-            raise UNSUPPORTED_MEDIA_TYPE.at(Fault("Content-Type", "field.media_type", allowed))
+            raise UNSUPPORTED_MEDIA_TYPE.for_fields(FieldError("Content-Type", "field.media_type", allowed))
     elif content_type != "application/json" and not content_type.endswith("+json"):
         raise UNSUPPORTED_MEDIA_TYPE()
 
 
-async def _read(receive: Receive, limit: int) -> bytes:
+async def _read_body(receive: Receive, limit: int) -> bytes:
     message = await receive()
     if not message.get("more_body"):
         body = message.get("body", b"")
@@ -164,58 +169,65 @@ async def _read(receive: Receive, limit: int) -> bytes:
     return b"".join(parts)
 
 
-async def _dress(
-    binding: Binding | None, outcome: Outcome, send: Send, offer: Offer | None = None, *, added: Mapping[bytes, bytes]
+async def render_response(
+    binding: Binding | None,
+    outcome: OperationResult,
+    send: Send,
+    offer: Representation | None = None,
+    *,
+    extra_headers: Mapping[bytes, bytes],
 ) -> None:
-    status, media_type = outcome.status, JSON
+    status, media_type = outcome.status, JSON_TYPE
     if outcome.unchanged:
         body, status = b"", 304
-        if outcome.keep:
-            _written(binding, outcome, offer)
+        if outcome.store:
+            _encoded_body(binding, outcome, offer)
     elif outcome.error is not None:
-        body = codec.encode(outcome.error)
-    elif outcome.letters is not None:
-        body = codec.encode({"result": True, "preview": outcome.answer, **outcome.rehearsed})
+        body = codec.encode_json(outcome.error)
+    elif outcome.side_effects is not None:
+        body = codec.encode_json({"result": True, "preview": outcome.answer, **outcome.dry_run_fields})
     else:
-        status = 202 if outcome.queued else binding[0].status if binding else status
-        body, media_type = _written(binding, outcome, offer)
+        status = 202 if outcome.pending_approval else binding[0].status if binding else status
+        body, media_type = _encoded_body(binding, outcome, offer)
     headers = {
-        **added,
+        **extra_headers,
         b"content-type": media_type,
         b"content-length": b"%d" % len(body),
         b"content-language": outcome.language.encode(),
         b"x-request-id": outcome.request_id.encode(),
     }
     for name, value in outcome.headers.items():
-        headers[_as_sent(name)] = value.encode()
-    if outcome.repeated:
+        headers[_encoded_header_name(name)] = value.encode()
+    if outcome.replayed:
         headers[b"idempotency-replayed"] = b"true"
     await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
 
 
 @lru_cache(maxsize=256)
-def _as_sent(name: str) -> bytes:
+def _encoded_header_name(name: str) -> bytes:
     return name.lower().encode()
 
 
-def _written(binding: Binding | None, outcome: Outcome, offer: Offer | None) -> tuple[bytes, bytes]:
+def _encoded_body(
+    binding: Binding | None, outcome: OperationResult, offer: Representation | None
+) -> tuple[bytes, bytes]:
     """The body and its media type: of what was kept, of the bare form that was asked for, or of the whole answer."""
-    media_type = type_of(offer).encode() if offer else JSON
-    if outcome.sent is not None:
-        return outcome.sent, media_type
-    if offer and binding and binding[0].variants:
-        body, media_type = _bare(binding[0].variants, outcome.answer, offer)
+    media_type = content_type_of(offer).encode() if offer else JSON_TYPE
+    if outcome.cached_body is not None:
+        return outcome.cached_body, media_type
+    if offer and binding and binding[0].representations:
+        body, media_type = _encoded_bare_part(binding[0].representations, outcome.answer, offer)
     else:
-        body = codec.encode(outcome.answer)
-    if outcome.keep:
-        outcome.keep(body)
+        body = codec.encode_json(outcome.answer)
+    if outcome.store:
+        outcome.store(body)
     return body, media_type
 
 
-def _bare(variants: Variants, answer: Any, offer: Offer) -> tuple[bytes, bytes]:
+def _encoded_bare_part(representations: Representations, answer: Any, offer: Representation) -> tuple[bytes, bytes]:
     """The part of an answer that is sent alone, and its media type."""
-    part = getattr(answer, variants.bare)
-    if variants.typed:
-        return b64decode(part), getattr(answer, variants.typed).encode()
-    return codec.encode(part), type_of(offer).encode()
+    part = getattr(answer, representations.data_field)
+    if representations.media_type_field:
+        return b64decode(part), getattr(answer, representations.media_type_field).encode()
+    return codec.encode_json(part), content_type_of(offer).encode()

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from haulier.kernel.declarations import Effect
-from haulier.kernel.operation import Document, Live, Operation, Request, Rest
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.declaration import DocumentRequest, EventStream, Operation, Request, Rest
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.registry import Registry
 
-PLACE = "#/components/schemas/{name}"
-TITLE = "Haulier"
+SCHEMA_REF = "#/components/schemas/{name}"
+API_TITLE = "Haulier"
 Schema = dict[str, Any]
 
 ERROR_BODY: Schema = {
@@ -41,28 +41,28 @@ ERROR_BODY: Schema = {
 
 
 @lru_cache(maxsize=8)
-def openapi(registry: Registry, base_url: str = "") -> Schema:
+def openapi_document(registry: Registry, base_url: str = "") -> Schema:
     """The whole description. Paths are relative to `{base_url}/api`. Read it, do not change it: it is made once."""
-    bound = list(registry.at(Rest))
+    bound = list(registry.bindings(Rest))
     operations = list({operation.name: operation for _, operation in bound}.values())
     requests, answers = _request_schemas(operations), _answer_schemas(operations)
     paths: dict[str, Any] = {}
     for rest, operation in bound:
-        entry = _entry(rest, operation, requests, answers)
+        entry = _operation_entry(rest, operation, requests, answers)
         paths.setdefault(rest.path, {})[rest.method.lower()] = entry
-        if rest.live:
-            paths.setdefault(rest.live.path, {})["get"] = _live(rest.live, entry)
+        if rest.event_stream:
+            paths.setdefault(rest.event_stream.path, {})["get"] = _event_stream_entry(rest.event_stream, entry)
     components = {**requests.components, **answers.components, "Error": ERROR_BODY}
     description = {
         "openapi": "3.1.0",
         "info": {
-            "title": TITLE,
+            "title": API_TITLE,
             "version": "1.0",
             "description": "Transport management that delivery businesses run themselves.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{base_url}/api"}],
-        "tags": [{"name": tag} for tag in sorted({_tag(rest, operation) for rest, operation in bound})],
+        "tags": [{"name": tag} for tag in sorted({_operation_tag(rest, operation) for rest, operation in bound})],
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(components.items())),
@@ -72,34 +72,34 @@ def openapi(registry: Registry, base_url: str = "") -> Schema:
     return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is [] to the world
 
 
-class _Schemas:
+class _SchemaSet:
     def __init__(self, of: dict[Any, Schema], components: dict[str, Schema]) -> None:
         self.of = of
         self.components = components
 
 
-def _request_schemas(operations: Iterable[Operation[Any, Any]]) -> _Schemas:
+def _request_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
     kinds = list(dict.fromkeys(operation.request for operation in operations))
     modes: list[tuple[type[Request], JsonSchemaMode]] = [(kind, "validation") for kind in kinds]
     references, definitions = models_json_schema(modes, ref_template="#/components/schemas/{model}")
     of = {kind: references[(kind, "validation")] for kind in kinds}
-    return _Schemas(of, definitions.get("$defs", {}))
+    return _SchemaSet(of, definitions.get("$defs", {}))
 
 
-def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _Schemas:
+def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
     kinds = list(dict.fromkeys(operation.answer for operation in operations))
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=PLACE)
-    return _Schemas(dict(zip(kinds, schemas, strict=True)), dict(components))
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA_REF)
+    return _SchemaSet(dict(zip(kinds, schemas, strict=True)), dict(components))
 
 
-def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answers: _Schemas) -> Schema:
+def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet, answers: _SchemaSet) -> Schema:
     entry: Schema = {
-        "operationId": _id(rest, operation),
+        "operationId": _operation_id(rest, operation),
         "summary": operation.summary,
         "description": operation.description,
-        "tags": [_tag(rest, operation)],
-        "parameters": list(_parameters(rest, operation, requests)),
-        "responses": _responses(rest, operation, answers.of[operation.answer]),
+        "tags": [_operation_tag(rest, operation)],
+        "parameters": list(_operation_parameters(rest, operation, requests)),
+        "responses": _operation_responses(rest, operation, answers.of[operation.answer]),
         "x-haulier": {
             "effect": operation.effect.value,
             "risk": operation.risk.value,
@@ -107,7 +107,7 @@ def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answe
             "audience": sorted(operation.audience),
         },
     }
-    if body := _body(rest, operation, requests):
+    if body := _request_body(rest, operation, requests):
         entry["requestBody"] = body
     if operation.retired:
         entry["deprecated"] = True
@@ -115,7 +115,7 @@ def _entry(rest: Rest, operation: Operation[Any, Any], requests: _Schemas, answe
     return entry
 
 
-def _live(live: Live, entry: Schema) -> Schema:
+def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
     """The live twin of a list: the same question, answered with events for as long as the caller listens."""
     stream = {"text/event-stream": {"schema": {"type": "string"}}}
     kept = {status: each for status, each in entry["responses"].items() if status not in {"200", "304"}}
@@ -123,23 +123,23 @@ def _live(live: Live, entry: Schema) -> Schema:
         **entry,
         "operationId": f"{entry['operationId']}_live",
         "summary": f"{entry['summary']} Live.",
-        "description": f"`{live.records}` as server-sent events: those that are there, then each new one as it comes.",
-        "parameters": [each for each in entry["parameters"] if each["name"] not in live.fixed],
+        "description": f"`{event_stream.records}` as server-sent events: those that are there, then each new one as it comes.",
+        "parameters": [each for each in entry["parameters"] if each["name"] not in event_stream.fixed],
         "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **kept},
     }
 
 
-def _id(rest: Rest, operation: Operation[Any, Any]) -> str:
+def _operation_id(rest: Rest, operation: Operation[Any, Any]) -> str:
     """The operation's name; counted from its second binding on, because an id stands once in a description."""
     place = [door for door in operation.doors if isinstance(door, Rest)].index(rest)
     return f"{operation.name}_{place + 1}" if place else operation.name
 
 
-def _tag(rest: Rest, operation: Operation[Any, Any]) -> str:
+def _operation_tag(rest: Rest, operation: Operation[Any, Any]) -> str:
     return rest.tag or operation.family.replace("_", " ").title()
 
 
-def _named(rest: Rest) -> list[str]:
+def _path_parameter_names(rest: Rest) -> list[str]:
     return [segment[1:-1] for segment in rest.path.split("/") if segment.startswith("{")]
 
 
@@ -147,15 +147,15 @@ def _has_body(rest: Rest) -> bool:
     return rest.method in {"POST", "PUT", "PATCH"}
 
 
-def _properties(operation: Operation[Any, Any], requests: _Schemas) -> tuple[dict[str, Schema], set[str]]:
+def _request_properties(operation: Operation[Any, Any], requests: _SchemaSet) -> tuple[dict[str, Schema], set[str]]:
     reference = requests.of[operation.request]
     schema = requests.components[reference["$ref"].rsplit("/", 1)[1]] if "$ref" in reference else reference
     return schema.get("properties", {}), set(schema.get("required", ()))
 
 
-def _parameters(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Iterator[Schema]:
-    properties, required = _properties(operation, requests)
-    named = _named(rest)
+def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Iterator[Schema]:
+    properties, required = _request_properties(operation, requests)
+    named = _path_parameter_names(rest)
     for name in named:
         yield {"name": name, "in": "path", "required": True, "schema": properties[name]}
     for name, header in rest.headers.items():
@@ -173,15 +173,15 @@ def _parameters(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) 
         }
 
 
-def _body(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Schema | None:
+def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Schema | None:
     if not _has_body(rest) or not operation.request.model_fields:
         return None
-    if issubclass(operation.request, Document):
+    if issubclass(operation.request, DocumentRequest):
         types = operation.request.media_types.items()
         return {"required": True, "content": {name: {"schema": schema} for name, schema in types}}
-    aside = {*_named(rest), *rest.query, *rest.headers}
+    aside = {*_path_parameter_names(rest), *rest.query, *rest.headers}
     schema = requests.of[operation.request]
-    properties, required = _properties(operation, requests)
+    properties, required = _request_properties(operation, requests)
     if rest.body:
         return {"required": rest.body in required, "content": {"application/json": {"schema": properties[rest.body]}}}
     if aside:
@@ -198,30 +198,32 @@ def _body(rest: Rest, operation: Operation[Any, Any], requests: _Schemas) -> Sch
     return {"required": needed, "content": {"application/json": {"schema": schema}}}
 
 
-def _responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
-    error = {"application/json": {"schema": {"$ref": PLACE.format(name="Error")}}}
+def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
+    error = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="Error")}}}
     statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
     if not operation.public:
         statuses |= {401, 403}
-    if _named(rest):
+    if _path_parameter_names(rest):
         statuses |= {404}
     if operation.effect is Effect.WRITE or operation.feature:
         statuses |= {409}
     content: Schema = {"application/json": {"schema": answer}}
-    if rest.variants:
+    if rest.representations:
         statuses |= {406}
         content |= {
-            offer.media_type: {"schema": {}} for offer in rest.variants.offers if offer.media_type not in content
+            offer.media_type: {"schema": {}}
+            for offer in rest.representations.options
+            if offer.media_type not in content
         }
     responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
     if operation.fingerprint:
         responses["304"] = {"description": "The caller has it already."}
     for status in sorted(statuses):
-        responses[str(status)] = {"description": _WORDS.get(status, "Refused."), "content": error}
+        responses[str(status)] = {"description": _STATUS_DESCRIPTIONS.get(status, "Refused."), "content": error}
     return responses
 
 
-_WORDS = {
+_STATUS_DESCRIPTIONS = {
     400: "The call cannot be carried out as asked.",
     401: "No token, or one that is not valid.",
     403: "The caller may not.",

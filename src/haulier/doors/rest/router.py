@@ -5,41 +5,41 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from haulier.kernel.operation import Operation, Rest
-from haulier.kernel.registry import Registry
+from haulier.kernel.operations.declaration import Operation, Rest
+from haulier.kernel.operations.registry import Registry
 
 Binding = tuple[Rest, Operation[Any, Any], tuple[str, ...]]
 
 
-class Node:
+class RouteNode:
     """One place in the tree: the segments that may follow, and what answers when the path ends here."""
 
     __slots__ = ("bindings", "literal", "named")
 
     def __init__(self) -> None:
-        self.literal: dict[str, Node] = {}
-        self.named: Node | None = None
+        self.literal: dict[str, RouteNode] = {}
+        self.named: RouteNode | None = None
         self.bindings: dict[str, Binding] = {}
 
 
-class Router:
+class RestRouter:
     """Finds the binding for a request in time that does not grow with the number of operations."""
 
     def __init__(self, registry: Registry) -> None:
-        self._root = Node()
-        for rest, operation in registry.at(Rest):
+        self._root = RouteNode()
+        for rest, operation in registry.bindings(Rest):
             self._add(rest, operation)
-            if rest.live:
-                self._add(replace(rest, method="GET", path=rest.live.path, variants=None), operation)
+            if rest.event_stream:
+                self._add(replace(rest, method="GET", path=rest.event_stream.path, representations=None), operation)
 
     def _add(self, rest: Rest, operation: Operation[Any, Any]) -> None:
         node, names = self._root, list[str]()
         for segment in rest.path.strip("/").split("/"):
             if segment.startswith("{"):
                 names.append(segment[1:-1])
-                node.named = node = node.named or Node()
+                node.named = node = node.named or RouteNode()
             else:
-                node = node.literal.setdefault(segment, Node())
+                node = node.literal.setdefault(segment, RouteNode())
         node.bindings[rest.method] = (rest, operation, tuple(names))
 
     def find(self, path: str) -> tuple[dict[str, Binding], list[str]]:
@@ -48,7 +48,7 @@ class Router:
         node = self._descend(self._root, path.strip("/").split("/"), 0, values)
         return (node.bindings, values) if node else ({}, [])
 
-    def _descend(self, node: Node, segments: list[str], at: int, values: list[str]) -> Node | None:
+    def _descend(self, node: RouteNode, segments: list[str], at: int, values: list[str]) -> RouteNode | None:
         while at < len(segments):
             segment = segments[at]
             at += 1

@@ -46,10 +46,10 @@ def is_id(type_: object) -> bool:
     return isinstance(type_, BigInteger) and "sqlite" in type_._variant_mapping
 
 
-Process = Callable[[Any], Any]
+ValueProcessor = Callable[[Any], Any]
 
 
-def on_sqlite(dialect: Dialect) -> bool:
+def is_sqlite(dialect: Dialect) -> bool:
     """Whether a dialect is SQLite's; everything else is PostgreSQL."""
     return dialect.name == "sqlite"
 
@@ -85,15 +85,15 @@ class UTCDateTime(TypeDecorator[datetime]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Text on SQLite, a time stamp with time zone elsewhere."""
-        return dialect.type_descriptor(Text() if on_sqlite(dialect) else DateTime(timezone=True))
+        return dialect.type_descriptor(Text() if is_sqlite(dialect) else DateTime(timezone=True))
 
     def bind_processor(self, dialect: Dialect) -> Any:
         """Refuses naive times with `ValueError`."""
-        return _to_text if on_sqlite(dialect) else _aware
+        return _to_text if is_sqlite(dialect) else _aware
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """The drivers of PostgreSQL already give aware UTC times."""
-        return _from_text if on_sqlite(dialect) else None
+        return _from_text if is_sqlite(dialect) else None
 
 
 class Json(TypeDecorator[Any]):
@@ -104,7 +104,7 @@ class Json(TypeDecorator[Any]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """JSONB on PostgreSQL, text on SQLite."""
-        return dialect.type_descriptor(Text() if on_sqlite(dialect) else JSONB())
+        return dialect.type_descriptor(Text() if is_sqlite(dialect) else JSONB())
 
     def bind_processor(self, dialect: Dialect) -> Any:
         """Absent stays NULL; it is never written as the document `null`."""
@@ -115,7 +115,7 @@ class Json(TypeDecorator[Any]):
         return _decode
 
 
-class ManyOf(TypeDecorator[Any]):
+class ArrayParam(TypeDecorator[Any]):
     """Many values in one parameter: an array on PostgreSQL, a JSON array on SQLite. See `statement.among`."""
 
     impl = Text
@@ -127,16 +127,16 @@ class ManyOf(TypeDecorator[Any]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """An array of the item's own type on PostgreSQL."""
-        return dialect.type_descriptor(Text() if on_sqlite(dialect) else ARRAY(self.item))
+        return dialect.type_descriptor(Text() if is_sqlite(dialect) else ARRAY(self.item))
 
     def bind_processor(self, dialect: Dialect) -> Any:
         """Any collection of plain values goes in."""
-        item: Process | None = self.item.dialect_impl(dialect).bind_processor(dialect)
+        item: ValueProcessor | None = self.item.dialect_impl(dialect).bind_processor(dialect)
 
         def listed(values: Any) -> list[Any]:
             return [item(value) for value in values] if item else list(values)
 
-        return (lambda values: _encode(listed(values))) if on_sqlite(dialect) else listed
+        return (lambda values: _encode(listed(values))) if is_sqlite(dialect) else listed
 
 
 def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
@@ -145,7 +145,7 @@ def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     return Table(name, metadata, key, *items, sqlite_autoincrement=True)
 
 
-def journal_table(
+def append_only_table(
     name: str, *items: SchemaItem, key: tuple[str, str], partitions: int = 0, metadata: MetaData = metadata
 ) -> Table:
     """A table of a client that only ever grows, kept in the order of its key: the rows of one `key[0]` lie side by side.
@@ -175,7 +175,7 @@ def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     return table
 
 
-def unique_while(name: str, condition: str | ColumnElement[bool], *columns: ColumnElement[Any]) -> Index:
+def partial_unique_index(name: str, condition: str | ColumnElement[bool], *columns: ColumnElement[Any]) -> Index:
     """Among the rows that fit a condition, one at most has the same values in these columns: whatever happens at once."""
     fits = text(condition) if isinstance(condition, str) else condition
     return Index(name, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
@@ -183,9 +183,9 @@ def unique_while(name: str, condition: str | ColumnElement[bool], *columns: Colu
 
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
     """Every declared table whose rows belong to a client."""
-    return [table for table in metadata.sorted_tables if owned(table)]
+    return [table for table in metadata.sorted_tables if is_tenant_table(table)]
 
 
-def owned(table: Any) -> bool:
+def is_tenant_table(table: Any) -> bool:
     """Whether a table's rows belong to a client."""
     return bool(table.info.get("tenant"))

@@ -6,33 +6,33 @@ every machine; by time, as much is searched as the time and the workers allow.
 
 from collections.abc import Sequence
 
-from haulier.solvers.routing.best import Best, Built
-from haulier.solvers.routing.engine import Budget, Engine, Meter, Progress, carry_on
-from haulier.solvers.routing.engines.adoption import repaired, tidied
-from haulier.solvers.routing.engines.insertion import Insertion
-from haulier.solvers.routing.engines.pyvrp import PyVRP
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Problem
-from haulier.solvers.routing.rounds import INSTANT, Rounds
-from haulier.solvers.routing.workers import Hands, Here, Workers
+from haulier.solvers.routing.best_plan import BestPlan, BuildResult
+from haulier.solvers.routing.engine import BudgetMeter, Progress, SearchBudget, SearchEngine, always_continue
+from haulier.solvers.routing.engines.insertion import InsertionEngine
+from haulier.solvers.routing.engines.pyvrp import PyVrpEngine
+from haulier.solvers.routing.engines.repair import repair_plan, restrict_plan
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.problem import RoutingProblem
+from haulier.solvers.routing.rounds import NO_ITERATIONS, SearchRounds
+from haulier.solvers.routing.workers import InlineWorkers, ProcessWorkers, WorkerPool
 
-PART_MOST = 1000
+MAX_PART_SIZE = 1000
 """Above so many jobs, even the first plan is made in parts of at most so many."""
-ALONE = 40
+MAX_JOBS_WITHOUT_WORKERS = 40
 """Up to so many jobs, this process is done before workers have begun."""
 
 
-def build(
-    problem: Problem,
+def build_routes(
+    problem: RoutingProblem,
     *,
-    budget: Budget,
+    budget: SearchBudget,
     seed: int = 0,
-    start: Plan | None = None,
-    engines: Sequence[Engine] | None = None,
-    progress: Progress = carry_on,
+    start: RoutingPlan | None = None,
+    engines: Sequence[SearchEngine] | None = None,
+    progress: Progress = always_continue,
     workers: int = 1,
-    part_most: int = PART_MOST,
-) -> Built:
+    max_part_size: int = MAX_PART_SIZE,
+) -> BuildResult:
     """The best plan that the engines (`suited`, unless told) find, each starting from the best so far.
 
     `start` is a plan to begin with, which may be out of date: what is wrong with it is repaired first, and what is not of this
@@ -40,28 +40,28 @@ def build(
     same; False ends the search. `workers` are processes that search side by side; 1 means this one, alone. Raises
     `RuntimeError` when not even the first plan passes the check, which is a fault of ours, or a worker dies.
     """
-    best, meter = Best(problem, progress), Meter(budget)
-    engines = suited(problem) if engines is None else engines
-    in_parts = len(problem.jobs) > part_most
-    start = start and tidied(problem, start)
-    with _hands(problem, budget, workers, in_parts=in_parts) as hands:
-        rounds = Rounds(best, engines, hands, seed)
+    best, meter = BestPlan(problem, progress), BudgetMeter(budget)
+    engines = suitable_engines(problem) if engines is None else engines
+    in_parts = len(problem.jobs) > max_part_size
+    start = start and restrict_plan(problem, start)
+    with _worker_pool_for(problem, budget, workers, in_parts=in_parts) as pool:
+        rounds = SearchRounds(best, engines, pool, seed)
         if in_parts:
-            rounds.first(start, part_most)
+            rounds.make_first_plan(start, max_part_size)
         else:
-            best.offer(Insertion().solve(problem, seed=seed, budget=INSTANT), "insertion")
+            best.offer(InsertionEngine().solve(problem, seed=seed, budget=NO_ITERATIONS), "insertion")
             if start is not None:
-                best.offer(repaired(problem, start), "start")
+                best.offer(repair_plan(problem, start), "start")
         if budget.iterations is None:
             rounds.by_time(meter.left_s)
         elif in_parts:
-            rounds.by_iterations(budget, part_most)
+            rounds.by_iterations(budget, max_part_size)
         else:
-            _one_after_another(best, engines, budget, seed)
-    return best.built()
+            _search_in_turn(best, engines, budget, seed)
+    return best.to_result()
 
 
-def suited(problem: Problem) -> tuple[Engine, ...]:
+def suitable_engines(problem: RoutingProblem) -> tuple[SearchEngine, ...]:
     """PyVRP, and behind it insertion where the problem says what PyVRP cannot: breaks, locked stops, balance, grace and the
     like. Then each has half of the budget, and insertion starts from PyVRP's plan."""
     unsaid = (
@@ -72,18 +72,18 @@ def suited(problem: Problem) -> tuple[Engine, ...]:
             len(visit.windows) > 1 for job in problem.jobs if job.pickup and job.delivery for _, visit in job.visits()
         )
     )
-    return (PyVRP(), Insertion()) if unsaid else (PyVRP(),)
+    return (PyVrpEngine(), InsertionEngine()) if unsaid else (PyVrpEngine(),)
 
 
-def _hands(problem: Problem, budget: Budget, workers: int, *, in_parts: bool) -> Hands:
+def _worker_pool_for(problem: RoutingProblem, budget: SearchBudget, workers: int, *, in_parts: bool) -> WorkerPool:
     """Workers where there is work for them: by iterations, a problem in one part is one search, that nobody can share."""
-    shared = len(problem.jobs) > ALONE if budget.iterations is None else in_parts
-    return Workers(workers) if shared and workers > 1 else Here()
+    shared = len(problem.jobs) > MAX_JOBS_WITHOUT_WORKERS if budget.iterations is None else in_parts
+    return ProcessWorkers(workers) if shared and workers > 1 else InlineWorkers()
 
 
-def _one_after_another(best: Best, engines: Sequence[Engine], budget: Budget, seed: int) -> None:
+def _search_in_turn(best: BestPlan, engines: Sequence[SearchEngine], budget: SearchBudget, seed: int) -> None:
     """The whole by each engine in turn, with its share of the budget."""
-    share = Budget(
+    share = SearchBudget(
         seconds=None if budget.seconds is None else budget.seconds / len(engines),
         iterations=None if budget.iterations is None else budget.iterations // len(engines),
     )

@@ -6,14 +6,14 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.problem import RoutingProblem
 
-Progress = Callable[[Plan], bool]
+Progress = Callable[[RoutingPlan], bool]
 """Is shown the best plan so far, now and then; False ends the search."""
 
 
-class Budget(Struct, frozen=True, kw_only=True):
+class SearchBudget(Struct, frozen=True, kw_only=True):
     """How long to search. With iterations alone, the same problem and seed give the same plan on every machine."""
 
     seconds: float | None = None
@@ -24,10 +24,10 @@ class Budget(Struct, frozen=True, kw_only=True):
             raise ValueError("a search needs a budget of seconds or iterations")
 
 
-class Meter:
+class BudgetMeter:
     """How much of a budget is spent."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: SearchBudget) -> None:
         self._budget = budget
         self._began = monotonic()
         self.iterations = 0
@@ -52,7 +52,7 @@ class Meter:
         return max(shares)
 
 
-class Engine(Protocol):
+class SearchEngine(Protocol):
     """A search. It answers with a plan that keeps every rule, as good as the budget allows."""
 
     @property
@@ -62,17 +62,17 @@ class Engine(Protocol):
 
     def solve(
         self,
-        problem: Problem,
+        problem: RoutingProblem,
         *,
         seed: int = 0,
-        budget: Budget,
+        budget: SearchBudget,
         progress: Progress = ...,
-        start: Plan | None = None,
-    ) -> Plan:
+        start: RoutingPlan | None = None,
+    ) -> RoutingPlan:
         """The best plan found. `start` is a plan to improve; `progress` is called from time to time."""
         ...
 
 
-def carry_on(plan: Plan) -> bool:
+def always_continue(plan: RoutingPlan) -> bool:
     """Watches nothing and never stops a search."""
     return True

@@ -4,15 +4,15 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from haulier.solvers.routing.problem import Kind, Load
+from haulier.solvers.routing.problem import Load, TaskKind
 
 
-class Stop(Struct, frozen=True, kw_only=True):
+class TimedStop(Struct, frozen=True, kw_only=True):
     """A visit. The vehicle is there at `arrival_s`, waits (or pauses) for `wait_s`, works from `start_s` and leaves at
     `departure_s` with `load`. `late_s` is how long after its window's end work began."""
 
     job: int
-    kind: Kind
+    kind: TaskKind
     place: int
     arrival_s: int
     wait_s: int
@@ -22,7 +22,7 @@ class Stop(Struct, frozen=True, kw_only=True):
     load: Load
 
 
-class Pause(Struct, frozen=True, kw_only=True):
+class TimedBreak(Struct, frozen=True, kw_only=True):
     """A break taken after `after` stops: before the next stop's work begins, where the vehicle then is."""
 
     number: int
@@ -31,15 +31,15 @@ class Pause(Struct, frozen=True, kw_only=True):
     end_s: int
 
 
-class Route(Struct, frozen=True, kw_only=True):
+class TimedRoute(Struct, frozen=True, kw_only=True):
     """A vehicle's stops in order. Work begins at `start_s` (loading counts) and is over at `end_s`."""
 
     vehicle: int
     start_s: int
     end_s: int
     distance_m: int
-    stops: tuple[Stop, ...]
-    pauses: tuple[Pause, ...] = ()
+    stops: tuple[TimedStop, ...]
+    pauses: tuple[TimedBreak, ...] = ()
 
     @property
     def duration_s(self) -> int:
@@ -47,7 +47,7 @@ class Route(Struct, frozen=True, kw_only=True):
         return self.end_s - self.start_s
 
 
-class Reason(StrEnum):
+class UnassignedReason(StrEnum):
     """Why a job is on no route. All but the last two are true of the job alone, with every vehicle empty."""
 
     POOL = "pool"
@@ -70,16 +70,16 @@ class Reason(StrEnum):
     """It would fit, but costs more than its prize."""
 
 
-class Unassigned(Struct, frozen=True, kw_only=True):
+class UnassignedJob(Struct, frozen=True, kw_only=True):
     """A job on no route. The facts are numbers and names that belong to the reason (see `reasons`)."""
 
     job: int
-    reason: Reason
+    reason: UnassignedReason
     facts: dict[str, int | str] = {}
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class RoutingPlan(Struct, frozen=True, kw_only=True):
     """Routes in the order of the problem's vehicles, only those with stops; and what is on none of them."""
 
-    routes: tuple[Route, ...]
-    unassigned: tuple[Unassigned, ...] = ()
+    routes: tuple[TimedRoute, ...]
+    unassigned: tuple[UnassignedJob, ...] = ()

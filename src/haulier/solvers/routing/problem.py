@@ -9,51 +9,51 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from haulier.solvers.routing.travel import Travel
+from haulier.solvers.routing.travel import TravelMatrices
 
 Load = tuple[int, ...]
 
 
-class Kind(StrEnum):
+class TaskKind(StrEnum):
     """What is done at a stop."""
 
     PICKUP = "pickup"
     DELIVERY = "delivery"
 
 
-class Window(Struct, frozen=True):
+class TimeWindow(Struct, frozen=True):
     """From one moment to another, both included."""
 
     start_s: int
     end_s: int
 
 
-class Depot(Struct, frozen=True, kw_only=True):
+class RoutingDepot(Struct, frozen=True, kw_only=True):
     """A place with opening hours. Vehicles that start here load first, and those that end here are back in its hours."""
 
     place: int
-    open: Window | None = None
+    open: TimeWindow | None = None
     loading_s: int = 0
 
 
-class Break(Struct, frozen=True, kw_only=True):
+class RoutingBreak(Struct, frozen=True, kw_only=True):
     """A pause that begins within `window`, anywhere: at a stop, at the next one, or on the way between the two.
 
     It is due when the vehicle is on its route at the latest moment at which the pause could begin.
     """
 
-    window: Window
+    window: TimeWindow
     duration_s: int
 
 
-class Task(Struct, frozen=True):
+class JobTask(Struct, frozen=True):
     """One half of a job: to pick it up or to deliver it."""
 
     job: int
-    kind: Kind
+    kind: TaskKind
 
 
-class Vehicle(Struct, frozen=True, kw_only=True):
+class RoutingVehicle(Struct, frozen=True, kw_only=True):
     """A vehicle with its driver, for one route.
 
     On the road already: `start` is where it is now, `shift` begins now, `locked` are the next stops that nobody may change,
@@ -64,11 +64,11 @@ class Vehicle(Struct, frozen=True, kw_only=True):
     id: int
     start: int
     end: int | None
-    shift: Window
+    shift: TimeWindow
     capacity: Load = ()
     aboard: Load = ()
     skills: frozenset[str] = frozenset()
-    breaks: tuple[Break, ...] = ()
+    breaks: tuple[RoutingBreak, ...] = ()
     speed_percent: int = 100
     fixed_cost: int = 0
     cost_per_km: int = 0
@@ -76,10 +76,10 @@ class Vehicle(Struct, frozen=True, kw_only=True):
     max_stops: int | None = None
     max_time_s: int | None = None
     max_distance_m: int | None = None
-    locked: tuple[Task, ...] = ()
+    locked: tuple[JobTask, ...] = ()
 
 
-class Visit(Struct, frozen=True, kw_only=True):
+class VisitRequest(Struct, frozen=True, kw_only=True):
     """Where and when something changes hands. Work begins within one of the windows, any time if there are none.
 
     With `grace_s`, work may begin so much after the end of a window, and counts as late.
@@ -87,11 +87,11 @@ class Visit(Struct, frozen=True, kw_only=True):
 
     place: int
     service_s: int = 0
-    windows: tuple[Window, ...] = ()
+    windows: tuple[TimeWindow, ...] = ()
     grace_s: int = 0
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class RoutingJob(Struct, frozen=True, kw_only=True):
     """Something to move. Only `delivery`: it is on board from the start. Only `pickup`: it stays on board to the end.
     Both: one vehicle picks it up and delivers it later.
 
@@ -101,23 +101,23 @@ class Job(Struct, frozen=True, kw_only=True):
     """
 
     id: int
-    pickup: Visit | None = None
-    delivery: Visit | None = None
+    pickup: VisitRequest | None = None
+    delivery: VisitRequest | None = None
     demand: Load = ()
     skills: frozenset[str] = frozenset()
     vehicles: frozenset[int] | None = None
     priority: int = 0
     prize: int | None = None
 
-    def visits(self) -> Iterator[tuple[Kind, Visit]]:
+    def visits(self) -> Iterator[tuple[TaskKind, VisitRequest]]:
         """What is to be done, in order."""
         if self.pickup:
-            yield Kind.PICKUP, self.pickup
+            yield TaskKind.PICKUP, self.pickup
         if self.delivery:
-            yield Kind.DELIVERY, self.delivery
+            yield TaskKind.DELIVERY, self.delivery
 
 
-class Objective(Struct, frozen=True, kw_only=True):
+class RoutingObjective(Struct, frozen=True, kw_only=True):
     """What counts, as weights of one sum: a minor unit of money, a metre, a second of work, a vehicle used, a second between
     the longest and the shortest route, a second of lateness. As many jobs as possible come before all of it.
     """
@@ -130,27 +130,27 @@ class Objective(Struct, frozen=True, kw_only=True):
     lateness_s: float = 1
 
 
-class Problem(Struct, frozen=True, kw_only=True, eq=False):
+class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
     """The whole question. Raises `ValueError` when it contradicts itself."""
 
-    travel: Travel
-    vehicles: tuple[Vehicle, ...]
-    jobs: tuple[Job, ...]
-    depots: tuple[Depot, ...] = ()
+    travel: TravelMatrices
+    vehicles: tuple[RoutingVehicle, ...]
+    jobs: tuple[RoutingJob, ...]
+    depots: tuple[RoutingDepot, ...] = ()
     dimensions: tuple[str, ...] = ()
-    objective: Objective = Objective()
+    objective: RoutingObjective = RoutingObjective()
 
     def __post_init__(self) -> None:
-        fault = next(_faults(self), None)
+        fault = next(_problem_faults(self), None)
         if fault:
             raise ValueError(fault)
 
-    def depot_at(self, place: int | None) -> Depot | None:
+    def depot_at(self, place: int | None) -> RoutingDepot | None:
         """The depot at a place, where there is one."""
         return next((depot for depot in self.depots if depot.place == place), None)
 
 
-def _faults(problem: Problem) -> Iterator[str]:
+def _problem_faults(problem: RoutingProblem) -> Iterator[str]:
     """Everything that makes a question meaningless."""
     jobs = {job.id: job for job in problem.jobs}
     if len(jobs) < len(problem.jobs):
@@ -166,7 +166,7 @@ def _faults(problem: Problem) -> Iterator[str]:
     yield from _lock_faults(problem, jobs)
 
 
-def _job_faults(problem: Problem, job: Job) -> Iterator[str]:
+def _job_faults(problem: RoutingProblem, job: RoutingJob) -> Iterator[str]:
     if not (job.pickup or job.delivery):
         yield f"job {job.id} has no stop"
     if len(job.demand) != len(problem.dimensions) or any(amount < 0 for amount in job.demand):
@@ -179,7 +179,7 @@ def _job_faults(problem: Problem, job: Job) -> Iterator[str]:
             yield f"the windows of job {job.id} are not in order"
 
 
-def _vehicle_faults(problem: Problem, vehicle: Vehicle) -> Iterator[str]:
+def _vehicle_faults(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterator[str]:
     size = len(problem.dimensions)
     if len(vehicle.capacity) != size or len(vehicle.aboard) not in (0, size):
         yield f"the loads of vehicle {vehicle.id} do not match the dimensions {problem.dimensions}"
@@ -193,7 +193,7 @@ def _vehicle_faults(problem: Problem, vehicle: Vehicle) -> Iterator[str]:
         yield f"the breaks of vehicle {vehicle.id} are not in order"
 
 
-def _lock_faults(problem: Problem, jobs: dict[int, Job]) -> Iterator[str]:
+def _lock_faults(problem: RoutingProblem, jobs: dict[int, RoutingJob]) -> Iterator[str]:
     locked = [task for vehicle in problem.vehicles for task in vehicle.locked]
     if len(set(locked)) < len(locked):
         yield "a task is locked twice"
@@ -203,6 +203,6 @@ def _lock_faults(problem: Problem, jobs: dict[int, Job]) -> Iterator[str]:
             job = jobs.get(task.job)
             if job is None or task.kind not in dict(job.visits()):
                 yield f"vehicle {vehicle.id} is locked to a task that is not asked for: {task}"
-            elif task.kind == Kind.DELIVERY and job.pickup and task.job not in picked:
+            elif task.kind == TaskKind.DELIVERY and job.pickup and task.job not in picked:
                 yield f"vehicle {vehicle.id} is locked to deliver job {task.job} before it is picked up"
             picked.add(task.job)

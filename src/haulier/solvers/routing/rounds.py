@@ -16,142 +16,165 @@ from math import ceil
 from random import Random
 from time import monotonic
 
-from haulier.solvers.routing.best import Best
-from haulier.solvers.routing.engine import Budget, Engine
-from haulier.solvers.routing.engines.insertion import Insertion
-from haulier.solvers.routing.engines.pyvrp import PyVRP
-from haulier.solvers.routing.joining import Joining, joined, nothing_planned
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Problem
-from haulier.solvers.routing.split import parts
-from haulier.solvers.routing.workers import Hands, Task
+from haulier.solvers.routing.best_plan import BestPlan
+from haulier.solvers.routing.engine import SearchBudget, SearchEngine
+from haulier.solvers.routing.engines.insertion import InsertionEngine
+from haulier.solvers.routing.engines.pyvrp import PyVrpEngine
+from haulier.solvers.routing.merger import PartMerger, empty_plan, merge_parts
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.problem import RoutingProblem
+from haulier.solvers.routing.split import split_problem
+from haulier.solvers.routing.workers import SearchTask, WorkerPool
 
-HALVES = 300
+MIN_JOBS_TO_SPLIT = 300
 """From so many jobs on, the whole and its parts take turns …"""
-NEVER_WHOLE = 700
+MIN_JOBS_ONLY_IN_PARTS = 700
 """… and from so many on, parts are better than the whole at any time."""
-PART_GOOD = 500
+TARGET_PART_JOBS = 500
 """About how many jobs a part has, by time."""
-ROUND_S = 5.0
+ROUND_LENGTH_S = 5.0
 """How long each part is searched in a round, and the whole in turn with its parts …"""
-ROUNDS_LEAST = 3
+MIN_ROUNDS = 3
 """… but shorter when there would be fewer rounds than these."""
-SMALL_ROUND_S = 30.0
+WHOLE_ROUND_LENGTH_S = 30.0
 """How long a problem too small to be cut is searched without a new beginning: that the fewest vehicles may take."""
-SHARES = (0.5, 0.25, 0.25)
+ROUND_SHARES = (0.5, 0.25, 0.25)
 """The share of a budget of iterations for each round."""
-GRACE_S = 0.3
+EARLY_END_S = 0.3
 """How much sooner a worker that was lent ends, so that its last word is heard in time."""
-LAST_S = 0.5
+MIN_ROUND_LENGTH_S = 0.5
 """A round that would be shorter is not worth its beginning."""
-INSTANT = Budget(iterations=0)
+NO_ITERATIONS = SearchBudget(iterations=0)
 
 
-class Rounds:
+class SearchRounds:
     """The rounds of one build, in which the engines take turns."""
 
-    def __init__(self, best: Best, engines: Sequence[Engine], hands: Hands, seed: int) -> None:
-        self._best, self._engines, self._hands, self._random = best, engines, hands, Random(seed)
+    def __init__(self, best: BestPlan, engines: Sequence[SearchEngine], workers: WorkerPool, seed: int) -> None:
+        self._best, self._engines, self._pool, self._random = best, engines, workers, Random(seed)
         self._seed, self._jobs = seed, len(best.problem.jobs)
 
-    def first(self, start: Plan | None, part_most: int) -> None:
+    def make_first_plan(self, start: RoutingPlan | None, max_part_size: int) -> None:
         """The first plan, in parts: `start`, repaired and completed, or insertion alone."""
-        plan = start or nothing_planned(self._best.problem)
-        self._in_parts(plan, self._many(part_most), Insertion(), INSTANT, repair=start is not None)
+        plan = start or empty_plan(self._best.problem)
+        self._search_parts(
+            plan, self._part_count(max_part_size), InsertionEngine(), NO_ITERATIONS, repair=start is not None
+        )
 
-    def by_iterations(self, budget: Budget, part_most: int) -> None:
+    def by_iterations(self, budget: SearchBudget, max_part_size: int) -> None:
         """The same plan whoever works: every part has each round's share of the iterations."""
         ends = None if budget.seconds is None else monotonic() + budget.seconds
-        for number, share in enumerate(SHARES):
+        for number, share in enumerate(ROUND_SHARES):
             left = None if ends is None else max(0.0, ends - monotonic())
             if self._best.stopped or left == 0:
                 return
             engine, iterations = self._engines[number % len(self._engines)], int((budget.iterations or 0) * share)
-            self._in_parts(self._best.plan, self._many(part_most), engine, Budget(iterations=iterations, seconds=left))
+            self._search_parts(
+                self._best.plan,
+                self._part_count(max_part_size),
+                engine,
+                SearchBudget(iterations=iterations, seconds=left),
+            )
 
     def by_time(self, seconds: float) -> None:
         """Rounds until the time is over, or until no engine finds anything to search."""
         ends = monotonic() + seconds
-        lent = self._lend(seconds)
-        self._rounds(ends, seconds)
+        lent = self._search_whole_in_background(seconds)
+        self._run_rounds(ends, seconds)
         if lent and not self._best.stopped:
-            self._hands.wait_for_lent(ends - monotonic() + GRACE_S)
+            self._pool.wait_for_background(ends - monotonic() + EARLY_END_S)
 
-    def _lend(self, seconds: float) -> bool:
+    def _search_whole_in_background(self, seconds: float) -> bool:
         """Whether one worker searches the whole by itself, as long as there is time, and begins by chance as it would alone."""
         engine = self._engines[0] if len(self._engines) == 1 else None
-        if self._hands.count == 1 or self._jobs >= NEVER_WHOLE or not isinstance(engine, PyVRP):
+        if self._pool.count == 1 or self._jobs >= MIN_JOBS_ONLY_IN_PARTS or not isinstance(engine, PyVrpEngine):
             return False
-        budget = Budget(seconds=max(0.0, seconds - GRACE_S))
-        task = Task(
-            problem=self._best.problem, start=self._best.plan, engine=PyVRP(afresh=True), seed=self._seed, budget=budget
+        budget = SearchBudget(seconds=max(0.0, seconds - EARLY_END_S))
+        task = SearchTask(
+            problem=self._best.problem,
+            start=self._best.plan,
+            engine=PyVrpEngine(random_start=True),
+            seed=self._seed,
+            budget=budget,
         )
-        self._hands.lend(task, lambda plan: self._best.offer(plan, engine.name))
+        self._pool.run_in_background(task, lambda plan: self._best.offer(plan, engine.name))
         return True
 
-    def _rounds(self, ends: float, seconds: float) -> None:
-        hands, engines = self._hands.count, deque(self._engines)
-        shapes = self._shapes()
-        usual = self._usual(shapes, seconds)
+    def _run_rounds(self, ends: float, seconds: float) -> None:
+        workers, engines = self._pool.count, deque(self._engines)
+        part_counts = self._part_counts()
+        usual_s = self._round_length_s(part_counts, seconds)
         for number in count(0):
             left = ends - monotonic()
-            if not engines or self._best.stopped or left <= LAST_S:
+            if not engines or self._best.stopped or left <= MIN_ROUND_LENGTH_S:
                 return
-            many, engine = shapes[number // len(self._engines) % len(shapes)], engines.popleft()
-            length = left if left < 1.5 * usual else usual
-            budget = Budget(seconds=length / ceil(many / hands))
-            if many > 1:
-                self._in_parts(self._best.plan, many, engine, budget)
+            part_count, engine = part_counts[number // len(self._engines) % len(part_counts)], engines.popleft()
+            length = left if left < 1.5 * usual_s else usual_s
+            budget = SearchBudget(seconds=length / ceil(part_count / workers))
+            if part_count > 1:
+                self._search_parts(self._best.plan, part_count, engine, budget)
             else:
-                self._side_by_side(engine, budget)
+                self._search_whole(engine, budget)
             if ends - monotonic() < left - length / 2:
                 engines.append(engine)
 
-    def _shapes(self) -> tuple[int, ...]:
+    def _part_counts(self) -> tuple[int, ...]:
         """Into how many parts the rounds by time cut the problem, in turn."""
-        hands = self._hands.count
-        many = max(2, hands * max(1, round(self._jobs / (PART_GOOD * hands))))
-        if self._jobs < HALVES:
+        workers = self._pool.count
+        part_count = max(2, workers * max(1, round(self._jobs / (TARGET_PART_JOBS * workers))))
+        if self._jobs < MIN_JOBS_TO_SPLIT:
             return (1,)
-        return (1, many) if self._jobs < NEVER_WHOLE else (many,)
+        return (1, part_count) if self._jobs < MIN_JOBS_ONLY_IN_PARTS else (part_count,)
 
-    def _usual(self, shapes: tuple[int, ...], seconds: float) -> float:
+    def _round_length_s(self, part_counts: tuple[int, ...], seconds: float) -> float:
         """How long a round by time is. Each engine has its turn in time."""
-        if shapes == (1,):
-            return min(SMALL_ROUND_S, seconds / len(self._engines))
-        return min(ROUND_S * ceil(max(shapes) / self._hands.count), seconds / max(ROUNDS_LEAST, len(self._engines)))
+        if part_counts == (1,):
+            return min(WHOLE_ROUND_LENGTH_S, seconds / len(self._engines))
+        return min(
+            ROUND_LENGTH_S * ceil(max(part_counts) / self._pool.count), seconds / max(MIN_ROUNDS, len(self._engines))
+        )
 
-    def _many(self, part_most: int) -> int:
+    def _part_count(self, max_part_size: int) -> int:
         """Into how many parts the problem is cut, whoever works: with at most so many jobs each, or few more."""
-        return 2 * ceil(self._jobs / (2 * part_most))
+        return 2 * ceil(self._jobs / (2 * max_part_size))
 
-    def _task(self, problem: Problem, start: Plan, engine: Engine, budget: Budget, *, repair: bool = False) -> Task:
+    def _task(
+        self,
+        problem: RoutingProblem,
+        start: RoutingPlan,
+        engine: SearchEngine,
+        budget: SearchBudget,
+        *,
+        repair: bool = False,
+    ) -> SearchTask:
         seed = self._random.getrandbits(31)
-        return Task(problem=problem, start=start, engine=engine, seed=seed, budget=budget, repair=repair)
+        return SearchTask(problem=problem, start=start, engine=engine, seed=seed, budget=budget, repair=repair)
 
-    def _in_parts(self, plan: Plan, many: int, engine: Engine, budget: Budget, *, repair: bool = False) -> None:
+    def _search_parts(
+        self, plan: RoutingPlan, part_count: int, engine: SearchEngine, budget: SearchBudget, *, repair: bool = False
+    ) -> None:
         """Cut, search each part, join; then offer what is left to every other part."""
         best = self._best
-        cut = parts(best.problem, plan, many, self._random)
-        tasks = [self._task(part.problem, part.start, engine, budget, repair=repair) for part in cut]
-        joining = Joining(best, plan, cut, engine.name)
-        found = self._hands.do(tasks, joining.look)
+        parts_of_plan = split_problem(best.problem, plan, part_count, self._random)
+        tasks = [self._task(part.problem, part.start, engine, budget, repair=repair) for part in parts_of_plan]
+        merger = PartMerger(best, plan, parts_of_plan, engine.name)
+        found = self._pool.run_all(tasks, merger.on_progress)
         if not best.stopped:
-            best.offer(joined(best.problem, plan, cut, found), engine.name)
+            best.offer(merge_parts(best.problem, plan, parts_of_plan, found), engine.name)
 
-    def _side_by_side(self, engine: Engine, budget: Budget) -> None:
+    def _search_whole(self, engine: SearchEngine, budget: SearchBudget) -> None:
         """The whole by every worker, to be lucky."""
         best = self._best
-        tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._hands.count)]
-        shown: dict[int, Plan] = {}
+        tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._pool.count)]
+        shown: dict[int, RoutingPlan] = {}
 
-        def look(found: dict[int, Plan]) -> bool:
+        def on_progress(found: dict[int, RoutingPlan]) -> bool:
             for number, plan in found.items():
                 if shown.get(number) is not plan:
                     shown[number] = plan
                     best.offer(plan, engine.name)
-            best.ask()
+            best.report_progress()
             return not best.stopped
 
-        for plan in self._hands.do(tasks, look).values():
+        for plan in self._pool.run_all(tasks, on_progress).values():
             best.offer(plan, engine.name)

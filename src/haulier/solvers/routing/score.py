@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from haulier.solvers.routing.plan import Plan, Route
-from haulier.solvers.routing.problem import Objective, Problem, Vehicle
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute
+from haulier.solvers.routing.problem import RoutingObjective, RoutingProblem, RoutingVehicle
 
 
-class Score(Struct, frozen=True, order=True):
+class SolutionScore(Struct, frozen=True, order=True):
     """Less is better: first the jobs left out, each counted 1 + its priority; then the weighed sum of the objective, with
     the prizes forgone."""
 
@@ -16,7 +16,7 @@ class Score(Struct, frozen=True, order=True):
     price: float
 
 
-class Measures(Struct, frozen=True, kw_only=True):
+class SolutionMeasures(Struct, frozen=True, kw_only=True):
     """What people want to know of a plan. `balance_s` lies between the longest and the shortest route."""
 
     vehicles: int
@@ -29,73 +29,73 @@ class Measures(Struct, frozen=True, kw_only=True):
     balance_s: int
 
 
-def price_per_m(vehicle: Vehicle, objective: Objective) -> float:
+def price_per_m(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
     """What a metre adds to the objective."""
     return objective.cost * vehicle.cost_per_km / 1000 + objective.distance_m
 
 
-def price_per_s(vehicle: Vehicle, objective: Objective) -> float:
+def price_per_s(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
     """What a second on the way adds to the objective."""
     return objective.cost * vehicle.cost_per_hour / 3600 + objective.duration_s
 
 
-def price_of_use(vehicle: Vehicle, objective: Objective) -> float:
+def price_of_use(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
     """What using the vehicle at all adds to the objective."""
     return objective.cost * vehicle.fixed_cost + objective.vehicles
 
 
-def spread(durations_s: Sequence[int]) -> int:
+def duration_spread_s(durations_s: Sequence[int]) -> int:
     """Seconds between the longest and the shortest of some routes."""
     return max(durations_s) - min(durations_s) if durations_s else 0
 
 
-def late_s(route: Route) -> int:
+def route_late_s(route: TimedRoute) -> int:
     """Lateness of all stops of a route together."""
     return sum(stop.late_s for stop in route.stops)
 
 
-def score(problem: Problem, plan: Plan) -> Score:
+def score_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionScore:
     """The score of a plan."""
     jobs = {job.id: job for job in problem.jobs}
     left = [jobs[each.job] for each in plan.unassigned]
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     objective = problem.objective
-    price = sum(_price(route, vehicles[route.vehicle], objective) for route in plan.routes)
-    price += objective.balance_s * spread([route.duration_s for route in plan.routes])
+    price = sum(_route_price(route, vehicles[route.vehicle], objective) for route in plan.routes)
+    price += objective.balance_s * duration_spread_s([route.duration_s for route in plan.routes])
     price += sum(job.prize for job in left if job.prize is not None)
-    return Score(sum(1 + job.priority for job in left if job.prize is None), round(price, 6))
+    return SolutionScore(sum(1 + job.priority for job in left if job.prize is None), round(price, 6))
 
 
-def _price(route: Route, vehicle: Vehicle, objective: Objective) -> float:
+def _route_price(route: TimedRoute, vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
     return (
         price_of_use(vehicle, objective)
         + price_per_m(vehicle, objective) * route.distance_m
         + price_per_s(vehicle, objective) * route.duration_s
-        + objective.lateness_s * late_s(route)
+        + objective.lateness_s * route_late_s(route)
     )
 
 
-def cost(vehicle: Vehicle, route: Route) -> int:
+def route_cost(vehicle: RoutingVehicle, route: TimedRoute) -> int:
     """What a route costs in minor units of money, rounded half up."""
     metres, seconds = vehicle.cost_per_km * route.distance_m, vehicle.cost_per_hour * route.duration_s
     return vehicle.fixed_cost + (18 * metres + 5 * seconds + 9_000) // 18_000
 
 
-def measures(problem: Problem, plan: Plan) -> Measures:
+def measure_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionMeasures:
     """The plan in numbers."""
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     routes = plan.routes
-    return Measures(
+    return SolutionMeasures(
         vehicles=len(routes),
-        stops=_total(len(route.stops) for route in routes),
+        stops=_total_of(len(route.stops) for route in routes),
         unassigned=len(plan.unassigned),
-        cost=_total(cost(vehicles[route.vehicle], route) for route in routes),
-        distance_m=_total(route.distance_m for route in routes),
-        duration_s=_total(route.duration_s for route in routes),
-        late_s=_total(late_s(route) for route in routes),
-        balance_s=spread([route.duration_s for route in routes]),
+        cost=_total_of(route_cost(vehicles[route.vehicle], route) for route in routes),
+        distance_m=_total_of(route.distance_m for route in routes),
+        duration_s=_total_of(route.duration_s for route in routes),
+        late_s=_total_of(route_late_s(route) for route in routes),
+        balance_s=duration_spread_s([route.duration_s for route in routes]),
     )
 
 
-def _total(numbers: Iterable[int]) -> int:
+def _total_of(numbers: Iterable[int]) -> int:
     return sum(numbers)

@@ -11,15 +11,15 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.solvers.routing.ground import FOREVER, Crew, Ground
-from haulier.solvers.routing.travel import NO_WAY
+from haulier.solvers.routing.compiled import INFINITE_S, CompiledProblem, CompiledVehicle
+from haulier.solvers.routing.travel import UNREACHABLE
 
-Rest = tuple[int, int, int]
+BreakSpan = tuple[int, int, int]
 """A break: earliest start, latest start, length."""
-TRIES = 50
+MAX_DEPARTURES_TRIED = 50
 
 
-class Leg(Struct, frozen=True):
+class RouteLeg(Struct, frozen=True):
     """From one stop to the next: arrival, when work there could begin but for its windows, and breaks from and to."""
 
     arrival_s: int
@@ -27,12 +27,12 @@ class Leg(Struct, frozen=True):
     pauses: tuple[tuple[int, int], ...]
 
 
-class Timing(Struct, frozen=True, kw_only=True):
+class RouteSchedule(Struct, frozen=True, kw_only=True):
     """The times of a route. `legs` has one more than there are stops: the way to the end, of no length when it is open."""
 
     start_s: int
     end_s: int
-    legs: tuple[Leg, ...]
+    legs: tuple[RouteLeg, ...]
     starts_s: tuple[int, ...]
     taken: tuple[tuple[int, ...], ...]
     """The numbers of the breaks taken on each leg."""
@@ -46,7 +46,7 @@ class Timing(Struct, frozen=True, kw_only=True):
         return self.end_s - self.start_s
 
 
-def leg(leave_s: int, drive_s: int, breaks: Sequence[Rest]) -> Leg | None:
+def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
     """Drive and take these breaks in order, each as early as it may be, driving meanwhile; None when one comes too late."""
     clock, left, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
     pauses: list[tuple[int, int]] = []
@@ -61,36 +61,42 @@ def leg(leave_s: int, drive_s: int, breaks: Sequence[Rest]) -> Leg | None:
         clock = start + length
         pauses.append((start, clock))
     ready = clock + left
-    return Leg(ready if arrival is None else arrival, ready, tuple(pauses))
+    return RouteLeg(ready if arrival is None else arrival, ready, tuple(pauses))
 
 
-def timing(ground: Ground, crew: Crew, nodes: Sequence[int]) -> Timing | None:
+def route_timing(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> RouteSchedule | None:
     """The earliest end and then the latest departure; a later end only when that keeps `max_time_s`. None: impossible.
 
     A route of nothing but what people fixed is always possible: its hours and limits are theirs to answer for.
     """
-    if all(node in ground.bound for node in nodes):
-        return _search(ground, crew, nodes, _Bounds()) or _search(ground, replace(crew, breaks=()), nodes, _Bounds())
+    if all(node in compiled.bound for node in nodes):
+        return _search_timing(compiled, crew, nodes, _TimingBounds()) or _search_timing(
+            compiled, replace(crew, breaks=()), nodes, _TimingBounds()
+        )
     most = crew.vehicle.max_time_s
-    return _search(ground, crew, nodes, _Bounds(crew.last_begin_s, crew.finish_s, FOREVER if most is None else most))
+    return _search_timing(
+        compiled, crew, nodes, _TimingBounds(crew.last_begin_s, crew.finish_s, INFINITE_S if most is None else most)
+    )
 
 
-class _Bounds(Struct, frozen=True):
+class _TimingBounds(Struct, frozen=True):
     """The last start of work, the last end, and the longest time between the two."""
 
-    begin_s: int = FOREVER
-    finish_s: int = FOREVER
-    longest_s: int = FOREVER
+    begin_s: int = INFINITE_S
+    finish_s: int = INFINITE_S
+    longest_s: int = INFINITE_S
 
 
-def _search(ground: Ground, crew: Crew, nodes: Sequence[int], bounds: _Bounds) -> Timing | None:
+def _search_timing(
+    compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int], bounds: _TimingBounds
+) -> RouteSchedule | None:
     begin = crew.begin_s
-    for _ in range(TRIES):
-        pick = _earliest(ground, crew, nodes, begin, bounds.finish_s) if begin <= bounds.begin_s else None
+    for _ in range(MAX_DEPARTURES_TRIED):
+        pick = _earliest_choice(compiled, crew, nodes, begin, bounds.finish_s) if begin <= bounds.begin_s else None
         if pick is None:
             return None
         for grace in (False, True):
-            found = _late_departure(ground, crew, nodes, pick, bounds.begin_s, grace=grace)
+            found = _latest_departure_timing(compiled, crew, nodes, pick, bounds.begin_s, grace=grace)
             if found.duration_s <= bounds.longest_s:
                 return found
         if not found.waits:
@@ -99,7 +105,7 @@ def _search(ground: Ground, crew: Crew, nodes: Sequence[int], bounds: _Bounds) -
     return None
 
 
-class _Pick(Struct, frozen=True):
+class _BreakChoice(Struct, frozen=True):
     """Which breaks are taken on which leg, and the times when starting as early as possible."""
 
     begin_s: int
@@ -108,46 +114,48 @@ class _Pick(Struct, frozen=True):
     end_s: int
 
 
-def _earliest(ground: Ground, crew: Crew, nodes: Sequence[int], begin_s: int, finish_s: int) -> _Pick | None:
+def _earliest_choice(
+    compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int], begin_s: int, finish_s: int
+) -> _BreakChoice | None:
     """The choice of legs for the breaks that ends first."""
     first = next((n for n, rest in enumerate(crew.breaks) if rest[1] >= begin_s), len(crew.breaks))
     ready: dict[int, int] = {first: begin_s + crew.loading_s}
     origins: list[dict[int, int]] = []
     here = crew.vehicle.start
     for node in (*nodes, None):
-        place = crew.vehicle.end if node is None else ground.place[node]
+        place = crew.vehicle.end if node is None else compiled.place[node]
         drive = crew.travel[here][place] if place is not None else 0
-        ready, origin = _step(ground, crew, ready, drive, node) if drive < NO_WAY else ({}, {})
+        ready, origin = _extend_times(compiled, crew, ready, drive, node) if drive < UNREACHABLE else ({}, {})
         if not ready:
             return None
         origins.append(origin)
         here = here if place is None else place
-    ends = {taken: end for taken, end in ready.items() if end <= finish_s and _none_due(crew, taken, end)}
+    ends = {taken: end for taken, end in ready.items() if end <= finish_s and _no_break_due(crew, taken, end)}
     if not ends:
         return None
     taken = min(ends, key=lambda count: (ends[count], count))
-    return _retrace(ground, crew, nodes, begin_s, _breaks_on_legs(origins, taken))
+    return _choice_with_times(compiled, crew, nodes, begin_s, _breaks_on_legs(origins, taken))
 
 
-def _none_due(crew: Crew, taken: int, end_s: int) -> bool:
+def _no_break_due(crew: CompiledVehicle, taken: int, end_s: int) -> bool:
     return all(latest >= end_s for _, latest, _ in crew.breaks[taken:])
 
 
-def _step(
-    ground: Ground, crew: Crew, ready: dict[int, int], drive_s: int, node: int | None
+def _extend_times(
+    compiled: CompiledProblem, crew: CompiledVehicle, ready: dict[int, int], drive_s: int, node: int | None
 ) -> tuple[dict[int, int], dict[int, int]]:
     """From the earliest departures, by breaks taken, to those of the next node (None: the end), and where each is from."""
     after: dict[int, int] = {}
     origin: dict[int, int] = {}
     for taken, leave in ready.items():
         for count in range(taken, len(crew.breaks) + 1):
-            way = leg(leave, drive_s, crew.breaks[taken:count])
+            way = drive_leg(leave, drive_s, crew.breaks[taken:count])
             if way is None:
                 break
-            done = max(way.ready_s, crew.open_s) if node is None else ground.enter(node, way.ready_s)
-            if node is not None and done < FOREVER:
-                done += ground.service[node]
-            if done < after.get(count, FOREVER):
+            done = max(way.ready_s, crew.open_s) if node is None else compiled.earliest_start_s(node, way.ready_s)
+            if node is not None and done < INFINITE_S:
+                done += compiled.service[node]
+            if done < after.get(count, INFINITE_S):
                 after[count], origin[count] = done, taken
     return after, origin
 
@@ -160,51 +168,69 @@ def _breaks_on_legs(origins: list[dict[int, int]], taken: int) -> tuple[tuple[in
     return tuple(reversed(legs))
 
 
-def _retrace(
-    ground: Ground, crew: Crew, nodes: Sequence[int], begin_s: int, breaks: tuple[tuple[int, ...], ...]
-) -> _Pick:
+def _choice_with_times(
+    compiled: CompiledProblem,
+    crew: CompiledVehicle,
+    nodes: Sequence[int],
+    begin_s: int,
+    breaks: tuple[tuple[int, ...], ...],
+) -> _BreakChoice:
     """The times when starting at `begin_s` with breaks on these legs, which is known to be possible."""
-    ways, starts = _walk(ground, crew, nodes, begin_s, breaks)
-    return _Pick(begin_s, breaks, starts, max(ways[-1].ready_s, crew.open_s))
+    ways, starts = _walk_legs(compiled, crew, nodes, begin_s, breaks)
+    return _BreakChoice(begin_s, breaks, starts, max(ways[-1].ready_s, crew.open_s))
 
 
-def _walk(
-    ground: Ground, crew: Crew, nodes: Sequence[int], begin_s: int, breaks: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[Leg, ...], tuple[int, ...]]:
+def _walk_legs(
+    compiled: CompiledProblem,
+    crew: CompiledVehicle,
+    nodes: Sequence[int],
+    begin_s: int,
+    breaks: tuple[tuple[int, ...], ...],
+) -> tuple[tuple[RouteLeg, ...], tuple[int, ...]]:
     leave, here = begin_s + crew.loading_s, crew.vehicle.start
-    ways: list[Leg] = []
+    ways: list[RouteLeg] = []
     starts: list[int] = []
     for node, numbers in zip((*nodes, None), breaks, strict=True):
-        place = crew.vehicle.end if node is None else ground.place[node]
+        place = crew.vehicle.end if node is None else compiled.place[node]
         drive = crew.travel[here][place] if place is not None else 0
-        way = leg(leave, drive, [crew.breaks[n] for n in numbers])
+        way = drive_leg(leave, drive, [crew.breaks[n] for n in numbers])
         assert way is not None
         ways.append(way)
         if node is not None:
-            starts.append(ground.enter(node, way.ready_s))
-            leave, here = starts[-1] + ground.service[node], ground.place[node]
+            starts.append(compiled.earliest_start_s(node, way.ready_s))
+            leave, here = starts[-1] + compiled.service[node], compiled.place[node]
     return tuple(ways), tuple(starts)
 
 
-def _late_departure(
-    ground: Ground, crew: Crew, nodes: Sequence[int], pick: _Pick, last_s: int, *, grace: bool
-) -> Timing:
+def _latest_departure_timing(
+    compiled: CompiledProblem,
+    crew: CompiledVehicle,
+    nodes: Sequence[int],
+    pick: _BreakChoice,
+    last_s: int,
+    *,
+    grace: bool,
+) -> RouteSchedule:
     """The same end with the latest start of work. Nothing becomes late that need not be, unless `grace` allows it."""
     bound, place = pick.end_s, crew.vehicle.end
     for k in range(len(nodes) - 1, -1, -1):
         node = nodes[k]
-        here = ground.place[node]
+        here = compiled.place[node]
         leave = _latest_leave(crew, bound, crew.travel[here][place] if place is not None else 0, pick.breaks[k + 1])
-        until, early = leave - ground.service[node], pick.starts_s[k]
-        punctual = grace or ground.late_s(node, early) == 0
-        bound = max(early, ground.latest(node, until, grace=grace) if punctual else early)
+        until, early = leave - compiled.service[node], pick.starts_s[k]
+        punctual = grace or compiled.late_s(node, early) == 0
+        bound = max(early, compiled.latest(node, until, grace=grace) if punctual else early)
         place = here
     drive = crew.travel[crew.vehicle.start][place] if place is not None else 0
     begin = min(last_s, _latest_leave(crew, bound, drive, pick.breaks[0]) - crew.loading_s)
-    ways, starts = _walk(ground, crew, nodes, begin, pick.breaks)
-    late = sum(ground.late_s(node, start) for node, start in zip(nodes, starts, strict=True))
-    busy = crew.loading_s + _busy_s(ground, crew, nodes) + sum(end - start for way in ways for start, end in way.pauses)
-    return Timing(
+    ways, starts = _walk_legs(compiled, crew, nodes, begin, pick.breaks)
+    late = sum(compiled.late_s(node, start) for node, start in zip(nodes, starts, strict=True))
+    busy = (
+        crew.loading_s
+        + _driving_and_service_s(compiled, crew, nodes)
+        + sum(end - start for way in ways for start, end in way.pauses)
+    )
+    return RouteSchedule(
         start_s=begin,
         end_s=pick.end_s,
         legs=ways,
@@ -215,17 +241,17 @@ def _late_departure(
     )
 
 
-def _busy_s(ground: Ground, crew: Crew, nodes: Sequence[int]) -> int:
+def _driving_and_service_s(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> int:
     """Driving and work at the stops."""
-    stops = [crew.vehicle.start, *(ground.place[node] for node in nodes)]
+    stops = [crew.vehicle.start, *(compiled.place[node] for node in nodes)]
     drives = [crew.travel[a][b] for a, b in pairwise(stops)]
     back = 0 if crew.vehicle.end is None else crew.travel[stops[-1]][crew.vehicle.end]
-    return sum(drives) + back + sum(ground.service[node] for node in nodes)
+    return sum(drives) + back + sum(compiled.service[node] for node in nodes)
 
 
-def _latest_leave(crew: Crew, ready_s: int, drive_s: int, numbers: Sequence[int]) -> int:
+def _latest_leave(crew: CompiledVehicle, ready_s: int, drive_s: int, numbers: Sequence[int]) -> int:
     """The last departure with which a leg is done by `ready_s` and each of its breaks begins in time."""
-    before, bound = 0, FOREVER
+    before, bound = 0, INFINITE_S
     for number in numbers:
         _, latest, length = crew.breaks[number]
         bound = min(bound, latest - before)

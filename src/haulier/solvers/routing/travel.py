@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-NO_WAY = 10**9
+UNREACHABLE = 10**9
 """A travel time (s) that means: there is no way. Thirty years on the road."""
 
 Matrix = Any
 """A square numpy array of whole numbers; row: from, column: to."""
 
 
-class Travel(Struct, frozen=True, eq=False):
+class TravelMatrices(Struct, frozen=True, eq=False):
     """What a trip from place i to place j takes. The two directions may differ.
 
     Places are numbered from 0. A duration of `NO_WAY` or more means that j cannot be reached from i.
@@ -30,9 +30,9 @@ class Travel(Struct, frozen=True, eq=False):
     def at_speed(self, percent: int) -> Matrix:
         """Travel times of a vehicle that drives at so many percent of the usual speed, rounded up to the second."""
         usual = self.duration_s.astype(np.int64)
-        return np.where(usual >= NO_WAY, NO_WAY, -(-usual * 100 // percent))
+        return np.where(usual >= UNREACHABLE, UNREACHABLE, -(-usual * 100 // percent))
 
-    def among(self, places: Sequence[int]) -> "Travel":
+    def submatrix(self, places: Sequence[int]) -> "TravelMatrices":
         """The same between these places only, which are numbered anew in the order given."""
         chosen = np.ix_(places, places)
-        return Travel(self.duration_s[chosen], self.distance_m[chosen])
+        return TravelMatrices(self.duration_s[chosen], self.distance_m[chosen])

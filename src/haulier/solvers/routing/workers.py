@@ -16,47 +16,47 @@ from typing import Any, Protocol, Self
 
 from msgspec import Struct
 
-from haulier.solvers.routing.engine import Budget, Engine, Progress, carry_on
-from haulier.solvers.routing.engines.adoption import repaired
-from haulier.solvers.routing.plan import Plan
-from haulier.solvers.routing.problem import Problem
+from haulier.solvers.routing.engine import Progress, SearchBudget, SearchEngine, always_continue
+from haulier.solvers.routing.engines.repair import repair_plan
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.problem import RoutingProblem
 
-BEAT_S = 0.5
+WATCH_INTERVAL_S = 0.5
 """How often whoever watches is asked whether to go on, when there is nothing new."""
 
 
-class Task(Struct, frozen=True, kw_only=True, eq=False):
+class SearchTask(Struct, frozen=True, kw_only=True, eq=False):
     """One search. With `repair`, what is wrong with `start` is put right first."""
 
-    engine: Engine
-    problem: Problem
-    start: Plan
+    engine: SearchEngine
+    problem: RoutingProblem
+    start: RoutingPlan
     seed: int
-    budget: Budget
+    budget: SearchBudget
     repair: bool = False
 
 
-Line = Any
+PipeEnd = Any
 """One end of a pipe; its type has another name on every system."""
-Watch = Callable[[dict[int, Plan]], bool]
+WatchPlans = Callable[[dict[int, RoutingPlan]], bool]
 """Is told now and then the best plans so far, by the numbers of their tasks; False ends all of them."""
 
 
-class Hands(Protocol):
+class WorkerPool(Protocol):
     """Those who do tasks. `count` is how many do so at once, not counting those that were lent."""
 
     @property
     def count(self) -> int: ...
 
-    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
         """Let one of several do a long task beside all others; `heard` gets its plans while others are waited for."""
         ...
 
-    def wait_for_lent(self, seconds: float) -> None:
+    def wait_for_background(self, seconds: float) -> None:
         """Wait so long at most for what was lent."""
         ...
 
-    def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
+    def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
         """The plans of all tasks by their numbers, or of some when the watcher ended it."""
         ...
 
@@ -65,37 +65,37 @@ class Hands(Protocol):
     def __exit__(self, *fault: object) -> None: ...
 
 
-def solve(task: Task, progress: Progress = carry_on) -> Plan:
+def solve_task(task: SearchTask, progress: Progress = always_continue) -> RoutingPlan:
     """Do one task."""
-    start = repaired(task.problem, task.start) if task.repair else task.start
+    start = repair_plan(task.problem, task.start) if task.repair else task.start
     return task.engine.solve(task.problem, seed=task.seed, budget=task.budget, start=start, progress=progress)
 
 
-class Here:
+class InlineWorkers:
     """This process alone: one task after another."""
 
     count = 1
 
-    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
         """Nobody would be left. Raises `RuntimeError`."""
         raise RuntimeError("one alone cannot be lent")
 
-    def wait_for_lent(self, seconds: float) -> None:
+    def wait_for_background(self, seconds: float) -> None:
         """Nobody is lent."""
 
-    def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
+    def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
         """See `Hands`."""
-        found: dict[int, Plan] = {}
+        found: dict[int, RoutingPlan] = {}
         stopped = False
         for number, task in enumerate(tasks):
 
-            def progress(plan: Plan, number: int = number) -> bool:
+            def progress(plan: RoutingPlan, number: int = number) -> bool:
                 nonlocal stopped
                 found[number] = plan
                 stopped = stopped or not watch(found)
                 return not stopped
 
-            plan = solve(task, progress)
+            plan = solve_task(task, progress)
             if stopped or (number + 1 < len(tasks) and not progress(plan)):
                 break
             found[number] = plan
@@ -108,13 +108,13 @@ class Here:
         """Nobody is to be dismissed."""
 
 
-class Workers:
+class ProcessWorkers:
     """Processes, started at once and killed at the end."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._idle: list[Line] = []
-        self._lent: dict[Line, Callable[[Plan], None]] = {}
+        self._idle: list[PipeEnd] = []
+        self._background: dict[PipeEnd, Callable[[RoutingPlan], None]] = {}
         self._processes: list[subprocess.Popen[bytes]] = []
         for _ in range(count):
             ours, theirs = Pipe()
@@ -131,43 +131,43 @@ class Workers:
         """The numbers that the system knows them by."""
         return [process.pid for process in self._processes]
 
-    def lend(self, task: Task, heard: Callable[[Plan], None]) -> None:
+    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
         """See `Hands`. Raises `IndexError` when everybody is busy."""
         line = self._idle.pop()
         line.send((0, task))
-        self._lent[line] = heard
+        self._background[line] = heard
         self.count -= 1
 
-    def wait_for_lent(self, seconds: float) -> None:
+    def wait_for_background(self, seconds: float) -> None:
         """See `Hands`."""
         ends = monotonic() + seconds
-        while self._lent and (left := ends - monotonic()) > 0:
-            for line in wait(list(self._lent), left):
-                self._hear_lent(line)
+        while self._background and (left := ends - monotonic()) > 0:
+            for line in wait(list(self._background), left):
+                self._receive_background(line)
 
-    def _hear_lent(self, line: Line) -> None:
-        _, last, plan = _heard(line)
-        self._lent[line](plan)
+    def _receive_background(self, line: PipeEnd) -> None:
+        _, last, plan = _receive_plan(line)
+        self._background[line](plan)
         if last:
-            del self._lent[line]
+            del self._background[line]
             self._idle.append(line)
             self.count += 1
 
-    def do(self, tasks: Sequence[Task], watch: Watch) -> dict[int, Plan]:
+    def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
         """See `Hands`. Raises `RuntimeError` when a worker fails or dies."""
-        found: dict[int, Plan] = {}
-        busy: list[Line] = []
+        found: dict[int, RoutingPlan] = {}
+        busy: list[PipeEnd] = []
         todo = list(reversed(range(len(tasks))))
         while todo or busy:
             while todo and self._idle:
                 line, number = self._idle.pop(), todo.pop()
                 line.send((number, tasks[number]))
                 busy.append(line)
-            for line in wait([*busy, *self._lent], BEAT_S):
-                if line in self._lent:
-                    self._hear_lent(line)
+            for line in wait([*busy, *self._background], WATCH_INTERVAL_S):
+                if line in self._background:
+                    self._receive_background(line)
                     continue
-                number, last, plan = _heard(line)
+                number, last, plan = _receive_plan(line)
                 found[number] = plan
                 if last:
                     busy.remove(line)
@@ -188,7 +188,7 @@ class Workers:
             line.close()
 
 
-def _heard(line: Line) -> tuple[int, bool, Plan]:
+def _receive_plan(line: PipeEnd) -> tuple[int, bool, RoutingPlan]:
     try:
         said = line.recv()
     except (EOFError, ConnectionError):
@@ -198,36 +198,36 @@ def _heard(line: Line) -> tuple[int, bool, Plan]:
     return said
 
 
-def _work(line: Line) -> None:
+def _worker_main(line: PipeEnd) -> None:
     """What a worker does, until it is killed: take a task, say every better plan, and last the answer."""
-    threading.Thread(target=_end_with_whoever_hired, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         number, task = line.recv()
         try:
-            line.send((number, True, solve(task, _Reporter(line, number))))
+            line.send((number, True, solve_task(task, _PlanReporter(line, number))))
         except Exception:
             line.send(traceback.format_exc())
 
 
-class _Reporter:
+class _PlanReporter:
     """Says each better plan once."""
 
-    def __init__(self, line: Line, number: int) -> None:
+    def __init__(self, line: PipeEnd, number: int) -> None:
         self._line, self._number = line, number
-        self._said: Plan | None = None
+        self._said: RoutingPlan | None = None
 
-    def __call__(self, plan: Plan) -> bool:
+    def __call__(self, plan: RoutingPlan) -> bool:
         if plan is not self._said:
             self._said = plan
             self._line.send((self._number, False, plan))
         return True
 
 
-def _end_with_whoever_hired() -> None:
+def _exit_with_parent() -> None:
     """Nothing is ever written there: the input closes when the other process ends, however that went."""
     sys.stdin.buffer.read(1)
     os._exit(1)
 
 
 if __name__ == "__main__":
-    _work(Connection(int(sys.argv[1])))
+    _worker_main(Connection(int(sys.argv[1])))

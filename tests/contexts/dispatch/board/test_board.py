@@ -3,10 +3,26 @@
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.dispatch.makers import DAY, a_depot, a_driver, a_route, a_started_route, an_order, code, some_orders
-from tests.contexts.dispatch.planning.days import DEPOT, TOMORROW, a_small_day, a_vehicle, an_order_at, profile
-from tests.contexts.dispatch.routes.making import ids, move, some_routes, stops_of
+from tests.contexts.planning.builds.makers import (
+    DEPOT,
+    TOMORROW,
+    a_small_day,
+    a_vehicle,
+    an_order_at,
+    set_working_profile,
+)
+from tests.contexts.routes.routes.makers import move_stops, some_routes, stop_ids_of, stops_of
+from tests.support.app import App
+from tests.support.transport import (
+    DAY,
+    a_depot,
+    a_driver,
+    a_route,
+    a_started_route,
+    an_order,
+    some_orders,
+    status_and_code,
+)
 
 
 async def board(app: App, who: str = "admin", **words: Any) -> Any:
@@ -30,7 +46,10 @@ class TestTheBoard:
         first, second = await some_routes(app, 3, 2)
         await a_route(app, day="2026-06-11")
         shown = await board(app)
-        assert [(route.id, ids(route)) for route in shown.routes] == [(first.id, ids(first)), (second.id, ids(second))]
+        assert [(route.id, stop_ids_of(route)) for route in shown.routes] == [
+            (first.id, stop_ids_of(first)),
+            (second.id, stop_ids_of(second)),
+        ]
         assert (shown.depots[0].lat, shown.time_zone, shown.complete) == (43.64, "America/Toronto", True)
 
     async def test_without_stops_it_is_short_and_says_how_far_routes_are(self, app: App) -> None:
@@ -72,7 +91,7 @@ class TestACheck:
         (route,) = await some_routes(app, 4)
         (told,) = (await check(app, route.id)).routes
         assert told.feasible
-        assert [stop.stop_id for stop in told.stops] == ids(route)
+        assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)
         assert sorted(stop.arrival_at for stop in told.stops) == [stop.arrival_at for stop in told.stops]
         assert told.start_at <= told.stops[0].arrival_at
         assert told.stops[-1].departure_at <= told.end_at
@@ -82,8 +101,8 @@ class TestACheck:
         told = await check(app, **a_move(there.id, here.stops[0].id, position=1))
         assert told.allowed
         sequences = {route.route_id: [stop.stop_id for stop in route.stops] for route in told.routes}
-        assert sequences == {there.id: [ids(here)[0], *ids(there)], here.id: ids(here)[1:]}
-        assert (await stops_of(app, here.id), await stops_of(app, there.id)) == (ids(here), ids(there))
+        assert sequences == {there.id: [stop_ids_of(here)[0], *stop_ids_of(there)], here.id: stop_ids_of(here)[1:]}
+        assert (await stops_of(app, here.id), await stops_of(app, there.id)) == (stop_ids_of(here), stop_ids_of(there))
 
     @pytest.mark.parametrize("lock", ["stop", "route", "both", "none"])
     async def test_it_allows_what_moving_allows_and_says_the_same(self, app: App, lock: str) -> None:
@@ -93,7 +112,7 @@ class TestACheck:
         if lock in ("route", "both"):
             await app.answer("admin", "lock_route", {"route_id": there.id})
         told = await check(app, **a_move(there.id, here.stops[0].id))
-        done = await move(app, there.id, here.stops[0].id)
+        done = await move_stops(app, there.id, here.stops[0].id)
         assert told.allowed is (done.error is None) is (lock == "none")
         assert told.message == (done.error and done.error["message"])
 
@@ -119,7 +138,7 @@ class TestACheck:
 
     async def test_a_driver_on_their_day_off_is_noticed_and_no_driver_at_all_is_not(self, app: App) -> None:
         (driver,), orders = await a_small_day(app, orders=2, drivers=1)
-        await profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "16:00"}])
+        await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "16:00"}])
         theirs = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=orders[:1])
         nobodys = await a_route(app, day=TOMORROW, order_ids=orders[1:])
         told = {route.route_id: rules(route) for route in (await check(app, theirs, nobodys)).routes}
@@ -128,7 +147,7 @@ class TestACheck:
     async def test_a_stop_outside_the_drivers_zones_is_noticed(self, app: App) -> None:
         (driver,), (inside,) = await a_small_day(app, orders=1, drivers=1)
         outside = await an_order_at(app, 1, 1, postal_code="K1A 0B1")
-        await profile(app, driver, zones=[{"postal_prefixes": ["M5V"]}])
+        await set_working_profile(app, driver, zones=[{"postal_prefixes": ["M5V"]}])
         route_id = await a_route(app, day=TOMORROW, driver_id=driver, order_ids=[inside, outside])
         (told,) = (await check(app, route_id)).routes
         (found,) = told.findings
@@ -139,7 +158,7 @@ class TestACheck:
         route = await a_started_route(app, await some_orders(app, 3))
         await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
         (told,) = (await check(app, route.id)).routes
-        assert [stop.stop_id for stop in told.stops] == ids(route)[1:]
+        assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)[1:]
         assert told.start_at >= app.clock.now
 
     async def test_it_takes_as_many_statements_for_many_stops_as_for_few(self, app: App) -> None:
@@ -155,4 +174,4 @@ class TestACheck:
         today = await a_route(app, order_ids=[await an_order(app)])
         other = await a_route(app, day=TOMORROW)
         outcome = await app.call("admin", "check_route_change", {"route_ids": [today, other]})
-        assert code(outcome) == (409, "ROUTES_DO_NOT_MATCH")
+        assert status_and_code(outcome) == (409, "ROUTES_DO_NOT_MATCH")

@@ -1,14 +1,14 @@
 """Nothing is posted into our own network: not by number, not by name, not by what a name turns into, not by a redirect."""
 
 import pytest
-from tests.adapters.a_webhook_receiver import Receiver, a_receiver
-from tests.app import App
-from tests.contexts.integrations.webhooks.making import an_endpoint, an_order, logs, near
+from tests.adapters.fake_webhook_receiver import FakeReceiver, run_receiver
+from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, list_deliveries
+from tests.support.app import App
 
-from haulier.adapters.addresses import Resolve
-from haulier.adapters.webhooks import WebCallbacks, is_in_private_network
-from haulier.contexts.integrations.ports import Callbacks, Letterhead, Reply
-from haulier.contexts.integrations.webhooks.rules.addresses import why_not
+from haulier.adapters.host_addresses import HostResolver
+from haulier.adapters.webhooks import HttpWebhookSender, is_private_address
+from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
+from haulier.contexts.integrations.webhooks.rules.addresses import check_webhook_url
 
 INSIDE = (
     "https://127.0.0.1/",
@@ -42,7 +42,7 @@ async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: 
         assert outcome.error
         assert (outcome.status, outcome.error["code"]) == (422, "WEBHOOK_URL_REFUSED")
         assert outcome.error["errors"][0]["code"] == "WEBHOOK_URL_PRIVATE"
-    assert await logs(app) == []
+    assert await list_deliveries(app) == []
 
 
 @pytest.mark.parametrize(
@@ -61,22 +61,22 @@ async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: 
     ],
 )
 def test_an_address_is_plain_https_to_the_world(url: str, why: str | None) -> None:
-    assert why_not(url, private=False) == why
+    assert check_webhook_url(url, private=False) == why
 
 
 def test_where_private_networks_are_allowed_http_to_them_is_and_to_the_world_is_not() -> None:
-    assert [why_not(url, private=True) for url in ("http://localhost:9/", "http://10.0.0.1/")] == [None, None]
-    assert why_not("http://receiver.example/", private=True) == "not_https"
+    assert [check_webhook_url(url, private=True) for url in ("http://localhost:9/", "http://10.0.0.1/")] == [None, None]
+    assert check_webhook_url("http://receiver.example/", private=True) == "not_https"
 
 
 def test_the_addresses_where_clouds_keep_keys_are_in_no_private_network() -> None:
     private = ("127.0.0.1", "10.0.0.1", "192.168.1.1", "::1", "fd00::1")
-    assert [is_in_private_network(each) for each in private] == [True] * 5
+    assert [is_private_address(each) for each in private] == [True] * 5
     others = ("169.254.169.254", "fe80::1", "0.0.0.0", "224.0.0.1", "93.184.215.14")
-    assert [is_in_private_network(each) for each in others] == [False] * 5
+    assert [is_private_address(each) for each in others] == [False] * 5
 
 
-def resolving(*addresses: str) -> Resolve:
+def resolving(*addresses: str) -> HostResolver:
     """A resolver that gives these addresses for every name."""
 
     async def resolve(host: str, port: int) -> list[str]:
@@ -85,67 +85,69 @@ def resolving(*addresses: str) -> Resolve:
     return resolve
 
 
-async def posted(callbacks: WebCallbacks, receiver: Receiver, host: str, scheme: str = "https") -> Reply:
+async def posted(
+    callbacks: HttpWebhookSender, receiver: FakeReceiver, host: str, scheme: str = "https"
+) -> WebhookResponse:
     port = receiver.base.rpartition(":")[2]
-    return await callbacks.post(Letterhead(url=f"{scheme}://{host}:{port}/hooks", headers={}, body=b"{}"))
+    return await callbacks.post(WebhookRequest(url=f"{scheme}://{host}:{port}/hooks", headers={}, body=b"{}"))
 
 
 @pytest.mark.parametrize("found", [["127.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["169.254.169.254"], []])
 async def test_a_name_that_leads_inside_is_not_posted_to_even_by_one_of_its_addresses(found: list[str]) -> None:
-    with a_receiver() as receiver:
-        reply = await posted(WebCallbacks(resolve=resolving(*found)), receiver, "receiver.example")
+    with run_receiver() as receiver:
+        reply = await posted(HttpWebhookSender(resolve=resolving(*found)), receiver, "receiver.example")
         assert (reply.fault, reply.status, receiver.received) == ("address_refused", None, [])
 
 
 async def test_the_connection_goes_to_the_address_that_was_looked_at() -> None:
     """The name means nothing to this machine's resolver: only the address that was judged can have been used."""
-    with a_receiver() as receiver:
-        callbacks = WebCallbacks(private=True, resolve=resolving("127.0.0.1"))
+    with run_receiver() as receiver:
+        callbacks = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"))
         reply = await posted(callbacks, receiver, "receiver.example", "http")
         assert (reply.status, reply.text) == (200, "thank you")
         assert receiver.received[0].headers["host"].startswith("receiver.example:")
 
 
 async def test_clear_text_never_leaves_for_the_world_even_where_private_networks_are_allowed() -> None:
-    with a_receiver() as receiver:
-        callbacks = WebCallbacks(private=True, resolve=resolving("93.184.215.14"))
+    with run_receiver() as receiver:
+        callbacks = HttpWebhookSender(private=True, resolve=resolving("93.184.215.14"))
         assert (await posted(callbacks, receiver, "receiver.example", "http")).fault == "address_refused"
 
 
 async def test_faults_are_told_apart(app: App) -> None:
-    with a_receiver() as receiver:
-        here = WebCallbacks(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
+    with run_receiver() as receiver:
+        here = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
         assert (await posted(here, receiver, "receiver.example")).fault == "no_tls"
         receiver.will(200, seconds=1)
         assert (await posted(here, receiver, "receiver.example", "http")).fault == "timeout"
-        gone = Receiver("http://127.0.0.1:1")
+        gone = FakeReceiver("http://127.0.0.1:1")
         assert (await posted(here, gone, "receiver.example", "http")).fault == "unreachable"
-    assert (await posted(WebCallbacks(), gone, "no-such-name.invalid")).fault == "name_unknown"
+    assert (await posted(HttpWebhookSender(), gone, "no-such-name.invalid")).fault == "name_unknown"
 
 
 async def test_only_the_beginning_of_what_a_receiver_says_is_kept() -> None:
-    with a_receiver() as receiver:
+    with run_receiver() as receiver:
         receiver.says = b"\0" + b"\xff" + b"x" * 100_000
-        callbacks = WebCallbacks(private=True, resolve=resolving("127.0.0.1"))
+        callbacks = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"))
         reply = await posted(callbacks, receiver, "receiver.example", "http")
         assert (reply.status, len(reply.text), "\0" in reply.text) == (200, 2048, False)
 
 
 async def test_a_redirect_is_a_failure_and_is_not_followed(app: App) -> None:
-    with near(app) as receiver, a_receiver() as elsewhere:
+    with a_local_receiver(app) as receiver, run_receiver() as elsewhere:
         await an_endpoint(app, receiver.url(), "order.created")
         receiver.will(307, location=elsewhere.url())
         await an_order(app)
         await app.work_off()
-        assert [log.last_status for log in await logs(app)] == [307]
+        assert [log.last_status for log in await list_deliveries(app)] == [307]
         assert elsewhere.received == []
 
 
 async def test_an_endpoint_that_was_allowed_once_is_looked_at_again_at_every_attempt(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await an_endpoint(app, receiver.url(), "order.created")
-        app.house.adapters = {**app.house.adapters, Callbacks: WebCallbacks()}
+        app.application.adapters = {**app.application.adapters, WebhookSender: HttpWebhookSender()}
         await an_order(app)
         await app.work_off()
-        assert [log.last_fault for log in await logs(app)] == ["address_refused"]
+        assert [log.last_fault for log in await list_deliveries(app)] == ["address_refused"]
         assert receiver.received == []

@@ -3,18 +3,18 @@
 import json
 from typing import Any
 
-from tests.adapters.a_webhook_receiver import Received, Receiver
-from tests.app import App
-from tests.contexts.integrations.webhooks.making import an_order, near, set_endpoints
-from tests.house.test_hidden_prices import VALUES, a_customer_with_records, poison, price_names, price_paths
+from tests.adapters.fake_webhook_receiver import FakeReceiver, ReceivedWebhook
+from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_order, set_endpoints
+from tests.invariants.test_hidden_prices import VALUES, a_customer_with_records, poison, price_names, price_paths
+from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.rules.codebook import CODEBOOK
-from haulier.kernel.declarations import PriceFamily
+from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
+from haulier.kernel.operations.enums import PriceFamily
 
-FOR_CUSTOMERS = {known.name for known in CODEBOOK if known.for_customers}
+FOR_CUSTOMERS = {known.name for known in EVENT_CATALOG if known.for_customers}
 
 
-async def a_customers_endpoint(app: App, receiver: Receiver, who: str = "customer") -> None:
+async def a_customers_endpoint(app: App, receiver: FakeReceiver, who: str = "customer") -> None:
     """One endpoint of a customer's at `/theirs`, and one of the business's own at `/ours`, both for everything."""
     theirs = {"url": receiver.url("/theirs"), "events": ["*"], "customer_id": app.ids[who]}
     await set_endpoints(app, theirs, {"url": receiver.url("/ours"), "events": ["*"]})
@@ -34,11 +34,11 @@ async def everything_happens(app: App, order_id: int) -> None:
         await app.work_off()
 
 
-def at(receiver: Receiver, path: str) -> list[Received]:
+def at(receiver: FakeReceiver, path: str) -> list[ReceivedWebhook]:
     return [each for each in receiver.received if each.path == path]
 
 
-def leaks(messages: list[Received]) -> list[Any]:
+def leaks(messages: list[ReceivedWebhook]) -> list[Any]:
     """Prices in messages, by name or by value, in bodies and headers."""
     names = price_names()
     named = [path for each in messages for path in price_paths(each.document, names)]
@@ -46,7 +46,7 @@ def leaks(messages: list[Received]) -> list[Any]:
 
 
 async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
         await app.answer("admin", "set_price_visibility", hidden)
         await a_customers_endpoint(app, receiver)
@@ -62,7 +62,7 @@ async def test_a_customer_from_whom_every_price_is_hidden_is_posted_none(app: Ap
 
 
 async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await a_customers_endpoint(app, receiver)
         await a_customer_with_records(app, "customer")
         await app.work_off()
@@ -70,7 +70,7 @@ async def test_a_customer_from_whom_nothing_is_hidden_is_told_their_prices(app: 
 
 
 async def test_hiding_counts_from_the_next_message(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await a_customers_endpoint(app, receiver)
         for hidden in ([], list(PriceFamily)):
             await app.answer("admin", "set_price_visibility", {"customer_id": app.ids["customer"], "hidden": hidden})
@@ -81,7 +81,7 @@ async def test_hiding_counts_from_the_next_message(app: App) -> None:
 
 
 async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await a_customers_endpoint(app, receiver)
         own = await an_order(app, "customer", note="beware of the dog")
         await an_order(app, "customer2")
@@ -95,7 +95,7 @@ async def test_customers_hear_of_their_own_orders_alone_and_as_they_see_them(app
 
 
 async def test_a_customer_who_was_disabled_is_told_nothing(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await a_customers_endpoint(app, receiver)
         await an_order(app, "customer")
         await app.answer("admin", "disable_user", {"user_id": app.ids["customer"]})

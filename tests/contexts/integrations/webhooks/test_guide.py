@@ -4,26 +4,26 @@ import json
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.integrations.webhooks.making import an_endpoint, an_order, near
+from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order
+from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.rules.codebook import CODEBOOK
-from haulier.contexts.integrations.webhooks.rules.retrying import LADDER_S
-from haulier.kernel.languages import SUPPORTED
+from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
+from haulier.contexts.integrations.webhooks.rules.retries import RETRY_DELAYS_S
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 
 async def verified(app: App, **asked: Any) -> tuple[bool, str]:
     answer = await app.rest(None, "POST", "/v1/webhooks/verify-signature", asked)
     assert answer.status_code == 200, answer.text
-    return answer.json()["valid"], answer.json()["standing"]
+    return answer.json()["valid"], answer.json()["verdict"]
 
 
 async def test_anyone_can_read_which_events_there_are_in_their_language(app: App) -> None:
-    for language in SUPPORTED:
+    for language in SUPPORTED_LANGUAGES:
         answer = await app.rest(None, "GET", "/v1/webhooks/guide", headers={"Accept-Language": language})
         guide = answer.json()
-        assert [each["name"] for each in guide["events"]] == [known.name for known in CODEBOOK]
-        assert guide["retries_after_s"] == list(LADDER_S)
+        assert [each["name"] for each in guide["events"]] == [known.name for known in EVENT_CATALOG]
+        assert guide["retries_after_s"] == list(RETRY_DELAYS_S)
         assert guide["text"].startswith("# Receiving webhooks")
         assert "{base_url}" not in guide["text"]
     one = (await app.rest(None, "GET", "/v1/webhooks/guide?event=order.held")).json()["events"]
@@ -33,7 +33,7 @@ async def test_anyone_can_read_which_events_there_are_in_their_language(app: App
 async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> None:
     guide = (await app.rest(None, "GET", "/v1/webhooks/guide")).json()["events"]
     told = {each["name"]: each["data"]["properties"].keys() for each in guide}
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await an_endpoint(app, receiver.url())
         order = await an_order(app)
         await app.answer("admin", "hold_order", {"order_id": order.id})
@@ -48,7 +48,7 @@ async def test_the_fields_that_the_guide_names_are_those_that_come(app: App) -> 
 
 
 async def test_a_real_request_verifies_until_it_is_too_old_or_changed(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         endpoint = await an_endpoint(app, receiver.url(), "order.created")
         await an_order(app)
         await app.work_off()
@@ -74,7 +74,7 @@ async def test_any_body_is_judged_also_one_that_no_database_keeps(app: App, payl
     if payload == "\ud800":  # half a character: no request has such a body
         assert outcome.status == 400
     else:
-        assert outcome.answer.standing == "mismatch"  # type: ignore[union-attr]
+        assert outcome.answer.verdict == "mismatch"  # type: ignore[union-attr]
 
 
 async def test_the_secret_of_a_verification_stands_in_no_trail(app: App, caplog: pytest.LogCaptureFixture) -> None:

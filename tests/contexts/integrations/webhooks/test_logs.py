@@ -5,10 +5,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from tests.app import App
-from tests.contexts.integrations.webhooks.making import an_endpoint, an_order, logs, near, the_log
+from tests.contexts.integrations.webhooks.makers import (
+    a_local_receiver,
+    an_endpoint,
+    an_order,
+    get_delivery,
+    list_deliveries,
+)
+from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.forgetting import forget_deliveries
+from haulier.contexts.integrations.webhooks.jobs.retention import delete_old_deliveries
 from haulier.contexts.integrations.webhooks.store.deliveries import attempts, deliveries
 
 
@@ -18,11 +24,11 @@ async def some_deliveries(app: App, url: str, count: int = 3) -> list[Any]:
     for _ in range(count):
         await an_order(app)
     await app.work_off()
-    return await logs(app)
+    return await list_deliveries(app)
 
 
 async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         app.clock.forward(hours=3)
         answer = await app.rest("admin", "POST", f"/v1/webhook-deliveries/{log.id}/replay")
@@ -31,26 +37,26 @@ async def test_a_replay_posts_the_same_body_under_the_same_id_signed_anew(app: A
         first, second = receiver.received
         assert (first.body, first.headers["webhook-id"]) == (second.body, second.headers["webhook-id"])
         assert int(second.headers["webhook-timestamp"]) - int(first.headers["webhook-timestamp"]) == 3 * 3600
-        shown = await the_log(app, log.id)
+        shown = await get_delivery(app, log.id)
         assert [(each.number, each.replayed) for each in shown.log] == [(1, False), (2, True)]
         assert (shown.status, shown.attempts) == ("delivered", 2)
 
 
 async def test_a_replay_that_fails_climbs_the_ladder_from_its_foot(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
         receiver.will(500)
         await app.answer("admin", "replay_webhook_delivery", {"delivery_log_id": log.id})
         await app.work_off()
         app.clock.forward(seconds=6)
         await app.work_off()
-        shown = await the_log(app, log.id)
+        shown = await get_delivery(app, log.id)
         assert [each.status for each in shown.log] == [200, 500, 200]
         assert shown.status == "delivered"
 
 
 async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         receiver.will(500)
         (log,) = await some_deliveries(app, receiver.url(), 1)
         await app.answer("admin", "replay_webhook_delivery", {"delivery_log_id": log.id})
@@ -61,7 +67,7 @@ async def test_a_replay_while_a_retry_waits_takes_its_place(app: App) -> None:
 
 
 async def test_who_is_off_when_messages_are_made_has_no_delivery_to_recover(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         endpoint = await an_endpoint(app, receiver.url(), "order.created")
         await an_endpoint(app, receiver.url(), "order.created", enabled=False)
         await an_order(app)
@@ -69,11 +75,11 @@ async def test_who_is_off_when_messages_are_made_has_no_delivery_to_recover(app:
         await an_endpoint(app, receiver.url(), "order.created")
         asked = {"endpoint_id": endpoint.id, "since": app.clock.now - timedelta(hours=1)}
         assert (await app.answer("admin", "recover_webhook_deliveries", asked)).delivery_log_ids == []
-        assert (receiver.received, await logs(app)) == ([], [])
+        assert (receiver.received, await list_deliveries(app)) == ([], [])
 
 
 async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovered(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         endpoint = await an_endpoint(app, receiver.url(), "order.created")
         receiver.will(500)
         receiver.will(500)
@@ -83,7 +89,7 @@ async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovere
         await an_endpoint(app, receiver.url(), "order.created", enabled=False)
         app.clock.forward(seconds=6)
         await app.work_off()
-        assert [(log.status, log.last_fault) for log in await logs(app)] == [("skipped", "disabled")] * 2
+        assert [(log.status, log.last_fault) for log in await list_deliveries(app)] == [("skipped", "disabled")] * 2
         asked = {"endpoint_id": endpoint.id, "since": app.clock.now - timedelta(hours=1)}
         refused = await app.call("admin", "recover_webhook_deliveries", asked)
         assert refused.error
@@ -94,20 +100,20 @@ async def test_what_was_skipped_because_an_endpoint_was_switched_off_is_recovere
         await app.work_off()
         sequence = [each.document["sequence"] for each in receiver.received[2:]]
         assert sequence == sorted(sequence)
-        assert [log.status for log in await logs(app)] == ["delivered"] * 2
+        assert [log.status for log in await list_deliveries(app)] == ["delivered"] * 2
 
 
 async def test_another_clients_log_is_not_there(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         (log,) = await some_deliveries(app, receiver.url(), 1)
-        assert await logs(app, "rival") == []
+        assert await list_deliveries(app, "rival") == []
         for operation in ("get_webhook_delivery_log", "replay_webhook_delivery"):
             outcome = await app.call("rival", operation, {"delivery_log_id": log.id})
             assert outcome.status == 404
 
 
 async def test_news_of_one_client_never_reaches_another_one(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await an_endpoint(app, receiver.url("/demo"), "*")
         await an_endpoint(app, receiver.url("/rival"), "*", who="rival")
         await an_order(app)
@@ -118,17 +124,19 @@ async def test_news_of_one_client_never_reaches_another_one(app: App) -> None:
 
 
 async def test_filters_and_pages(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         receiver.will(500)
         found = await some_deliveries(app, receiver.url(), 5)
         assert [log.id for log in found] == sorted((log.id for log in found), reverse=True)
         one = found[1]
         for asked in ({"subject": one.subject}, {"message_id": one.message_id}):
-            assert [log.id for log in await logs(app, **asked)] == [one.id]
-        assert len(await logs(app, status="pending")) == 1
-        assert len(await logs(app, status="delivered", event="order.created", endpoint_id=one.endpoint_id)) == 4
-        assert await logs(app, event="order.cancelled") == []
-        assert await logs(app, since=app.clock.now + timedelta(seconds=1)) == []
+            assert [log.id for log in await list_deliveries(app, **asked)] == [one.id]
+        assert len(await list_deliveries(app, status="pending")) == 1
+        assert (
+            len(await list_deliveries(app, status="delivered", event="order.created", endpoint_id=one.endpoint_id)) == 4
+        )
+        assert await list_deliveries(app, event="order.cancelled") == []
+        assert await list_deliveries(app, since=app.clock.now + timedelta(seconds=1)) == []
         paged: list[int] = []
         cursor = None
         while True:
@@ -146,28 +154,28 @@ async def test_a_cursor_that_nobody_gave_out_is_refused(app: App, cursor: str) -
 
 
 async def test_the_statements_of_a_list_do_not_grow(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 2)
         before = app.statements
-        await logs(app)
+        await list_deliveries(app)
         few = app.statements - before
         await some_deliveries(app, receiver.url(), 20)
         before = app.statements
-        await logs(app)
+        await list_deliveries(app)
         assert app.statements - before == few
 
 
 async def test_after_a_month_the_log_forgets(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 3)
         app.clock.forward(days=29)
         await some_deliveries(app, receiver.url(), 1)
-        await forget_deliveries.handler(app.house)
-        assert len(await logs(app)) == 4
+        await delete_old_deliveries.handler(app.application)
+        assert len(await list_deliveries(app)) == 4
         app.clock.forward(days=2)
-        await forget_deliveries.handler(app.house)
-        assert len(await logs(app)) == 1
+        await delete_old_deliveries.handler(app.application)
+        assert len(await list_deliveries(app)) == 1
         async with app.database.read(None) as plain:
-            work = plain.unwalled("a test looks")
+            work = plain.without_tenant_filter("a test looks")
             left = [await work.value(select(func.count()).select_from(table)) for table in (deliveries, attempts)]
         assert left == [1, 1]

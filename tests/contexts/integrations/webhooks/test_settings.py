@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.app import App, an_app
-from tests.contexts.integrations.webhooks.making import an_endpoint, an_order, near, set_endpoints
-from tests.databases import migrated_file
+from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, set_endpoints
+from tests.support.app import App, an_app
+from tests.support.databases import migrated_file
 
 from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
-from haulier.kernel.declarations import Account
+from haulier.kernel.operations.enums import Account
 
 URL = "https://receiver.example/hooks"
 OTHER = "https://other.example/hooks"
@@ -97,7 +97,7 @@ async def test_an_address_stands_once_and_customers_hear_only_of_orders(app: App
 
 
 async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         old = await an_endpoint(app, receiver.url(), "order.created")
         asked = {"endpoint_id": old.id, "overlap_h": 2}
         new = (await app.answer("admin", "rotate_webhook_secret", asked)).endpoint
@@ -113,7 +113,7 @@ async def test_old_and_new_secret_both_sign_until_the_overlap_ends(app: App) -> 
 
 
 async def test_without_overlap_the_old_secret_is_over_at_once(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         old = await an_endpoint(app, receiver.url(), "order.created")
         await app.answer("admin", "rotate_webhook_secret", {"endpoint_id": old.id, "overlap_h": 0})
         await an_order(app)
@@ -124,7 +124,7 @@ async def test_without_overlap_the_old_secret_is_over_at_once(app: App) -> None:
 async def test_where_there_is_a_key_secrets_lie_encrypted_and_sign_all_the_same(tmp_path: Any) -> None:
     key = "A" * 43 + "="
     async with an_app(migrated_file(tmp_path), secrets_keys=key) as app:
-        with near(app) as receiver:
+        with a_local_receiver(app) as receiver:
             endpoint = await an_endpoint(app, receiver.url(), "order.created")
             async with app.database.read(app.clients["demo"]) as work:
                 (row,) = await work.all(select(endpoints.c.sealed_secret))
@@ -136,7 +136,7 @@ async def test_where_there_is_a_key_secrets_lie_encrypted_and_sign_all_the_same(
 
 
 async def test_a_paused_endpoint_misses_what_happens_meanwhile(app: App) -> None:
-    with near(app) as receiver:
+    with a_local_receiver(app) as receiver:
         for enabled, total in ((True, 1), (False, 1), (True, 2)):
             await an_endpoint(app, receiver.url(), "order.created", enabled=enabled)
             await an_order(app)

@@ -3,13 +3,19 @@
 from typing import Any
 
 import pytest
-from tests.app import App
-from tests.contexts.tracking.timelines.story import NUMBER, a_call, a_delivery, a_happening, written_down
+from tests.contexts.tracking.timelines.factories import (
+    NUMBER,
+    a_call,
+    a_delivery,
+    a_new_event,
+    record_counting_statements,
+)
+from tests.support.app import App
 
-from haulier.contexts.tracking.public import link, set_viewers
+from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
 from haulier.contexts.tracking.timelines import store
-from haulier.contexts.tracking.timelines.journeys import timeline_of
-from haulier.kernel.codec import encode
+from haulier.contexts.tracking.timelines.serializers import timeline_from_row
+from haulier.kernel.operations.codec import encode_json
 
 PERSONAL = ("Birch", "43.65", "Roy", "signature", "photo", "dog", "driver", '"id"', "order_id", "stop-4")
 
@@ -19,7 +25,7 @@ async def events_of(app: App, who: str, **asked: Any) -> Any:
 
 
 async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
-    await written_down(app, *a_delivery())
+    await record_counting_statements(app, *a_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.phase, journey.delivered, journey.terminal) == (
         "delivered",
@@ -34,20 +40,20 @@ async def test_anyone_who_knows_the_number_follows_the_parcel(app: App) -> None:
 @pytest.mark.parametrize("operation", ["track_package", "otep_tracking"])
 @pytest.mark.parametrize("who", [None, "rival", "rival_customer", "customer", "driver"])
 async def test_the_public_sees_nothing_personal(app: App, who: str | None, operation: str) -> None:
-    await written_down(app, *a_delivery(order_id=4))
+    await record_counting_statements(app, *a_delivery(order_id=4))
     number = {"number" if operation == "track_package" else "tracking_number": NUMBER}
-    document = encode(await app.answer(who, operation, number)).decode()
+    document = encode_json(await app.answer(who, operation, number)).decode()
     assert "Toronto" in document
     assert [word for word in PERSONAL if word in document] == []
 
 
 @pytest.mark.parametrize("who", ["admin", "employee", "customer", "contractor", "driver"])
 async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
-    await written_down(app, *a_delivery(order_id=4))
+    await record_counting_statements(app, *a_delivery(order_id=4))
     viewers = {f"{kind}_id": app.ids[kind] for kind in ("customer", "contractor", "driver")}
     async with a_call(app) as call:
-        await set_viewers(call, order_ids=[4], **viewers)
-    document = encode(await app.answer(who, "otep_tracking", {"tracking_number": NUMBER})).decode()
+        await set_tracking_viewers(call, order_ids=[4], **viewers)
+    document = encode_json(await app.answer(who, "otep_tracking", {"tracking_number": NUMBER})).decode()
     assert all(word in document for word in ("Birch", "Roy", "signature", "dog"))
 
 
@@ -55,13 +61,13 @@ async def test_whose_order_it_is_sees_everything(app: App, who: str) -> None:
     ("language", "words"), [("en", "Delivered"), ("de", "Zugestellt"), ("fr", "Livré"), ("es", "Entregado")]
 )
 async def test_the_journey_is_told_in_the_callers_language(app: App, language: str, words: str) -> None:
-    await written_down(app, *a_delivery())
+    await record_counting_statements(app, *a_delivery())
     journey = await app.answer(None, "track_package", {"number": NUMBER}, accept_language=language)
     assert journey.status_description == journey.events[-1].description == words
 
 
 async def test_an_experimental_status_is_described_by_its_phase(app: App) -> None:
-    await written_down(app, a_happening("x-drone-handover"))
+    await record_counting_statements(app, a_new_event("x-drone-handover"))
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.phase) == ("x-drone-handover", "transit")
     assert journey.status_description == "On its way"
@@ -69,7 +75,7 @@ async def test_an_experimental_status_is_described_by_its_phase(app: App) -> Non
 
 async def test_a_subject_without_events_has_an_empty_journey(app: App) -> None:
     async with a_call(app) as call:
-        await link(call, NUMBER, order_id=4)
+        await link_tracking_number(call, NUMBER, order_id=4)
     journey = await app.answer(None, "track_package", {"number": NUMBER})
     assert (journey.status, journey.status_description, journey.phase, journey.events) == (None, None, None, [])
 
@@ -83,16 +89,16 @@ async def test_an_unknown_number_is_not_found(app: App, operation: str) -> None:
 
 async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
     async with a_call(app) as call:
-        await link(call, NUMBER, external="1Z999")
+        await link_tracking_number(call, NUMBER, external="1Z999")
     assert (await app.call(None, "track_package", {"number": "1Z999"})).status == 404
 
 
 async def test_a_timeline_is_read_in_one_statement(app: App) -> None:
-    await written_down(app, *a_delivery())
+    await record_counting_statements(app, *a_delivery())
     async with app.database.read(None) as work:
-        row = await store.journey(work, NUMBER)
+        row = await store.find_subject(work, NUMBER)
         assert row is not None
-        assert (len(timeline_of(row).events), work.statements) == (5, 1)
+        assert (len(timeline_from_row(row).events), work.statements) == (5, 1)
 
 
 async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:
@@ -103,10 +109,10 @@ async def test_operation_events_need_a_token_and_the_scope(app: App) -> None:
 
 
 async def test_events_are_found_by_number_order_reference_and_carriers_number(app: App) -> None:
-    await written_down(app, *a_delivery(order_id=4, order_ref="PO-1"))
+    await record_counting_statements(app, *a_delivery(order_id=4, order_ref="PO-1"))
     async with a_call(app) as call:
-        await link(call, NUMBER, external="1Z999")
-        await link(call, NUMBER, external="1Z998")
+        await link_tracking_number(call, NUMBER, external="1Z999")
+        await link_tracking_number(call, NUMBER, external="1Z998")
     for asked in (
         {"tracking_numbers": [NUMBER]},
         {"tracking_numbers": ["1Z999"]},
@@ -123,10 +129,10 @@ async def test_events_are_found_by_number_order_reference_and_carriers_number(ap
 
 @pytest.mark.parametrize("who", ["rival", "customer", "contractor", "driver"])
 async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app: App, who: str) -> None:
-    await written_down(app, *a_delivery(order_id=4, order_ref="PO-1"))
+    await record_counting_statements(app, *a_delivery(order_id=4, order_ref="PO-1"))
     async with a_call(app) as call:
-        await link(call, NUMBER, external="1Z999")
-        await set_viewers(call, order_ids=[4], customer_id=app.ids["customer2"], driver_id=app.ids["driver2"])
+        await link_tracking_number(call, NUMBER, external="1Z999")
+        await set_tracking_viewers(call, order_ids=[4], customer_id=app.ids["customer2"], driver_id=app.ids["driver2"])
     asked = {"tracking_numbers": [NUMBER, "HL0", "1Z999"], "order_ids": [4, 5], "order_refs": ["PO-1"]}
     answer = await events_of(app, who, **asked)
     assert answer.trackings == []
@@ -135,10 +141,10 @@ async def test_what_is_not_the_callers_is_reported_like_what_does_not_exist(app:
 
 
 async def test_asking_since_a_time_gives_only_what_was_recorded_later_but_the_whole_status(app: App) -> None:
-    await written_down(app, a_happening("delivered", hours=4))
+    await record_counting_statements(app, a_new_event("delivered", hours=4))
     since = app.clock.now
     app.clock.forward(minutes=5)
-    await written_down(app, a_happening("picked_up", hours=1))
+    await record_counting_statements(app, a_new_event("picked_up", hours=1))
     answer = await events_of(app, "admin", tracking_numbers=[NUMBER], since=since.isoformat())
     timeline = answer.trackings[0].timeline
     assert [event.status_code for event in timeline.events] == ["picked_up"]
@@ -163,15 +169,15 @@ async def test_a_question_without_a_subject_too_long_or_vague_is_refused(app: Ap
 
 async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> None:
     numbers = [f"HL{n}" for n in range(200)]
-    await written_down(app, *(a_happening(tracking_number=number) for number in numbers))
+    await record_counting_statements(app, *(a_new_event(tracking_number=number) for number in numbers))
     async with app.database.read(app.clients["demo"]) as work:
-        rows = await store.journeys(work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None)
+        rows = await store.list_subjects(work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None)
         assert (len(rows), work.statements) == (200, 1)
     assert len((await events_of(app, "admin", tracking_numbers=numbers)).trackings) == 200
 
 
 async def test_the_doors_speak_as_the_interface_says(app: App) -> None:
-    await written_down(app, *a_delivery())
+    await record_counting_statements(app, *a_delivery())
     journey = (await app.rest(None, "GET", f"/v1/tracking/{NUMBER}")).json()
     assert (journey["result"], journey["status"], len(journey["events"])) == (True, "delivered", 5)
     document = (await app.rest(None, "GET", f"/v1/otep/trackings/{NUMBER}")).json()

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.tracking.otep.model import Source
-from haulier.contexts.tracking.timelines.rules import event_id, sees_everything
-from haulier.kernel.declarations import OFFICE, Account
-from haulier.kernel.principal import NOBODY, Business, Principal
+from haulier.contexts.otep.timeline.contract import Source
+from haulier.contexts.tracking.timelines.rules import make_event_id, may_see_full_timeline
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.principal import ANONYMOUS, Business, Principal
 
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
 CARRIER = Source(type="carrier", name="Swift Post")
@@ -24,8 +24,8 @@ def a_caller(account: Account, user_id: int | None = 5, business: Business | Non
 
 @given(told_in=OFFSETS)
 def test_the_same_instant_told_in_another_offset_is_the_same_event(told_in: timezone) -> None:
-    first = event_id("HL1", CARRIER, "delivered", NOON)
-    assert event_id("HL1", CARRIER, "delivered", NOON.astimezone(told_in)) == first
+    first = make_event_id("HL1", CARRIER, "delivered", NOON)
+    assert make_event_id("HL1", CARRIER, "delivered", NOON.astimezone(told_in)) == first
 
 
 def test_another_code_instant_source_or_subject_is_another_event() -> None:
@@ -33,12 +33,12 @@ def test_another_code_instant_source_or_subject_is_another_event() -> None:
     assert (
         len(
             {
-                event_id("HL1", CARRIER, "delivered", NOON),
-                event_id("HL1", CARRIER, "in_transit", NOON),
-                event_id("HL1", CARRIER, "delivered", later),
-                event_id("HL1", Source(type="carrier"), "delivered", NOON),
-                event_id("HL1", Source(type="partner", name="Swift Post"), "delivered", NOON),
-                event_id("HL2", CARRIER, "delivered", NOON),
+                make_event_id("HL1", CARRIER, "delivered", NOON),
+                make_event_id("HL1", CARRIER, "in_transit", NOON),
+                make_event_id("HL1", CARRIER, "delivered", later),
+                make_event_id("HL1", Source(type="carrier"), "delivered", NOON),
+                make_event_id("HL1", Source(type="partner", name="Swift Post"), "delivered", NOON),
+                make_event_id("HL2", CARRIER, "delivered", NOON),
             }
         )
         == 6
@@ -47,15 +47,15 @@ def test_another_code_instant_source_or_subject_is_another_event() -> None:
 
 def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
     referred = Source(type="carrier", name="Swift Post", reference="scan-9")
-    first = event_id("HL1", referred, "delivered", NOON)
-    assert event_id("HL1", referred, "in_transit", NOON + timedelta(hours=1)) == first
-    assert event_id("HL1", CARRIER, "delivered", NOON) != first
+    first = make_event_id("HL1", referred, "delivered", NOON)
+    assert make_event_id("HL1", referred, "in_transit", NOON + timedelta(hours=1)) == first
+    assert make_event_id("HL1", CARRIER, "delivered", NOON) != first
 
 
 @pytest.mark.parametrize(
     ("caller", "sees"),
     [
-        (NOBODY, False),
+        (ANONYMOUS, False),
         *((a_caller(account), True) for account in sorted(OFFICE)),
         (a_caller(Account.CUSTOMER, 7), True),
         (a_caller(Account.CUSTOMER, 8), False),
@@ -66,9 +66,9 @@ def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
     ],
 )
 def test_the_office_sees_everything_and_others_what_is_theirs(caller: Principal, sees: bool) -> None:
-    assert sees_everything(caller, DEMO.id, VIEWERS) is sees
+    assert may_see_full_timeline(caller, DEMO.id, VIEWERS) is sees
 
 
 @given(account=st.sampled_from(Account), user=st.sampled_from([7, 8]))
 def test_nobody_sees_everything_of_another_client(account: Account, user: int) -> None:
-    assert not sees_everything(a_caller(account, user), DEMO.id + 1, VIEWERS)
+    assert not may_see_full_timeline(a_caller(account, user), DEMO.id + 1, VIEWERS)

@@ -5,26 +5,26 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from haulier.contexts.access.public import users
+from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders import public as orders
-from haulier.kernel.answers import Answer, doc
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Scope, Server
-from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.operation import GraphQL, Mcp, Request, Rest, reads
-from haulier.kernel.steps.record import about
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Request, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, McpServer, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.pipeline.audit import list_audit_entries
 
-DEVELOPER = frozenset({Server.DEVELOPER})
+DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
-class AuditOfOrder(Request):
+class GetOrderAuditTimeline(Request):
     """Whose deeds are asked for."""
 
     order_id: Annotated[int, Field(ge=1, le=2**53 - 1, examples=[17])]
     """The order's id."""
 
 
-class Deed(Answer):
+class OrderAuditEntry(Answer):
     """One write that went through."""
 
     at: datetime
@@ -44,7 +44,7 @@ class OrderAuditTimeline(Answer):
     result: bool = True
     order_id: int
     order_ref: str | None
-    entries: list[Deed]
+    entries: list[OrderAuditEntry]
 
 
 @reads(
@@ -58,23 +58,25 @@ class OrderAuditTimeline(Answer):
     ),
     errors=(NOT_FOUND,),
 )
-async def get_order_audit_timeline(call: Call, request: AuditOfOrder) -> OrderAuditTimeline:
+async def get_order_audit_timeline(call: Call, request: GetOrderAuditTimeline) -> OrderAuditTimeline:
     """Show who did what to an order, oldest first: when, through which door, with which request.
 
     Only what changed something stands here; reads and refused calls leave no trace.
     """
-    order = (await orders.facts(call, [request.order_id])).get(request.order_id)
+    order = (await orders.get_order_facts(call, [request.order_id])).get(request.order_id)
     if order is None:
         raise NOT_FOUND()
-    rows = await about(call, "order", order.id)
-    people = await users(call, {row.user_id for row in rows if row.user_id is not None})
-    entries = [_deed(call, row, people[row.user_id].name if row.user_id in people else None) for row in rows]
+    rows = await list_audit_entries(call, "order", order.id)
+    people = await get_users_by_id(call, {row.user_id for row in rows if row.user_id is not None})
+    entries = [
+        _order_audit_entry(call, row, people[row.user_id].name if row.user_id in people else None) for row in rows
+    ]
     return OrderAuditTimeline(order_id=order.id, order_ref=order.order_ref, entries=entries)
 
 
-def _deed(call: Call, row: Any, name: str | None) -> Deed:
-    operation = call.house.registry.get(row.operation)
-    return Deed(
+def _order_audit_entry(call: Call, row: Any, name: str | None) -> OrderAuditEntry:
+    operation = call.app.registry.get(row.operation)
+    return OrderAuditEntry(
         at=row.at,
         operation=row.operation,
         summary=operation.summary if operation else row.operation,

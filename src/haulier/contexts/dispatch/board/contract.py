@@ -5,20 +5,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.dispatch.board.rules.judging import PlanRule
-from haulier.contexts.dispatch.fields import RecordId
-from haulier.contexts.dispatch.observed.rules.seen import Activity
-from haulier.contexts.dispatch.routes.contract import STOPS_MAX, StopIds
-from haulier.contexts.dispatch.routes.rules.machine import RouteAct, RouteStatus
-from haulier.contexts.dispatch.stops.rules import StopKind, StopStatus
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
+from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityRule
+from haulier.contexts.dispatch.monitoring.rules.progress import ActivityStatus
+from haulier.contexts.routes.routes.contract.routes import STOPS_MAX, StopIds
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.stops.rules import StopKind, StopStatus
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
 
 ROUTES_MAX = 1000
 CHECKED_MAX = 200
 
 
-class ShowBoard(Request):
+class GetDispatchBoard(Request):
     """Which day, and how much of it."""
 
     day: date | None = None
@@ -63,7 +63,7 @@ class BoardDriver(Answer):
 
     id: int
     name: str
-    status: Activity
+    status: ActivityStatus
     lat: float | None
     lng: float | None
     heading_deg: float | None
@@ -115,11 +115,11 @@ class BoardRoute(Answer):
     stops_total: int
     stops_done: int
     stops_failed: int
-    allowed_actions: Annotated[list[RouteAct], doc("What the caller may do now; empty where stops are left out.")]
+    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now; empty where stops are left out.")]
     stops: list[BoardStop]
 
 
-class Board(Answer):
+class DispatchBoard(Answer):
     """A day: its routes, depots, and where drivers were last seen."""
 
     result: bool = True
@@ -131,7 +131,7 @@ class Board(Answer):
     routes: list[BoardRoute]
 
 
-class StopReckoned(Answer):
+class StopSchedule(Answer):
     """When a stop would be visited."""
 
     stop_id: int
@@ -144,12 +144,12 @@ class StopReckoned(Answer):
 class RouteFinding(Answer):
     """One thing that stands against it."""
 
-    rule: PlanRule
+    rule: FeasibilityRule
     stop_id: Annotated[int | None, doc("The stop that it is about; null for the whole route.")]
     message: str
 
 
-class RouteReckoned(Answer):
+class BoardRouteTimes(Answer):
     """A route as it would be driven. What is open of it is reckoned, from now or from when its driver's work begins."""
 
     route_id: int
@@ -159,15 +159,15 @@ class RouteReckoned(Answer):
     distance_m: int
     late_s: Annotated[int, doc("The lateness of all stops together.")]
     load_percent: Annotated[int | None, doc("How full the vehicle would be at most; null where it has no limit.")]
-    stops: list[StopReckoned]
+    stops: list[StopSchedule]
     findings: list[RouteFinding]
 
 
-class RouteChangeChecked(Answer):
+class RouteChangeCheck(Answer):
     """What a change would mean."""
 
     result: bool = True
     allowed: Annotated[bool, doc("Whether `move_stops` would do it at all.")]
     feasible: Annotated[bool, doc("Whether every route would keep all its limits.")]
     message: Annotated[str | None, doc("Why it is not allowed.")]
-    routes: list[RouteReckoned]
+    routes: list[BoardRouteTimes]

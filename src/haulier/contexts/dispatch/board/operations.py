@@ -4,36 +4,40 @@ from typing import Any
 
 from haulier.contexts.dispatch.board.contract import (
     ROUTES_MAX,
-    Board,
     BoardDepot,
     CheckRouteChange,
-    RouteChangeChecked,
-    ShowBoard,
+    DispatchBoard,
+    GetDispatchBoard,
+    RouteChangeCheck,
 )
-from haulier.contexts.dispatch.board.gathering import known_of
-from haulier.contexts.dispatch.board.reckoning import reckoned
-from haulier.contexts.dispatch.board.showing import drivers_seen, routes_alone, routes_with_stops
-from haulier.contexts.dispatch.board.supposing import suppose
-from haulier.contexts.dispatch.depots import store as depot_store
-from haulier.contexts.dispatch.drivers import store as driver_store
-from haulier.contexts.dispatch.planning.asking import CREWS_MOST
-from haulier.contexts.dispatch.planning.yard import planner_of
-from haulier.contexts.dispatch.ports import TravelFailed
-from haulier.contexts.dispatch.routes import store
-from haulier.contexts.dispatch.routes.finding import route_state, viewer_of
-from haulier.contexts.dispatch.routes.rules.machine import RouteStatus
-from haulier.contexts.dispatch.routes.rules.people import sees
-from haulier.contexts.dispatch.routes.rules.sequence import ROUTES_DO_NOT_MATCH
-from haulier.contexts.dispatch.stops import store as stop_store
+from haulier.contexts.dispatch.board.queries.route_inputs import load_route_inputs
+from haulier.contexts.dispatch.board.queries.timing import time_route
+from haulier.contexts.dispatch.board.queries.what_if import simulate_stop_move
+from haulier.contexts.dispatch.board.serializers import (
+    serialize_board_drivers,
+    serialize_board_routes,
+    serialize_board_routes_without_stops,
+)
+from haulier.contexts.fleet.depots import store as depot_store
+from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
+from haulier.contexts.planning.builds.queries.resources import get_planner_id
+from haulier.contexts.planning.ports import TravelFailed
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state
+from haulier.contexts.routes.routes.rules.permissions import sees_route
+from haulier.contexts.routes.routes.rules.sequence import ROUTES_DO_NOT_MATCH
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops import store as stop_store
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Account, Scope
-from haulier.kernel.errors import NOT_FOUND, problem
-from haulier.kernel.operation import GraphQL, Rest, reads
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
 TAG = "Dispatch"
 DESK = OFFICE | {Account.CONTRACTOR}
 DEPOTS_MAX = 500
-BOARD_CANNOT_RECKON = problem("board_cannot_reckon", 503)
+BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
 
 
 @reads(
@@ -42,27 +46,31 @@ BOARD_CANNOT_RECKON = problem("board_cannot_reckon", 503)
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     doors=(Rest("POST", "/v1/dispatch/board", tag=TAG), GraphQL("dispatchBoard")),
 )
-async def dispatch_board(call: Call, request: ShowBoard) -> Board:
+async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard:
     """Show a whole day at once: routes with their stops, planned and actual times, depots, and where drivers were last seen.
 
     Cancelled routes are left out. A contractor sees only their own routes and drivers. Nothing is predicted.
     """
     day = request.day or call.now.astimezone(call.time_zone).date()
-    planner_id = planner_of(call)
+    planner_id = get_planner_id(call)
     owner = {} if planner_id is None else {"contractor": planner_id}
-    page, total = await store.page(call.work, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)
+    page, total = await store.list_route_rows(call.work, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)
     asked = set(request.route_ids)
     rows = [row for row in page if row.status != RouteStatus.CANCELLED and (not asked or row.id in asked)]
     rows.sort(key=lambda row: (row.name is None, row.name or "", row.id))
-    drivers, _ = await driver_store.page(call.work, {**owner, "enabled": True}, limit=CREWS_MOST, offset=0)
-    depots, _ = await depot_store.page(call.work, closed=True, limit=DEPOTS_MAX, offset=0)
-    return Board(
+    drivers, _ = await driver_store.list_driver_rows(
+        call.work, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0
+    )
+    depots, _ = await depot_store.list_depot_rows(call.work, closed=True, limit=DEPOTS_MAX, offset=0)
+    return DispatchBoard(
         day=day,
         time_zone=call.time_zone.key,
         complete=total <= ROUTES_MAX,
         depots=[BoardDepot(id=each.id, name=each.name, lat=each.lat, lng=each.lng) for each in depots],
-        drivers=await drivers_seen(call, drivers),
-        routes=await (routes_with_stops(call, rows) if request.stops else routes_alone(call, rows)),
+        drivers=await serialize_board_drivers(call, drivers),
+        routes=await (
+            serialize_board_routes(call, rows) if request.stops else serialize_board_routes_without_stops(call, rows)
+        ),
     )
 
 
@@ -73,41 +81,41 @@ async def dispatch_board(call: Call, request: ShowBoard) -> Board:
     errors=(NOT_FOUND, ROUTES_DO_NOT_MATCH, BOARD_CANNOT_RECKON),
     doors=(Rest("POST", "/v1/dispatch/check", tag=TAG), GraphQL("checkRouteChange")),
 )
-async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeChecked:
+async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
     """Reckon routes through, as they stand or as they would be after a move, without writing anything.
 
     Each comes back with the times of its open stops and with everything that would be broken: time windows, capacity,
     working hours, breaks, skills, limits. `allowed` says whether `move_stops` would do it; a move may be allowed and yet
     make somebody late. The times say what the plan would be, by usual travel times; they foretell nothing.
     """
-    rows = await _rows(call, request)
-    known = await known_of(call, rows)
-    supposed = suppose(call, request.move, rows, known.stops) if request.move else None
+    rows = await _load_checked_routes(call, request)
+    known = await load_route_inputs(call, rows)
+    supposed = simulate_stop_move(call, request.move, rows, known.stops) if request.move else None
     by_id = {stop.id: stop for theirs in known.stops.values() for stop in theirs}
     try:
         routes = [
-            await reckoned(call, known, id, [by_id[each] for each in supposed.sequences[id]] if supposed else stops)
+            await time_route(call, known, id, [by_id[each] for each in supposed.sequences[id]] if supposed else stops)
             for id, stops in known.stops.items()
         ]
     except TravelFailed:
         raise BOARD_CANNOT_RECKON() from None
     refusal = supposed.refusal if supposed else None
-    return RouteChangeChecked(
+    return RouteChangeCheck(
         allowed=refusal is None,
         feasible=all(route.feasible for route in routes),
-        message=call.say(refusal.problem.id, **refusal.params) if refusal else None,
+        message=call.translate(refusal.error_type.id, **refusal.params) if refusal else None,
         routes=routes,
     )
 
 
-async def _rows(call: Call, request: CheckRouteChange) -> dict[int, Any]:
+async def _load_checked_routes(call: Call, request: CheckRouteChange) -> dict[int, Any]:
     """The routes that are asked about and those that the stops are on now, all of one day. Raises `NOT_FOUND`."""
     move = request.move
-    origin = (await stop_store.some(call.work, move.stop_ids)).values() if move else ()
+    origin = (await stop_store.get_stop_rows(call.work, move.stop_ids)).values() if move else ()
     named = [move.route_id, *request.route_ids] if move else request.route_ids
     ids: list[int] = list(dict.fromkeys([*named, *(stop.route_id for stop in origin)]))
-    rows = await store.some(call.work, ids)
-    if any(id not in rows or not sees(route_state(rows[id]), viewer_of(call)) for id in ids):
+    rows = await store.get_route_rows(call.work, ids)
+    if any(id not in rows or not sees_route(to_route_state(rows[id]), get_route_viewer(call)) for id in ids):
         raise NOT_FOUND()
     if len({row.day for row in rows.values()}) > 1:
         raise ROUTES_DO_NOT_MATCH()

@@ -7,37 +7,37 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.documents.files.rules import NAME_MAX, SIZE_MAX, begins_like
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
+from haulier.contexts.documents.files.rules import MAX_FILE_BYTES, MAX_FILE_NAME_LENGTH, has_media_type_signature
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
 
-CONTENT_MAX = (SIZE_MAX + 2) // 3 * 4
-BODY_LIMIT_BYTES = CONTENT_MAX + 65_536
+MAX_CONTENT_LENGTH = (MAX_FILE_BYTES + 2) // 3 * 4
+FILE_BODY_LIMIT_BYTES = MAX_CONTENT_LENGTH + 65_536
 """For an operation that takes one file: the largest one in base64, and room for the other fields."""
-ONE_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+EXAMPLE_PNG_BASE64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 
 MediaType = Literal["image/png", "image/jpeg", "image/webp", "application/pdf"]
-Content = Annotated[
+Base64Content = Annotated[
     str,
     Field(
         min_length=4,
-        max_length=CONTENT_MAX,
+        max_length=MAX_CONTENT_LENGTH,
         repr=False,
         exclude=True,
-        examples=[ONE_PIXEL],
+        examples=[EXAMPLE_PNG_BASE64],
         json_schema_extra={"contentEncoding": "base64"},
     ),
 ]
 
 
-class GivenFile(Request):
+class FileUpload(Request):
     """A file that is handed in. Its content is not written into the audit trail."""
 
-    content: Content
+    content: Base64Content
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
     media_type: MediaType
     """What the file is. It must begin as such a file does."""
-    name: str | None = Field(default=None, min_length=1, max_length=NAME_MAX, pattern=r"^[^\x00]*$")
+    name: str | None = Field(default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$")
     """What the file was called, for people."""
 
     @property
@@ -51,14 +51,14 @@ class GivenFile(Request):
             content = self.decoded
         except ValueError:
             raise PydanticCustomError("not_base64", "content is not base64") from None
-        if len(content) > SIZE_MAX:
-            raise PydanticCustomError("file_too_large", "the file is too large", {"most_bytes": SIZE_MAX})
-        if not begins_like(self.media_type, content):
+        if len(content) > MAX_FILE_BYTES:
+            raise PydanticCustomError("file_too_large", "the file is too large", {"most_bytes": MAX_FILE_BYTES})
+        if not has_media_type_signature(self.media_type, content):
             raise PydanticCustomError("not_such_a_file", "not what media_type says", {"media_type": self.media_type})
         return self
 
 
-class ReadFile(Request):
+class GetFile(Request):
     """Which file, in which form."""
 
     file_id: int = Field(ge=1, le=2**53 - 1)
@@ -81,7 +81,7 @@ class FileRecord(Answer):
     created_at: datetime
 
 
-class OneFile(Answer):
+class FileWithContent(Answer):
     """One file with its content."""
 
     result: bool = True

@@ -5,55 +5,60 @@ from typing import Any
 from urllib.parse import quote
 
 from haulier.contexts.documents.files import store
-from haulier.contexts.documents.files.contract import FileRecord, OneFile, ReadFile
-from haulier.contexts.documents.files.keeping import bytes_of
-from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, shown_name
-from haulier.contexts.documents.files.sight import demand_sight
+from haulier.contexts.documents.files.contract import FileRecord, FileWithContent, GetFile
+from haulier.contexts.documents.files.queries.file_permissions import require_file_access
+from haulier.contexts.documents.files.queries.files import load_file_bytes
+from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import SIGNED_IN
-from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.operation import Fingerprint, GraphQL, Offer, Rest, Variants, reads
+from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Representation, Representations, Rest, reads
+from haulier.kernel.operations.enums import SIGNED_IN
+from haulier.kernel.operations.errors import NOT_FOUND
 
-BARE = Variants(
-    tuple(Offer(media_type, "content") for media_type in MEDIA_TYPES), field="form", bare="content", typed="media_type"
+FILE_REPRESENTATIONS = Representations(
+    tuple(Representation(media_type, "content") for media_type in MEDIA_TYPES),
+    field="form",
+    data_field="content",
+    media_type_field="media_type",
 )
 
 
-async def unchanging(call: Call, request: ReadFile) -> Fingerprint | None:
+async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
     """A file never changes; whether the caller may still see it is asked all the same."""
-    return Fingerprint((await _seen(call, await store.one(call.work, request.file_id))).sha256)
+    return Fingerprint(
+        (await _require_openable_file(call, await store.get_file_row(call.work, request.file_id))).sha256
+    )
 
 
 @reads(
     "get_file",
     audience=SIGNED_IN,
-    doors=(Rest("GET", "/v1/files/{file_id}", variants=BARE, tag="Documents"), GraphQL("file")),
+    doors=(Rest("GET", "/v1/files/{file_id}", representations=FILE_REPRESENTATIONS, tag="Documents"), GraphQL("file")),
     errors=(NOT_FOUND, FILE_AWAY, FILE_DAMAGED),
-    fingerprint=unchanging,
+    fingerprint=file_fingerprint,
 )
-async def get_file(call: Call, request: ReadFile) -> OneFile:
+async def get_file(call: Call, request: GetFile) -> FileWithContent:
     """Open a file: its facts and its content in base64, or the bare content where the Accept header asks for it.
 
     People at a desk and whoever handed it in may, and those who may see the record it is about. The token needs the scope of
     that record: `drivers:read` for a file about a driver, `account:read` where nothing else is said.
     """
-    row = await _seen(call, await store.whole(call.work, request.file_id))
-    content = await bytes_of(call, row)
+    row = await _require_openable_file(call, await store.get_file_row_with_content(call.work, request.file_id))
+    content = await load_file_bytes(call, row)
     call.fingerprint = Fingerprint(row.sha256)
     if request.form == "content":
-        name = quote(shown_name(row.name, row.id, row.media_type))
+        name = quote(download_file_name(row.name, row.id, row.media_type))
         call.headers["Content-Disposition"] = f"inline; filename*=UTF-8''{name}"
-    return OneFile(file=_record(call, row), media_type=row.media_type, content=b64encode(content).decode())
+    return FileWithContent(file=_file_record(call, row), media_type=row.media_type, content=b64encode(content).decode())
 
 
-async def _seen(call: Call, row: Any) -> Any:
+async def _require_openable_file(call: Call, row: Any) -> Any:
     if row is None:
         raise NOT_FOUND()
-    await demand_sight(call, row)
+    await require_file_access(call, row)
     return row
 
 
-def _record(call: Call, row: Any) -> FileRecord:
+def _file_record(call: Call, row: Any) -> FileRecord:
     return FileRecord(
         id=row.id,
         media_type=row.media_type,

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
-from haulier.kernel.errors import problem
+from haulier.kernel.operations.errors import declare_error
 
-FILE_NOT_TAKEN = problem("file_not_taken", 422)
-FILE_AWAY = problem("file_away", 503)
-FILE_DAMAGED = problem("file_damaged", 500)
+FILE_NOT_TAKEN = declare_error("file_not_taken", 422)
+FILE_AWAY = declare_error("file_away", 503)
+FILE_DAMAGED = declare_error("file_damaged", 500)
 
-SIZE_MAX = 5 * 1024 * 1024
+MAX_FILE_BYTES = 5 * 1024 * 1024
 """The largest file, in bytes: a photo of twelve megapixels has about four million."""
-NAME_MAX = 200
+MAX_FILE_NAME_LENGTH = 200
 
-_ABOUT = re.compile(r"([a-z][a-z_]{0,39}):([1-9][0-9]{0,15})")
+_SUBJECT_PATTERN = re.compile(r"([a-z][a-z_]{0,39}):([1-9][0-9]{0,15})")
 
 MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
     "image/png": lambda content: content.startswith(b"\x89PNG\r\n\x1a\n"),
@@ -23,29 +24,34 @@ MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
 }
 """The media types that are taken, and how such a file begins (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
 
-SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
+FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
 
 
-def begins_like(media_type: str, content: bytes) -> bool:
+def has_media_type_signature(media_type: str, content: bytes) -> bool:
     """Whether a file begins as one of this media type must. False for a type that is not taken."""
     return media_type in MEDIA_TYPES and MEDIA_TYPES[media_type](content)
 
 
-def demand(media_type: str, content: bytes) -> None:
+def require_accepted_file(media_type: str, content: bytes) -> None:
     """A file is what it says, neither empty nor too large. Raises `FILE_NOT_TAKEN`."""
-    if not 0 < len(content) <= SIZE_MAX or not begins_like(media_type, content):
-        raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=SIZE_MAX)
+    if not 0 < len(content) <= MAX_FILE_BYTES or not has_media_type_signature(media_type, content):
+        raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=MAX_FILE_BYTES)
 
 
-def parted(about: str) -> tuple[str, int]:
+def parse_file_subject(about: str) -> tuple[str, int]:
     """The kind and the id in `stop:77`. Raises `ValueError` for anything else."""
-    found = _ABOUT.fullmatch(about)
+    found = _SUBJECT_PATTERN.fullmatch(about)
     if found is None:
         raise ValueError(f"a file is about kind:id, not {about!r}")
     return found[1], int(found[2])
 
 
-def shown_name(name: str | None, file_id: int, media_type: str) -> str:
+def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
     """The name under which a file is saved: as it was handed in, without what would lead into another folder."""
     plain = re.sub(r"[\x00-\x1f\x7f/\\\"]", "_", name or "").strip(" .")
-    return plain or f"file-{file_id}{SUFFIXES[media_type]}"
+    return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
+
+
+def storage_key(row: Any) -> str:
+    """Where a file lies in the object store. It tells the bytes, so putting them there twice changes nothing."""
+    return f"{row.client_id}/{row.id}/{row.sha256}"

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
-from haulier.kernel.pages import Page, Paged
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-Text = Annotated[str, Field(min_length=1, max_length=100, examples=["order"])]
-QUERY_MAX = 50_000
+SearchText = Annotated[str, Field(min_length=1, max_length=100, examples=["order"])]
+MAX_QUERY_LENGTH = 50_000
 
 
 class ListCapabilities(Request):
@@ -22,7 +22,7 @@ class ListCapabilities(Request):
     """True: only what the caller may call. False: only what they may not."""
 
 
-class Capability(Answer):
+class ToolCapability(Answer):
     """One tool, and whether the caller may call it."""
 
     name: str
@@ -39,7 +39,7 @@ class Capability(Answer):
     reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
 
 
-class Capabilities(Answer):
+class ToolCapabilityList(Answer):
     """The tools of the user server, and what the caller is."""
 
     result: bool = True
@@ -47,13 +47,13 @@ class Capabilities(Answer):
     scopes: Annotated[list[str], doc("What the caller may do in this connection.")]
     profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
     categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
-    capabilities: list[Capability]
+    capabilities: list[ToolCapability]
 
 
-class ListEndpoints(Page):
+class ListApiEndpoints(PageRequest):
     """Which REST endpoints."""
 
-    text: Text | None = None
+    text: SearchText | None = None
     """Only those with this text in path, name or summary."""
     method: Annotated[Literal["GET", "POST", "PUT", "PATCH", "DELETE"], Field(examples=["POST"])] | None = None
     """Only those of this method."""
@@ -63,7 +63,7 @@ class ListEndpoints(Page):
     """Whether to give the JSON Schema of what each is asked with."""
 
 
-class Endpoint(Answer):
+class ApiEndpoint(Answer):
     """One REST endpoint."""
 
     method: str
@@ -78,17 +78,17 @@ class Endpoint(Answer):
     schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of path, query and body fields together.")] = UNSET
 
 
-class Endpoints(Paged):
+class ApiEndpointList(PagedAnswer):
     """A page of endpoints by path."""
 
     base_url: str
-    endpoints: list[Endpoint]
+    endpoints: list[ApiEndpoint]
 
 
-class ListGraphqlOperations(Page):
+class ListGraphqlOperations(PageRequest):
     """Which fields of the GraphQL schema."""
 
-    text: Text | None = None
+    text: SearchText | None = None
     """Only those with this text in name or summary."""
     kind: Annotated[Literal["query", "mutation"], Field(examples=["query"])] | None = None
     """Only those of this kind."""
@@ -106,18 +106,18 @@ class GraphqlOperation(Answer):
     scopes: list[str]
 
 
-class GraphqlOperations(Paged):
+class GraphqlOperationList(PagedAnswer):
     """A page of fields by name."""
 
     endpoint: str
     operations: list[GraphqlOperation]
 
 
-class GraphqlQuery(Request):
+class RunGraphqlQuery(Request):
     """A GraphQL query."""
 
     query: Annotated[
-        str, Field(min_length=1, max_length=QUERY_MAX, examples=["{ whoAmI { user { account } scopes } }"])
+        str, Field(min_length=1, max_length=MAX_QUERY_LENGTH, examples=["{ whoAmI { user { account } scopes } }"])
     ]
     """The document. Queries only: writes have tools of their own."""
     variables: Annotated[dict[str, Any], Field(max_length=200, examples=[{"order_id": 17}])] | None = None
@@ -134,14 +134,14 @@ class GraphqlResult(Answer):
     extensions: dict[str, Any] | UnsetType = UNSET
 
 
-class CheckSkill(Request):
+class CheckSkillUpdate(Request):
     """The skill file that the caller has."""
 
     current_hash: Annotated[str, Field(pattern="^[0-9a-fA-F]{32}$", max_length=32, examples=["0" * 32])] | None = None
     """The MD5 hash of the local skill file, in hexadecimal; left out when there is none."""
 
 
-class SkillStanding(Answer):
+class SkillFileStatus(Answer):
     """Whether there is a newer skill file."""
 
     result: bool = True
@@ -151,18 +151,18 @@ class SkillStanding(Answer):
     download_url: str
 
 
-class AskGuide(Request):
+class GetIntegrationGuide(Request):
     """Which guide."""
 
     topic: Annotated[Literal["start"], Field(examples=["start"])] = "start"
     """What it is about."""
 
 
-class GuideStep(Answer):
+class IntegrationGuideStep(Answer):
     """One step: words, and the call to make."""
 
     title: str
-    words: str
+    instructions: str
     method: str
     url: str
     headers: dict[str, str]
@@ -172,11 +172,11 @@ class GuideStep(Answer):
     ] = UNSET
 
 
-class Guide(Answer):
+class IntegrationGuide(Answer):
     """A guide whose every step works as written."""
 
     result: bool = True
     topic: str
     title: str
     text: Annotated[str, doc("The whole guide as Markdown.")]
-    steps: list[GuideStep]
+    steps: list[IntegrationGuideStep]

@@ -2,33 +2,33 @@
 
 from typing import Any, TypeVar
 
-from haulier.contexts.integrations.developer_portal import describing, guides
 from haulier.contexts.integrations.developer_portal.contract import (
-    AskGuide,
-    Capabilities,
-    CheckSkill,
-    Endpoints,
-    GraphqlOperations,
-    GraphqlQuery,
+    ApiEndpointList,
+    CheckSkillUpdate,
+    GetIntegrationGuide,
+    GraphqlOperationList,
     GraphqlResult,
-    Guide,
+    IntegrationGuide,
+    ListApiEndpoints,
     ListCapabilities,
-    ListEndpoints,
     ListGraphqlOperations,
-    SkillStanding,
+    RunGraphqlQuery,
+    SkillFileStatus,
+    ToolCapabilityList,
 )
-from haulier.contexts.integrations.developer_portal.ports import Doors
+from haulier.contexts.integrations.developer_portal.serializers import catalog, guides
+from haulier.contexts.integrations.ports import PortalDoors
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import SIGNED_IN, Account, Server
-from haulier.kernel.operation import GraphQL, Mcp, Rest, reads
-from haulier.kernel.pages import Page
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer
+from haulier.kernel.values.pagination import PageRequest
 
 T = TypeVar("T")
 ANYONE = {Account.PUBLIC}
-DEVELOPER = frozenset({Server.DEVELOPER})
+DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
-def _page(request: Page, found: list[T]) -> tuple[dict[str, Any], list[T]]:
+def _paginate(request: PageRequest, found: list[T]) -> tuple[dict[str, Any], list[T]]:
     words = {"total": len(found), "page": request.page, "per_page": request.per_page}
     return words, found[request.offset : request.offset + request.per_page]
 
@@ -42,12 +42,12 @@ def _page(request: Page, found: list[T]) -> tuple[dict[str, Any], list[T]]:
         Mcp("get_capabilities", title="List what can be done here, and by whom"),
     ),
 )
-async def get_capabilities(call: Call, request: ListCapabilities) -> Capabilities:
+async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabilityList:
     """List every tool with its risk, scopes and confirmation, and say which of them the caller may call.
 
     Where a tool may not be called, the reason stands beside it: sign in, another account, a module, a missing scope.
     """
-    return describing.capabilities(call, request)
+    return catalog.describe_capabilities(call, request)
 
 
 @reads(
@@ -58,10 +58,10 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> Capabilitie
         Mcp("get_api_endpoints", DEVELOPER, title="List REST endpoints"),
     ),
 )
-async def get_api_endpoints(call: Call, request: ListEndpoints) -> Endpoints:
+async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpointList:
     """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
-    words, endpoints = _page(request, describing.endpoints(call.house.registry, request))
-    return Endpoints(**words, base_url=call.house.base_url, endpoints=endpoints)
+    words, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
+    return ApiEndpointList(**words, base_url=call.app.base_url, endpoints=endpoints)
 
 
 @reads(
@@ -72,12 +72,12 @@ async def get_api_endpoints(call: Call, request: ListEndpoints) -> Endpoints:
         Mcp("get_graphql_operations", DEVELOPER, title="List GraphQL queries and mutations"),
     ),
 )
-async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> GraphqlOperations:
+async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> GraphqlOperationList:
     """List the queries and mutations of the GraphQL schema, each as the schema has it."""
-    registry = call.house.registry
-    signatures = call.adapter(Doors).signatures(registry)
-    words, operations = _page(request, describing.graphql_operations(registry, signatures, request))
-    return GraphqlOperations(**words, endpoint=f"{call.house.base_url}/graphql", operations=operations)
+    registry = call.app.registry
+    signatures = call.adapter(PortalDoors).signatures(registry)
+    words, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
+    return GraphqlOperationList(**words, endpoint=f"{call.app.base_url}/graphql", operations=operations)
 
 
 @reads(
@@ -85,12 +85,12 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     audience=SIGNED_IN | {Account.PROVIDER},
     doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
 )
-async def run_graphql_query(call: Call, request: GraphqlQuery) -> GraphqlResult:
+async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResult:
     """Run a GraphQL query with the caller's rights and give what the endpoint would give. Mutations are refused.
 
     Each field asks for its own scopes; one that is refused is null, and the reason stands in errors.
     """
-    doors = call.adapter(Doors)
+    doors = call.adapter(PortalDoors)
     return GraphqlResult(**await doors.query(call, request.query, request.variables, request.operation_name))
 
 
@@ -102,9 +102,9 @@ async def run_graphql_query(call: Call, request: GraphqlQuery) -> GraphqlResult:
         Mcp("get_integration_guide", DEVELOPER, title="Read how to integrate"),
     ),
 )
-async def get_integration_guide(call: Call, request: AskGuide) -> Guide:
+async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
     """Read how to come in, take an order, follow it, rehearse a write and ask a human: each step a call that works."""
-    return guides.guide(request.topic, call.house.base_url)
+    return guides.build_integration_guide(request.topic, call.app.base_url)
 
 
 @reads(
@@ -115,10 +115,10 @@ async def get_integration_guide(call: Call, request: AskGuide) -> Guide:
         Mcp("check_skill_update", DEVELOPER, title="See whether the skill file has changed"),
     ),
 )
-async def check_skill_update(call: Call, request: CheckSkill) -> SkillStanding:
+async def check_skill_update(call: Call, request: CheckSkillUpdate) -> SkillFileStatus:
     """Say whether the skill file differs from the caller's, by its MD5 hash, and where to get the present one."""
-    skill = call.adapter(Doors).skill(call.house)
+    skill = call.adapter(PortalDoors).skill(call.app)
     changed = (request.current_hash or "").lower() != skill.hash
-    return SkillStanding(
+    return SkillFileStatus(
         update_available=changed, version=skill.version, hash=skill.hash, download_url=skill.download_url
     )

@@ -5,46 +5,46 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract import CreateOrder, Id
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
-from haulier.kernel.pages import Page, Paged
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-AT_ONCE_MAX = 100
-LATER_MAX = 5_000
+MAX_BULK_ORDERS = 100
+MAX_BATCH_ORDERS = 5_000
 
 
-class BulkCreate(Request):
+class BulkCreateOrders(Request):
     """Orders to take now."""
 
-    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=AT_ONCE_MAX)]
+    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BULK_ORDERS)]
     """Up to 100 orders."""
     stop_on_error: bool = False
     """Take none when one is refused."""
 
 
-class BulkCreateLater(Request):
+class BulkCreateOrdersAsync(Request):
     """Orders to take in the background."""
 
-    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=LATER_MAX)]
+    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BATCH_ORDERS)]
     """Up to 5,000 orders."""
 
 
-class ReadBatch(Page):
+class GetOrderBatch(PageRequest):
     """Which batch, and which page of its outcomes."""
 
     id: Id
     """The async id."""
 
 
-class ThisBatch(Request):
+class OrderBatchRef(Request):
     """Which batch."""
 
     id: Id
     """The async id."""
 
 
-class BatchOutcome(Answer):
+class OrderBatchOutcome(Answer):
     """What became of one order of a batch."""
 
     index: Annotated[int, doc("The place in the request, from 0.")]
@@ -56,17 +56,17 @@ class BatchOutcome(Answer):
     message: str | None = None
 
 
-class BulkCreated(Answer):
+class BulkCreateResult(Answer):
     """What became of each order."""
 
     result: Annotated[bool, doc("True when at least one order was taken.")]
     created: int
     existing: int
     failed: int
-    outcomes: list[BatchOutcome]
+    outcomes: list[OrderBatchOutcome]
 
 
-class BatchStarted(Answer):
+class OrderBatchStarted(Answer):
     """Where to read the batch."""
 
     result: bool = True
@@ -74,7 +74,7 @@ class BatchStarted(Answer):
     total: int
 
 
-class BatchAnswer(Paged):
+class OrderBatchResult(PagedAnswer):
     """How far a batch is, and a page of its outcomes."""
 
     async_id: int
@@ -85,4 +85,4 @@ class BatchAnswer(Paged):
     failed: int
     created_at: datetime
     finished_at: datetime | None
-    outcomes: list[BatchOutcome]
+    outcomes: list[OrderBatchOutcome]

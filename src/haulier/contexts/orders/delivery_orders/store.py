@@ -25,16 +25,16 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.kernel.data.gather import gathered
-from haulier.kernel.data.statement import among
+from haulier.kernel.data.aggregates import json_agg
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
-from haulier.kernel.data.work import Work
-from haulier.kernel.pages import COUNT_MAX
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
 
 PHONE_MARKS = frozenset("+-./() ")
-PHONE_DIGITS_MIN = 7
+MIN_PHONE_DIGITS = 7
 """Fewer digits are a house number or a postal code."""
-PHONE_DIGITS = 9
+MAX_PHONE_DIGITS = 9
 """Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
 
 orders = tenant_table(
@@ -106,104 +106,106 @@ changes = tenant_table(
     Column("reason", String(255)),
 )
 
-PACKAGE = ("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
-STEP = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
+PACKAGE_COLUMNS = ("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
+STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
 
-_some = select(orders).where(among(orders.c.id, "ids")).order_by(orders.c.id)
-_whole = select(
+_orders_by_ids = select(orders).where(in_param(orders.c.id, "ids")).order_by(orders.c.id)
+_order_with_related = select(
     orders,
-    gathered(packages, "id", *PACKAGE, of=packages.c.order_id == orders.c.id, label="packages"),
-    gathered(changes, "id", *STEP, of=changes.c.order_id == orders.c.id, label="steps"),
+    json_agg(packages, "id", *PACKAGE_COLUMNS, of=packages.c.order_id == orders.c.id, label="packages"),
+    json_agg(changes, "id", *STEP_COLUMNS, of=changes.c.order_id == orders.c.id, label="steps"),
 ).where(orders.c.id == bindparam("order"))
-_some_locked = _some.with_for_update()
-_any = select(orders.c.id).limit(1)
-_by_ref = select(orders).where(among(orders.c.order_ref, "refs"))
-_packages = select(packages).where(among(packages.c.order_id, "ids")).order_by(packages.c.id)
-_changes = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
-_steps = select(changes.c.order_id, changes.c.step).where(among(changes.c.order_id, "ids")).distinct()
+_orders_by_ids_locked = _orders_by_ids.with_for_update()
+_any_order_id = select(orders.c.id).limit(1)
+_orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs"))
+_packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
+_changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
+_steps_by_orders = select(changes.c.order_id, changes.c.step).where(in_param(changes.c.order_id, "ids")).distinct()
 _set_status = (
-    update(orders).where(among(orders.c.id, "ids")).values(status=bindparam("new_status"), updated_at=bindparam("now"))
+    update(orders)
+    .where(in_param(orders.c.id, "ids"))
+    .values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
-_waiting = (
+_plannable_orders = (
     select(orders)
-    .where(among(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
+    .where(in_param(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
     .where(orders.c.third_party_held.is_(False))
 )
 
 
-async def add(work: Work, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Write orders; their ids in the order of the rows. Raises `Conflict` for a reference or number that is taken."""
     return await work.insert_many(orders, rows)
 
 
-async def add_packages(work: Work, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Write packages; their ids in the order of the rows."""
     return await work.insert_many(packages, rows)
 
 
-async def add_changes(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write who changed what, and when."""
     await work.insert_many(changes, rows)
 
 
-async def some(work: Work, ids: Collection[int], *, lock: bool = False) -> list[Any]:
+async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[Any]:
     """Orders by id; locked until the transaction ends when asked, in the order of their ids so that nobody waits in a ring."""
-    return await work.all(_some_locked if lock else _some, ids=sorted(set(ids)))
+    return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, ids=sorted(set(ids)))
 
 
-async def whole(work: Work, id: int) -> Any | None:
+async def get_order_row_with_related(work: UnitOfWork, id: int) -> Any | None:
     """An order with its `packages` and `steps`, plain and in no order; in one statement."""
-    return await work.first(_whole, order=id)
+    return await work.first(_order_with_related, order=id)
 
 
-async def any_order(work: Work) -> bool:
+async def has_order_rows(work: UnitOfWork) -> bool:
     """Whether this client has any order."""
-    return await work.first(_any) is not None
+    return await work.first(_any_order_id) is not None
 
 
-async def by_refs(work: Work, refs: Collection[str]) -> dict[str, Any]:
+async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> dict[str, Any]:
     """Orders by reference."""
-    return {row.order_ref: row for row in await work.all(_by_ref, refs=sorted(set(refs)))} if refs else {}
+    return {row.order_ref: row for row in await work.all(_orders_by_refs, refs=sorted(set(refs)))} if refs else {}
 
 
-async def packages_of(work: Work, ids: Collection[int]) -> list[Any]:
+async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[Any]:
     """The packages of some orders."""
-    return await work.all(_packages, ids=sorted(ids))
+    return await work.all(_packages_by_orders, ids=sorted(ids))
 
 
-async def changes_of(work: Work, order_id: int) -> list[Any]:
+async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[Any]:
     """The steps an order took, oldest first."""
-    return await work.all(_changes, order=order_id)
+    return await work.all(_changes_by_order, order=order_id)
 
 
-async def steps_of(work: Work, ids: Collection[int]) -> dict[int, set[str]]:
+async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[int, set[str]]:
     """The names of the steps that some orders took."""
     found: dict[int, set[str]] = {}
-    for row in await work.all(_steps, ids=sorted(set(ids))):
+    for row in await work.all(_steps_by_orders, ids=sorted(set(ids))):
         found.setdefault(row.order_id, set()).add(row.step)
     return found
 
 
-async def set_status(work: Work, ids: Collection[int], status: int, now: Any) -> None:
+async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: Any) -> None:
     """Set the status that the written changes lead to."""
     await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
 
 
 @lru_cache(maxsize=256)
-def _setting(names: tuple[str, ...]) -> Any:
+def _update_statement(names: tuple[str, ...]) -> Any:
     given = {name: bindparam(f"new_{name}", type_=orders.c[name].type) for name in names}
-    return update(orders).where(among(orders.c.id, "ids")).values(given)
+    return update(orders).where(in_param(orders.c.id, "ids")).values(given)
 
 
-async def change(work: Work, ids: Collection[int], **values: Any) -> None:
+async def update_orders(work: UnitOfWork, ids: Collection[int], **values: Any) -> None:
     """Set columns of some orders."""
-    statement = _setting(tuple(sorted(values)))
+    statement = _update_statement(tuple(sorted(values)))
     await work.run(statement, ids=sorted(ids), **{f"new_{name}": value for name, value in values.items()})
 
 
-async def waiting(work: Work, statuses: Collection[int], limit: int) -> list[Any]:
+async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int], limit: int) -> list[Any]:
     """Self-delivery orders in some statuses that no third party holds, oldest first."""
-    return await work.all(_waiting.order_by(orders.c.id).limit(limit), statuses=sorted(statuses))
+    return await work.all(_plannable_orders.order_by(orders.c.id).limit(limit), statuses=sorted(statuses))
 
 
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
@@ -218,65 +220,67 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
     "created_to": orders.c.created_at.__lt__,
-    "text": lambda words: _worded(words),
+    "text": lambda words: _search_contains(words),
 }
 
 
-def _worded(words: str) -> ColumnElement[bool]:
+def _search_contains(words: str) -> ColumnElement[bool]:
     """Whether the search column contains some words, in any case; or a telephone number, however it is written."""
     found = orders.c.search.contains(words.lower(), autoescape=True)
-    digits = _digits(words)
-    if len(digits) < PHONE_DIGITS_MIN or not all(c.isdecimal() or c in PHONE_MARKS for c in words):
+    digits = _only_digits(words)
+    if len(digits) < MIN_PHONE_DIGITS or not all(c.isdecimal() or c in PHONE_MARKS for c in words):
         return found
-    return or_(found, orders.c.search.contains(digits[-PHONE_DIGITS:]))
+    return or_(found, orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
 
 
-def _digits(words: str) -> str:
+def _only_digits(words: str) -> str:
     return "".join(c for c in words if c.isdecimal())
 
 
-def searchable(words: Sequence[str | None], phones: Sequence[str | None]) -> str:
+def build_order_search_text(words: Sequence[str | None], phones: Sequence[str | None]) -> str:
     """What the search column holds: every word in lower case, and telephone numbers as bare digits too.
 
     Lower case is made here, because SQLite's own `lower` knows ASCII only.
     """
-    bare = [_digits(phone) for phone in phones if phone]
+    bare = [_only_digits(phone) for phone in phones if phone]
     return "\n".join([word.lower() for word in (*words, *phones) if word] + bare)
 
 
-def _where(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+def _filter_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
 
 
-async def page(work: Work, filters: Mapping[str, Any], offset: int, limit: int) -> tuple[int, list[Any]]:
+async def list_order_rows_page(
+    work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int
+) -> tuple[int, list[Any]]:
     """How many orders fit the filters, counted up to one more than `COUNT_MAX`, and one page of them, newest first."""
-    where = _where(filters)
-    some = select(orders.c.id).where(*where).limit(COUNT_MAX + 1).subquery()
+    where = _filter_conditions(filters)
+    some = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
     total = await work.value(select(func.count()).select_from(some))
     rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
-    return total, await work.all(rows) if total > min(offset, COUNT_MAX) else []
+    return total, await work.all(rows) if total > min(offset, MAX_COUNT) else []
 
 
-CALLED_MAX = 10
+MAX_REFERENCE_MATCHES = 10
 """A reference is unique, and so is a number; only one that is the reference of another order finds two."""
 
 
-def _named(word: str) -> Select[Any]:
+def _orders_matching_reference(word: str) -> Select[Any]:
     numbers = select(packages.c.order_id).where(packages.c.tracking_number == word)
     found = or_(orders.c.order_ref == word, orders.c.tracking_number == word, orders.c.id.in_(numbers))
     return select(orders).where(found)
 
 
-async def called(work: Work, word: str) -> list[Any]:
+async def find_order_rows_by_reference(work: UnitOfWork, word: str) -> list[Any]:
     """Orders with this reference or tracking number, of their own or of a package, oldest first."""
-    return await work.all(_named(word).order_by(orders.c.id).limit(CALLED_MAX))
+    return await work.all(_orders_matching_reference(word).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES))
 
 
-async def find(work: Work, word: str, filters: Mapping[str, Any], limit: int) -> list[Any]:
+async def search_order_rows(work: UnitOfWork, word: str, filters: Mapping[str, Any], limit: int) -> list[Any]:
     """Orders with a reference or tracking number; else those whose people or places contain the word. Newest first."""
-    where = _where(filters)
-    named = await work.all(_named(word).where(*where).order_by(orders.c.id.desc()).limit(limit))
+    where = _filter_conditions(filters)
+    named = await work.all(_orders_matching_reference(word).where(*where).order_by(orders.c.id.desc()).limit(limit))
     if named:
         return named
-    worded = select(orders).where(_worded(word), *where)
+    worded = select(orders).where(_search_contains(word), *where)
     return await work.all(worded.order_by(orders.c.id.desc()).limit(limit))

@@ -7,16 +7,23 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.rules import DEFAULT_CARD, RATE_NOT_AVAILABLE, Haul, RateCard, prices, road_m
-from haulier.kernel.answers import Answer, Priced, doc, price
+from haulier.contexts.orders.quotes.rules import (
+    DEFAULT_RATE_CARD,
+    RATE_NOT_AVAILABLE,
+    Haul,
+    RateCard,
+    haul_distance_m,
+    price_haul_per_service,
+)
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Account, PriceFamily, Risk, Scope
-from haulier.kernel.operation import GraphQL, Mcp, Nothing, Request, Rest, reads, writes
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily, Risk, Scope
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
 
 
-class Point(Request):
+class QuoteLocation(Request):
     """One end of a haul."""
 
     lat: float | None = Field(default=None, ge=-90, le=90)
@@ -32,12 +39,12 @@ class Point(Request):
         return None if self.lat is None or self.lng is None else (self.lat, self.lng)
 
 
-class AskRates(Request):
+class QuoteDelivery(Request):
     """What would be moved."""
 
-    shipper: Point = Point()
+    shipper: QuoteLocation = QuoteLocation()
     """From where. Without coordinates an ordinary journey across town is charged."""
-    consignee: Point = Point()
+    consignee: QuoteLocation = QuoteLocation()
     """To where."""
     weight_g: int = Field(default=1000, ge=0, le=50_000_000)
     """Total weight in grams."""
@@ -51,14 +58,14 @@ class AskRates(Request):
     """Whether it is fetched from the shipper's door."""
 
 
-class RateLine(Priced):
+class DeliveryRateLine(Priced):
     """One line of a price."""
 
     code: str
     amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
 
 
-class Rate(Priced):
+class DeliveryRate(Priced):
     """One service and its price."""
 
     rate_id: Annotated[str, doc("Names service and zone.", "standard:city")]
@@ -68,25 +75,25 @@ class Rate(Priced):
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[RateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+    price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
 
 
-class Rates(Answer):
+class DeliveryRateList(Answer):
     """Every service that can be bought, cheapest first; by name where prices are hidden."""
 
     result: bool = True
     distance_m: Annotated[int, doc("Estimated road distance in metres.")]
-    rates: list[Rate]
+    rates: list[DeliveryRate]
 
 
-class ThisRateCard(Request):
+class SetRateCard(Request):
     """A rate card."""
 
     rate_card: RateCard
     """Replaces the whole card."""
 
 
-class ZoneRecord(Priced):
+class RateZoneRecord(Priced):
     """A zone of the card."""
 
     code: str
@@ -95,7 +102,7 @@ class ZoneRecord(Priced):
     base: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
 
 
-class ServiceRecord(Answer):
+class RateServiceRecord(Answer):
     """A product of the card."""
 
     code: str
@@ -106,8 +113,8 @@ class ServiceRecord(Answer):
 class RateCardRecord(Priced):
     """A rate card in the form in which it is set: change it and send it back."""
 
-    zones: list[ZoneRecord]
-    services: list[ServiceRecord]
+    zones: list[RateZoneRecord]
+    services: list[RateServiceRecord]
     included_g: int
     per_extra_kg: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
     surcharges: Annotated[dict[str, int] | UnsetType, price(LOCAL, "In minor units, by what causes them.")] = UNSET
@@ -132,13 +139,13 @@ class RateCardAnswer(Answer):
     doors=(Rest("POST", "/v1/orders/rate"), GraphQL("ordersRate"), Mcp("quote_delivery", title="Quote a delivery")),
     errors=(RATE_NOT_AVAILABLE,),
 )
-async def quote_delivery(call: Call, request: AskRates) -> Rates:
+async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """Quote a local delivery: every service of the rate card with its price, cheapest first.
 
     Where prices are hidden the services come by name, or their order would tell which is the cheapest.
     """
-    card = await store.card(call.work)
-    distance = road_m(card, request.shipper.place, request.consignee.place)
+    card = await store.load_rate_card(call.work)
+    distance = haul_distance_m(card, request.shipper.place, request.consignee.place)
     haul = Haul(
         distance_m=distance,
         postal_code=request.consignee.postal_code or request.shipper.postal_code,
@@ -150,7 +157,7 @@ async def quote_delivery(call: Call, request: AskRates) -> Rates:
     )
     names = {service.code: service.name for service in card.services}
     rates = [
-        Rate(
+        DeliveryRate(
             rate_id=each.rate_id,
             service=each.service,
             service_name=names[each.service],
@@ -158,13 +165,13 @@ async def quote_delivery(call: Call, request: AskRates) -> Rates:
             shipping_price=each.total,
             tax=each.tax,
             currency=call.business.currency,
-            price_details=[RateLine(code=line.code, amount=line.amount) for line in each.lines],
+            price_details=[DeliveryRateLine(code=line.code, amount=line.amount) for line in each.lines],
         )
-        for each in prices(card, haul)
+        for each in price_haul_per_service(card, haul)
     ]
     if call.principal.hides(LOCAL):
         rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
-    return Rates(distance_m=distance, rates=rates)
+    return DeliveryRateList(distance_m=distance, rates=rates)
 
 
 @reads(
@@ -173,10 +180,10 @@ async def quote_delivery(call: Call, request: AskRates) -> Rates:
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", "/v1/rate-card"), GraphQL("rateCard")),
 )
-async def get_rate_card(call: Call, request: Nothing) -> RateCardAnswer:
+async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     """Show the rate card in force; the platform's default while the client has none of its own."""
-    card = await store.own_card(call.work)
-    return RateCardAnswer(own=card is not None, rate_card=_shown(card or DEFAULT_CARD))
+    card = await store.find_own_rate_card(call.work)
+    return RateCardAnswer(own=card is not None, rate_card=_rate_card_record(card or DEFAULT_RATE_CARD))
 
 
 @writes(
@@ -186,11 +193,11 @@ async def get_rate_card(call: Call, request: Nothing) -> RateCardAnswer:
     risk=Risk.HIGH,
     doors=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
 )
-async def set_rate_card(call: Call, request: ThisRateCard) -> RateCardAnswer:
+async def set_rate_card(call: Call, request: SetRateCard) -> RateCardAnswer:
     """Replace the rate card. Orders that were taken keep their price."""
-    await store.set_card(call.work, request.rate_card, call.now)
-    return RateCardAnswer(own=True, rate_card=_shown(request.rate_card))
+    await store.save_rate_card(call.work, request.rate_card, call.now)
+    return RateCardAnswer(own=True, rate_card=_rate_card_record(request.rate_card))
 
 
-def _shown(card: RateCard) -> RateCardRecord:
+def _rate_card_record(card: RateCard) -> RateCardRecord:
     return msgspec.convert(card.model_dump(mode="json"), RateCardRecord)

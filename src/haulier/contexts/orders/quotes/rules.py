@@ -7,67 +7,67 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.errors import problem
-from haulier.kernel.geography import great_circle_m
+from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.geography import great_circle_m
 
-RATE_NOT_AVAILABLE = problem("rate_not_available", 422)
+RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422)
 ROAD_FACTOR_PCT = 130
 """Roads are about a third longer than the great circle between two doors of a city region."""
 UNKNOWN_DISTANCE_M = 10_000
 """What is charged where a place has no coordinates: an ordinary journey across town."""
 
-Minor = Annotated[int, Field(ge=0, le=10**12)]
-Code = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]+$")]
-Words = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$")]
-Prefix = Annotated[str, StringConstraints(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
-Place = tuple[float, float]
+MinorUnits = Annotated[int, Field(ge=0, le=10**12)]
+ZoneCode = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]+$")]
+PlainText = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$")]
+PostalPrefix = Annotated[str, StringConstraints(min_length=1, max_length=10, pattern="^[A-Z0-9]+$")]
+Coordinates = tuple[float, float]
 """Latitude and longitude in degrees, WGS 84."""
 
 
-class Card(BaseModel):
+class RateCardPart(BaseModel):
     """A part of a rate card."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class Zone(Card):
+class RateZone(RateCardPart):
     """Everything up to a distance, and some postal areas wherever they lie."""
 
-    code: Code = Field(min_length=1, max_length=20)
+    code: ZoneCode = Field(min_length=1, max_length=20)
     """A short name that stands in the rate's id."""
     up_to_m: int = Field(ge=1, le=5_000_000)
     """The road distance in metres that the zone reaches to."""
-    postal_prefixes: Annotated[list[Prefix], Field(max_length=2_000)] = []
+    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=2_000)] = []
     """Beginnings of postal codes, in capitals without spaces, that belong to the zone whatever the distance."""
-    base: Minor
+    base: MinorUnits
     """The price of a parcel within the included weight."""
 
 
-class Service(Card):
+class RateService(RateCardPart):
     """A product: how fast, and at which share of the standard price."""
 
     code: str = Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")
     """The service's code."""
-    name: Words = Field(min_length=1, max_length=80)
+    name: PlainText = Field(min_length=1, max_length=80)
     """What customers read."""
     percent: int = Field(ge=1, le=1000)
     """The share of the zone's price, in percent."""
 
 
-class RateCard(Card):
+class RateCard(RateCardPart):
     """The prices of one client."""
 
-    zones: Annotated[list[Zone], Field(min_length=1, max_length=50)]
+    zones: Annotated[list[RateZone], Field(min_length=1, max_length=50)]
     """Zones by growing distance; beyond the last there is no service."""
-    services: Annotated[list[Service], Field(min_length=1, max_length=20)]
+    services: Annotated[list[RateService], Field(min_length=1, max_length=20)]
     """What can be bought."""
     included_g: int = Field(default=5_000, ge=0, le=10**9)
     """The weight within the base price, in grams."""
     per_extra_kg: int = Field(default=75, ge=0, le=10**8)
     """For each begun kilogram above."""
-    surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], Minor] = Field(default_factory=dict)
+    surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], MinorUnits] = Field(default_factory=dict)
     """Additions by what causes them."""
-    tax_name: Words = Field(default="Tax", max_length=40)
+    tax_name: PlainText = Field(default="Tax", max_length=40)
     """What the tax is called."""
     tax_basis_points: int = Field(default=0, ge=0, le=10_000)
     """The tax in hundredths of a percent."""
@@ -90,21 +90,21 @@ class RateCard(Card):
         return self
 
     @property
-    def origin(self) -> Place | None:
+    def origin(self) -> Coordinates | None:
         """Where the client's goods lie, when it is known."""
         return None if self.origin_lat is None or self.origin_lng is None else (self.origin_lat, self.origin_lng)
 
 
-DEFAULT_CARD = RateCard(
+DEFAULT_RATE_CARD = RateCard(
     zones=[
-        Zone(code="local", up_to_m=10_000, base=799),
-        Zone(code="city", up_to_m=30_000, base=1_099),
-        Zone(code="region", up_to_m=100_000, base=1_899),
-        Zone(code="far", up_to_m=400_000, base=3_499),
+        RateZone(code="local", up_to_m=10_000, base=799),
+        RateZone(code="city", up_to_m=30_000, base=1_099),
+        RateZone(code="region", up_to_m=100_000, base=1_899),
+        RateZone(code="far", up_to_m=400_000, base=3_499),
     ],
     services=[
-        Service(code="standard", name="Standard", percent=100),
-        Service(code="express", name="Express", percent=150),
+        RateService(code="standard", name="Standard", percent=100),
+        RateService(code="express", name="Express", percent=150),
     ],
     surcharges={"cod": 250, "signature": 150, "pickup": 300, "extra_package": 350},
     tax_name="HST",
@@ -126,7 +126,7 @@ class Haul(BaseModel):
     pickup: bool = False
 
 
-class Line(BaseModel):
+class ChargeLine(BaseModel):
     """One line of a price."""
 
     model_config = ConfigDict(frozen=True)
@@ -135,7 +135,7 @@ class Line(BaseModel):
     amount: int
 
 
-class Price(BaseModel):
+class HaulPrice(BaseModel):
     """A price with its lines; `total` includes tax."""
 
     model_config = ConfigDict(frozen=True)
@@ -143,19 +143,19 @@ class Price(BaseModel):
     rate_id: str
     service: str
     zone: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChargeLine, ...]
     tax: int
     total: int
 
 
-def road_m(card: RateCard, shipper: Place | None, consignee: Place | None) -> int:
+def haul_distance_m(card: RateCard, shipper: Coordinates | None, consignee: Coordinates | None) -> int:
     """Road distance of a haul in metres; an end without coordinates is where the client's goods lie."""
     if shipper is None and consignee is None:
         return UNKNOWN_DISTANCE_M
-    return distance_m(shipper or card.origin, consignee or card.origin)
+    return road_distance_m(shipper or card.origin, consignee or card.origin)
 
 
-def zone_of(card: RateCard, haul: Haul) -> Zone | None:
+def find_rate_zone(card: RateCard, haul: Haul) -> RateZone | None:
     """The zone that lists the longest beginning of the postal code, else the first that reaches far enough, else None."""
     postal_code = "".join(c for c in (haul.postal_code or "").upper() if c.isalnum())
     listed = [
@@ -166,30 +166,30 @@ def zone_of(card: RateCard, haul: Haul) -> Zone | None:
     return next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
 
 
-def distance_m(a: Place | None, b: Place | None) -> int:
+def road_distance_m(a: Coordinates | None, b: Coordinates | None) -> int:
     """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor."""
     if a is None or b is None:
         return UNKNOWN_DISTANCE_M
     return round(great_circle_m(a, b) * ROAD_FACTOR_PCT / 100)
 
 
-def price(card: RateCard, service: Service, haul: Haul) -> Price:
+def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
     """The price of a service for a haul. Raises `RATE_NOT_AVAILABLE` beyond the last zone."""
-    zone = zone_of(card, haul)
+    zone = find_rate_zone(card, haul)
     if zone is None:
         raise RATE_NOT_AVAILABLE(distance_km=haul.distance_m // 1000, reach_km=card.zones[-1].up_to_m // 1000)
     extra_kg = ceil(max(0, haul.weight_g - card.included_g) / 1000)
     asked = {"cod": haul.cod, "signature": haul.signature, "pickup": haul.pickup, "extra_package": haul.packages > 1}
-    lines = [Line(code="base", amount=_share(zone.base, service.percent))]
+    lines = [ChargeLine(code="base", amount=_percent_of(zone.base, service.percent))]
     if extra_kg and card.per_extra_kg:
-        lines.append(Line(code="weight", amount=extra_kg * card.per_extra_kg))
+        lines.append(ChargeLine(code="weight", amount=extra_kg * card.per_extra_kg))
     for code, amount in card.surcharges.items():
         if asked[code] and amount:
             times = haul.packages - 1 if code == "extra_package" else 1
-            lines.append(Line(code=code, amount=amount * times))
+            lines.append(ChargeLine(code=code, amount=amount * times))
     net = sum(line.amount for line in lines)
-    tax = _rounded(net * card.tax_basis_points, 10_000)
-    return Price(
+    tax = _divide_half_up(net * card.tax_basis_points, 10_000)
+    return HaulPrice(
         rate_id=f"{service.code}:{zone.code}",
         service=service.code,
         zone=zone.code,
@@ -199,15 +199,15 @@ def price(card: RateCard, service: Service, haul: Haul) -> Price:
     )
 
 
-def prices(card: RateCard, haul: Haul) -> list[Price]:
+def price_haul_per_service(card: RateCard, haul: Haul) -> list[HaulPrice]:
     """The price of every service of a card, cheapest first."""
-    return sorted((price(card, service, haul) for service in card.services), key=lambda each: each.total)
+    return sorted((price_haul(card, service, haul) for service in card.services), key=lambda each: each.total)
 
 
-def _share(amount: int, percent: int) -> int:
-    return _rounded(amount * percent, 100)
+def _percent_of(amount: int, percent: int) -> int:
+    return _divide_half_up(amount * percent, 100)
 
 
-def _rounded(numerator: int, denominator: int) -> int:
+def _divide_half_up(numerator: int, denominator: int) -> int:
     """Half up, in integers."""
     return (2 * numerator + denominator) // (2 * denominator)

@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.return_reasons import store
-from haulier.kernel.answers import Answer, doc
 from haulier.kernel.call import Call
-from haulier.kernel.data.work import Conflict
-from haulier.kernel.declarations import OFFICE, STAFF, Account, Risk, Scope
-from haulier.kernel.errors import NOT_FOUND, problem
-from haulier.kernel.operation import GraphQL, Nothing, Request, Rest, reads, writes
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
-RETURN_REASON_TAKEN = problem("return_reason_taken", 409)
+RETURN_REASON_TAKEN = declare_error("return_reason_taken", 409)
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
+ReturnReasonText = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
 OtepReason = Literal[
     "recipient_absent",
     "address_incorrect",
@@ -33,10 +33,10 @@ OtepReason = Literal[
 ]
 
 
-class Reason(Request):
+class ReturnReasonFields(Request):
     """What a reason says and asks for."""
 
-    texts: dict[Language, Words] = Field(min_length=1, examples=[{"en": "Nobody home"}])
+    texts: dict[Language, ReturnReasonText] = Field(min_length=1, examples=[{"en": "Nobody home"}])
     """The words by language; English is shown where one is missing."""
     otep_reason: OtepReason = "other"
     """What tracking tells the world."""
@@ -52,21 +52,21 @@ class Reason(Request):
     """Where it stands in the list."""
 
 
-class NewReason(Reason):
+class AddReturnReason(ReturnReasonFields):
     """A new reason."""
 
     code: Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_]+$")]
     """Its code, unique within the client."""
 
 
-class ChangeReason(Reason):
+class ChangeReturnReason(ReturnReasonFields):
     """A reason, written anew."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The reason's id."""
 
 
-class ReasonRecord(Answer):
+class ReturnReasonRecord(Answer):
     """A reason."""
 
     id: int
@@ -81,18 +81,18 @@ class ReasonRecord(Answer):
     position: int
 
 
-class ReasonAnswer(Answer):
+class ReturnReasonAnswer(Answer):
     """One reason."""
 
     result: bool = True
-    reason: ReasonRecord
+    reason: ReturnReasonRecord
 
 
-class ReasonList(Answer):
+class ReturnReasonList(Answer):
     """All reasons in their order."""
 
     result: bool = True
-    reasons: list[ReasonRecord]
+    reasons: list[ReturnReasonRecord]
 
 
 @reads(
@@ -101,9 +101,11 @@ class ReasonList(Answer):
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", "/v1/return-reasons"), GraphQL("returnReasons")),
 )
-async def list_return_reasons(call: Call, request: Nothing) -> ReasonList:
+async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReasonList:
     """List the reasons why parcels come back, in their order."""
-    return ReasonList(reasons=[_record(call, row) for row in await store.every(call.work)])
+    return ReturnReasonList(
+        reasons=[_return_reason_record(call, row) for row in await store.list_return_reason_rows(call.work)]
+    )
 
 
 @writes(
@@ -114,14 +116,14 @@ async def list_return_reasons(call: Call, request: Nothing) -> ReasonList:
     doors=(Rest("POST", "/v1/return-reasons"), GraphQL("addReturnReason")),
     errors=(RETURN_REASON_TAKEN,),
 )
-async def add_return_reason(call: Call, request: NewReason) -> ReasonAnswer:
+async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReasonAnswer:
     """Add a reason."""
     try:
         async with call.work.savepoint():
-            id = await store.add(call.work, **request.model_dump())
-    except Conflict:
+            id = await store.insert_return_reason(call.work, **request.model_dump())
+    except UniqueConflict:
         raise RETURN_REASON_TAKEN(code=request.code) from None
-    return ReasonAnswer(reason=_record(call, await store.one(call.work, id)))
+    return ReturnReasonAnswer(reason=_return_reason_record(call, await store.get_return_reason_row(call.work, id)))
 
 
 @writes(
@@ -132,17 +134,19 @@ async def add_return_reason(call: Call, request: NewReason) -> ReasonAnswer:
     doors=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
     errors=(NOT_FOUND,),
 )
-async def change_return_reason(call: Call, request: ChangeReason) -> ReasonAnswer:
+async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:
     """Write a reason anew, or switch it off. Its code stays, because orders of the past name it."""
-    if await store.one(call.work, request.reason_id) is None:
+    if await store.get_return_reason_row(call.work, request.reason_id) is None:
         raise NOT_FOUND()
-    await store.change(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))
-    return ReasonAnswer(reason=_record(call, await store.one(call.work, request.reason_id)))
+    await store.update_return_reason(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))
+    return ReturnReasonAnswer(
+        reason=_return_reason_record(call, await store.get_return_reason_row(call.work, request.reason_id))
+    )
 
 
-def _record(call: Call, row: Any) -> ReasonRecord:
+def _return_reason_record(call: Call, row: Any) -> ReturnReasonRecord:
     texts: dict[str, str] = row.texts
-    return ReasonRecord(
+    return ReturnReasonRecord(
         id=row.id,
         code=row.code,
         text=texts.get(call.language) or texts.get("en") or next(iter(texts.values())),

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, bindparam, select, update
 
 from haulier.kernel.data.tables import Json, tenant_table
-from haulier.kernel.data.work import Work
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 reasons = tenant_table(
     "return_reason",
@@ -19,36 +19,36 @@ reasons = tenant_table(
     Column("position", Integer, nullable=False),
     UniqueConstraint("client_id", "code"),
 )
-_all = select(reasons).order_by(reasons.c.position, reasons.c.id)
-_one = select(reasons).where(reasons.c.id == bindparam("reason"))
-_by_code = select(reasons).where(reasons.c.code == bindparam("code"), reasons.c.active.is_(True))
-_set = (
+_all_reasons = select(reasons).order_by(reasons.c.position, reasons.c.id)
+_reason_by_id = select(reasons).where(reasons.c.id == bindparam("reason"))
+_active_reason_by_code = select(reasons).where(reasons.c.code == bindparam("code"), reasons.c.active.is_(True))
+_update_reason = (
     update(reasons)
     .where(reasons.c.id == bindparam("reason"))
     .values({name: bindparam(f"new_{name}", type_=reasons.c[name].type) for name in reasons.c.keys()[3:]})
 )
 
 
-async def every(work: Work) -> list[Any]:
+async def list_return_reason_rows(work: UnitOfWork) -> list[Any]:
     """All reasons in their order."""
-    return await work.all(_all)
+    return await work.all(_all_reasons)
 
 
-async def one(work: Work, id: int) -> Any | None:
+async def get_return_reason_row(work: UnitOfWork, id: int) -> Any | None:
     """A reason, or None."""
-    return await work.first(_one, reason=id)
+    return await work.first(_reason_by_id, reason=id)
 
 
-async def by_code(work: Work, code: str) -> Any | None:
+async def find_active_return_reason_row(work: UnitOfWork, code: str) -> Any | None:
     """The reason with a code that drivers can choose, or None."""
-    return await work.first(_by_code, code=code)
+    return await work.first(_active_reason_by_code, code=code)
 
 
-async def add(work: Work, **values: Any) -> int:
+async def insert_return_reason(work: UnitOfWork, **values: Any) -> int:
     """Write a reason. Raises `Conflict` when the code is taken."""
     return await work.insert(reasons, **values)
 
 
-async def change(work: Work, id: int, **values: Any) -> None:
+async def update_return_reason(work: UnitOfWork, id: int, **values: Any) -> None:
     """Set everything but the code."""
-    await work.run(_set, reason=id, **{f"new_{name}": value for name, value in values.items()})
+    await work.run(_update_reason, reason=id, **{f"new_{name}": value for name, value in values.items()})

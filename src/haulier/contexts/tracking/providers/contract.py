@@ -6,18 +6,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
-from haulier.kernel.pages import Page, Paged
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
-NAME_MAX = 120
+PROVIDER_NAME_MAX = 120
 CARRIERS_MAX = 50
-PER_MINUTE = 600
+CALLS_PER_MINUTE = 600
 """Calls a minute that a key may make when nothing else is said: 10,000 events a second in full calls of 1,000."""
 
-PER_MINUTE_MAX = 60_000
+CALLS_PER_MINUTE_MAX = 60_000
 
-Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=r"^[^\s\x00-\x1f].*$", examples=["Swift Post"])]
+ProviderName = Annotated[
+    str, Field(min_length=1, max_length=PROVIDER_NAME_MAX, pattern=r"^[^\s\x00-\x1f].*$", examples=["Swift Post"])
+]
 
 
 class ProviderKind(StrEnum):
@@ -31,13 +33,13 @@ class ProviderKind(StrEnum):
 class IssueProviderKey(Request):
     """A new key for a provider."""
 
-    name: Name
+    name: ProviderName
     """Who the key is for; events that name no source of their own are told in this name."""
-    carriers: Annotated[tuple[Name, ...], Field(max_length=CARRIERS_MAX)] = ()
+    carriers: Annotated[tuple[ProviderName, ...], Field(max_length=CARRIERS_MAX)] = ()
     """The source names that the provider may speak in besides its own; without any, it may speak in every name."""
     source_type: ProviderKind = ProviderKind.CARRIER
     """What kind of source its events come from when they do not say."""
-    per_minute: Annotated[int, Field(ge=1, le=PER_MINUTE_MAX)] = PER_MINUTE
+    per_minute: Annotated[int, Field(ge=1, le=CALLS_PER_MINUTE_MAX)] = CALLS_PER_MINUTE
     """How many calls a minute the key may make, in each server process."""
 
 
@@ -51,7 +53,7 @@ class IssuedProviderKey(Answer):
     carriers: list[str]
 
 
-class ListProviderKeys(Page):
+class ListProviderKeys(PageRequest):
     """Which page of the keys."""
 
 
@@ -68,13 +70,13 @@ class ProviderKey(Answer):
     revoked_at: Annotated[datetime | None, doc("Null while the key works")]
 
 
-class ProviderKeyList(Paged):
+class ProviderKeyList(PagedAnswer):
     """A page of keys, newest first, revoked ones too."""
 
     providers: list[ProviderKey]
 
 
-class ThisProviderKey(Request):
+class ProviderKeyRef(Request):
     """Which key."""
 
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)]

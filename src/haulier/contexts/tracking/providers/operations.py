@@ -1,28 +1,28 @@
 """Provider keys: issued once, listed, revoked."""
 
 from haulier.contexts.tracking.providers import store
+from haulier.contexts.tracking.providers.actions import create_provider_key
 from haulier.contexts.tracking.providers.contract import (
     IssuedProviderKey,
     IssueProviderKey,
     ListProviderKeys,
     ProviderKey,
     ProviderKeyList,
-    ThisProviderKey,
+    ProviderKeyRef,
 )
-from haulier.contexts.tracking.providers.issuing import issue
-from haulier.kernel.answers import Done
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import Account, Risk, Scope
-from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.operation import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
 
-ADMIN = frozenset({Account.CLIENT_ADMIN})
+CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 
 
 @writes(
     "issue_provider_key",
-    keeps_answer=False,
-    audience=ADMIN,
+    replayable=False,
+    audience=CLIENT_ADMINS,
     scopes={Scope.ACCOUNT_WRITE, Scope.TRACKING_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
@@ -32,7 +32,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
 
     The key works for this client alone, may only bring news, and speaks only in the names it is given.
     """
-    issued = await issue(
+    issued = await create_provider_key(
         call.work,
         client_id=call.client_id,
         name=request.name,
@@ -42,7 +42,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
         per_minute=request.per_minute,
         issued_by=call.actor,
     )
-    call.concerns("provider_key", issued.id)
+    call.add_audit_subjects("provider_key", issued.id)
     return IssuedProviderKey(
         id=issued.id, key=issued.key, name=request.name, carriers=sorted(set(request.carriers))
     )  # fmt: skip
@@ -50,13 +50,13 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
 
 @reads(
     "list_provider_keys",
-    audience=ADMIN,
+    audience=CLIENT_ADMINS,
     scopes={Scope.ACCOUNT_READ},
     doors=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
 )
 async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
     """The provider keys of the client, newest first; revoked ones stay in the list."""
-    rows, total = await store.page(call.work, limit=request.per_page, offset=request.offset)
+    rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
     records = [
         ProviderKey(
             id=row.id,
@@ -75,16 +75,16 @@ async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderK
 
 @writes(
     "revoke_provider_key",
-    audience=ADMIN,
+    audience=CLIENT_ADMINS,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}"), GraphQL("revokeProviderKey")),
     errors=(NOT_FOUND,),
 )
-async def revoke_provider_key(call: Call, request: ThisProviderKey) -> Done:
+async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     """Revoke a provider's key, at once and for good. What it brought stays. Doing it again changes nothing."""
-    if await store.one(call.work, request.provider_id) is None:
+    if await store.get_provider_key(call.work, request.provider_id) is None:
         raise NOT_FOUND()
-    await store.revoke(call.work, request.provider_id, call.now)
-    call.concerns("provider_key", request.provider_id)
-    return Done(message=call.say("provider_key_revoked"))
+    await store.mark_provider_key_revoked(call.work, request.provider_id, call.now)
+    call.add_audit_subjects("provider_key", request.provider_id)
+    return Done(message=call.translate("provider_key_revoked"))

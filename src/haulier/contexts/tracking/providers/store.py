@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, select, update
 
-from haulier.contexts.tracking.providers.contract import NAME_MAX
-from haulier.kernel.data.statement import among
+from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
-from haulier.kernel.data.work import Work
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
-keys = tenant_table(
+provider_keys = tenant_table(
     "provider_key",
-    Column("name", String(NAME_MAX), nullable=False),
+    Column("name", String(PROVIDER_NAME_MAX), nullable=False),
     Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
     Column("source_type", String(20), nullable=False),
     Column("carriers", Json, nullable=False),
@@ -25,41 +25,51 @@ keys = tenant_table(
 )
 """Only the digest of a key is kept. `carriers` are the names in which its bearer may speak; none means any."""
 
-_behind = select(keys).where(keys.c.token_sha256 == bindparam("digest"), keys.c.revoked_at.is_(None))
-_list = select(keys).order_by(keys.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
-_count = select(func.count()).select_from(keys)
-_one = select(keys.c.id, keys.c.revoked_at).where(keys.c.id == bindparam("key"))
-_revoke = (
-    update(keys).where(keys.c.id == bindparam("key"), keys.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
+_select_by_digest = select(provider_keys).where(
+    provider_keys.c.token_sha256 == bindparam("digest"), provider_keys.c.revoked_at.is_(None)
 )
-_touch = update(keys).where(among(keys.c.id, "ids")).values(last_used_at=bindparam("at"))
+_select_page = (
+    select(provider_keys).order_by(provider_keys.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
+)
+_select_count = select(func.count()).select_from(provider_keys)
+_select_by_id = select(provider_keys.c.id, provider_keys.c.revoked_at).where(provider_keys.c.id == bindparam("key"))
+_update_revoked = (
+    update(provider_keys)
+    .where(provider_keys.c.id == bindparam("key"), provider_keys.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("at"))
+)
+_update_last_used = (
+    update(provider_keys).where(in_param(provider_keys.c.id, "ids")).values(last_used_at=bindparam("at"))
+)
 
 
-async def behind(work: Work, digest: bytes) -> Any:
+async def find_provider_key_by_digest(work: UnitOfWork, digest: bytes) -> Any:
     """The key with a digest, of whichever client; None for one that is unknown or revoked."""
-    return await work.unwalled("the key says who calls").first(_behind, digest=digest)
+    return await work.without_tenant_filter("the key says who calls").first(_select_by_digest, digest=digest)
 
 
-async def add(work: Work, **values: Any) -> int:
+async def insert_provider_key(work: UnitOfWork, **values: Any) -> int:
     """Write a key. Returns its id."""
-    return await work.insert(keys, **values)
+    return await work.insert(provider_keys, **values)
 
 
-async def page(work: Work, *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
+async def page_provider_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
     """A page of this client's keys, newest first, revoked ones too, and how many there are in all."""
-    return await work.all(_list, page_size=limit, skipped=offset), await work.value(_count)
+    return await work.all(_select_page, page_size=limit, skipped=offset), await work.value(_select_count)
 
 
-async def one(work: Work, key_id: int) -> Any:
+async def get_provider_key(work: UnitOfWork, key_id: int) -> Any:
     """A key of this client, or None."""
-    return await work.first(_one, key=key_id)
+    return await work.first(_select_by_id, key=key_id)
 
 
-async def revoke(work: Work, key_id: int, at: datetime) -> int:
+async def mark_provider_key_revoked(work: UnitOfWork, key_id: int, at: datetime) -> int:
     """Revoke a key of this client. Returns 0 when it was revoked before, else 1."""
-    return await work.run(_revoke, key=key_id, at=at)
+    return await work.run(_update_revoked, key=key_id, at=at)
 
 
-async def touch(work: Work, key_ids: Sequence[int], at: datetime) -> None:
+async def touch_provider_keys(work: UnitOfWork, key_ids: Sequence[int], at: datetime) -> None:
     """Note that keys of any client were in use."""
-    await work.unwalled("keys of every client are noted at once").run(_touch, ids=list(key_ids), at=at)
+    await work.without_tenant_filter("keys of every client are noted at once").run(
+        _update_last_used, ids=list(key_ids), at=at
+    )

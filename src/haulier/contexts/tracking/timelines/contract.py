@@ -6,25 +6,25 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 from pydantic import AwareDatetime, Field
 
-from haulier.contexts.tracking.otep.model import Timeline
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
+from haulier.contexts.otep.public import Timeline
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
 
-ASKED_MAX = 200
+SUBJECTS_ASKED_MAX = 200
 
-Number = Annotated[str, Field(min_length=1, max_length=100, examples=["HL7XK2M9QA"])]
-OrderId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-OrderRef = Annotated[str, Field(min_length=1, max_length=100)]
+TrackingNumber = Annotated[str, Field(min_length=1, max_length=100, examples=["HL7XK2M9QA"])]
+TrackedOrderId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+TrackedOrderRef = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class TrackPackage(Request):
     """A tracking number."""
 
-    number: Number
+    number: TrackingNumber
     """The number on the label or in the message to the recipient."""
 
 
-class JourneyEvent(Answer, omit_defaults=True):
+class PackageTrackingEvent(Answer, omit_defaults=True):
     """One thing that happened, without anything personal."""
 
     occurred_at: Annotated[datetime, doc("With the offset in which the source told it", "2026-06-10T11:30:00-04:00")]
@@ -35,7 +35,7 @@ class JourneyEvent(Answer, omit_defaults=True):
     country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
 
 
-class Journey(Answer):
+class PackageTracking(Answer):
     """Where a parcel is and what happened to it, as anyone who knows its number may see."""
 
     result: bool = True
@@ -47,17 +47,17 @@ class Journey(Answer):
     ]
     delivered: bool
     terminal: Annotated[bool, doc("True when nothing more will happen: delivered, returned, rejected or cancelled")]
-    events: Annotated[list[JourneyEvent], doc("In order of time, oldest first")]
+    events: Annotated[list[PackageTrackingEvent], doc("In order of time, oldest first")]
 
 
 class GetOperationEvents(Request):
     """Whose events: at least one number, order id or order reference, at most 200 in all."""
 
-    tracking_numbers: Annotated[tuple[Number, ...], Field(max_length=ASKED_MAX)] = ()
+    tracking_numbers: Annotated[tuple[TrackingNumber, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Tracking numbers, ours or those that carriers gave."""
-    order_ids: Annotated[tuple[OrderId, ...], Field(max_length=ASKED_MAX)] = ()
+    order_ids: Annotated[tuple[TrackedOrderId, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Order ids."""
-    order_refs: Annotated[tuple[OrderRef, ...], Field(max_length=ASKED_MAX)] = ()
+    order_refs: Annotated[tuple[TrackedOrderRef, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """The client's own order references."""
     since: AwareDatetime | None = None
     """Only events recorded after this time: for asking again later."""
@@ -72,7 +72,7 @@ class TrackedSubject(Answer):
     timeline: Timeline
 
 
-class NotFoundHere(Answer, omit_defaults=True):
+class TrackingNotFound(Answer, omit_defaults=True):
     """Something that was asked for and that the caller has no timeline of."""
 
     tracking_number: str | UnsetType = UNSET
@@ -86,4 +86,4 @@ class OperationEvents(Answer):
 
     result: bool = True
     trackings: list[TrackedSubject]
-    errors: list[NotFoundHere]
+    errors: list[TrackingNotFound]

@@ -3,15 +3,15 @@
 import hashlib
 from datetime import UTC, datetime
 
-from haulier.contexts.tracking.otep.model import Source
-from haulier.kernel.declarations import OFFICE, Account
-from haulier.kernel.errors import problem
+from haulier.contexts.otep.public import Source
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.principal import Principal
 
-TRACKING_NUMBER_TAKEN = problem("tracking_number_taken", 409)
+TRACKING_NUMBER_TAKEN = declare_error("tracking_number_taken", 409)
 
 
-def event_id(tracking_number: str, source: Source, status_code: str, occurred_at: datetime) -> str:
+def make_event_id(tracking_number: str, source: Source, status_code: str, occurred_at: datetime) -> str:
     """A name for an event, made from what it says: the same event pushed twice gets the same name.
 
     A source's own reference identifies an event; without one, the instant and the code do. Free text never takes part,
@@ -23,7 +23,7 @@ def event_id(tracking_number: str, source: Source, status_code: str, occurred_at
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def sees_everything(caller: Principal, owner_client_id: int, viewers: dict[Account, int | None]) -> bool:
+def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict[Account, int | None]) -> bool:
     """Whether a caller may see more of a timeline than the public does.
 
     The office sees all of its client's; a customer, contractor or driver what is theirs; nobody another client's.

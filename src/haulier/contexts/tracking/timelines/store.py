@@ -23,15 +23,13 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.tracking.otep.model import Correction, Event
-from haulier.contexts.tracking.otep.rules.glimpses import is_plain
-from haulier.contexts.tracking.otep.rules.public import apart
-from haulier.kernel.data.gather import joined
-from haulier.kernel.data.statement import among
-from haulier.kernel.data.tables import Id, UTCDateTime, journal_table, tenant_table
-from haulier.kernel.data.work import Conflict, Work
+from haulier.contexts.otep.public import Correction, TrackingEvent, is_precomputable, split_public_fields
+from haulier.kernel.data.aggregates import delimited_agg
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 
-_document = msgspec.json.Encoder().encode
+_encode_document = msgspec.json.Encoder().encode
 
 NUMBER_MAX = 100
 PARTITIONS = 16
@@ -68,7 +66,7 @@ aliases = tenant_table(
 )
 """Numbers that carriers and partners know a subject by; unique within a client."""
 
-events = journal_table(
+events = append_only_table(
     "tracking_event",
     Column("subject_id", Id, nullable=False),
     Column("event_id", String(40), nullable=False),
@@ -83,12 +81,12 @@ events = journal_table(
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
 `shown` is what anyone may see of it, in the protocol's own JSON: what nearly every reader gets, so it is written once and not
-at each read. `document` is the rest: laid over `shown` it is `WHOLE`, the event as it was told, with the offset of its time.
-Where `shown` is null `document` is whole: so are events that are not plain (`glimpses`), those of before there was a
+at each read. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as it was told, with the offset of its time.
+Where `shown` is null `document` is whole: so are events whose place their code does not tell (`is_precomputable`), those of before there was a
 `shown`, and those of before a change of what is public.
 """
 
-WHOLE: Any = func.coalesce(
+WHOLE_EVENT: Any = func.coalesce(
     func.substr(events.c.shown, 1, func.length(events.c.shown) - 1)
     .concat(",")
     .concat(func.substr(events.c.document, 2)),
@@ -96,7 +94,7 @@ WHOLE: Any = func.coalesce(
 )
 """A whole event in the protocol's own JSON. A member may stand in it twice: the later one counts, as msgspec reads it."""
 
-corrections = journal_table(
+corrections = append_only_table(
     "tracking_correction",
     Column("subject_id", Id, nullable=False),
     Column("correction_id", String(40), nullable=False),
@@ -106,18 +104,22 @@ corrections = journal_table(
 )
 """Error declarations, whole as the events are: an event is taken back here, and stays where it was told."""
 
-VIEWERS = {"customer": subjects.c.customer_id, "contractor": subjects.c.contractor_id, "driver": subjects.c.driver_id}
+VIEWER_COLUMNS = {
+    "customer": subjects.c.customer_id,
+    "contractor": subjects.c.contractor_id,
+    "driver": subjects.c.driver_id,
+}
 """The column that must name a caller of this kind of account."""
 
 _whole_events = (
-    select(func.aggregate_strings(WHOLE, COMMA)).where(events.c.subject_id == subjects.c.id).scalar_subquery()
+    select(func.aggregate_strings(WHOLE_EVENT, COMMA)).where(events.c.subject_id == subjects.c.id).scalar_subquery()
 )
-_declared = (
+_subject_corrections = (
     select(func.aggregate_strings(corrections.c.document, COMMA))
     .where(corrections.c.subject_id == subjects.c.id)
     .scalar_subquery()
 )
-_told = (
+_subject_columns = (
     subjects.c.id,
     subjects.c.client_id,
     subjects.c.tracking_number,
@@ -131,10 +133,10 @@ _told = (
     subjects.c.contractor_id,
     subjects.c.driver_id,
     _whole_events.label("events"),
-    _declared.label("corrections"),
+    _subject_corrections.label("corrections"),
 )
-_by_number = select(*_told).where(subjects.c.tracking_number == bindparam("number"))
-_shown = (
+_select_by_number = select(*_subject_columns).where(subjects.c.tracking_number == bindparam("number"))
+_public_columns = (
     subjects.c.id,
     subjects.c.tracking_number,
     subjects.c.profile,
@@ -142,7 +144,7 @@ _shown = (
     subjects.c.sscc,
     subjects.c.order_id,
     subjects.c.package_id,
-    joined(
+    delimited_agg(
         events.c.occurred_at,
         events.c.recorded_at,
         case((events.c.shown.is_not(None), events.c.status_code)),  # an experimental code may hold any sign
@@ -152,68 +154,78 @@ _shown = (
     ),
     exists().where(corrections.c.subject_id == subjects.c.id).label("corrected"),
 )
-_shown_by_number = select(*_shown).where(subjects.c.tracking_number == bindparam("number"))
+_select_public_by_number = select(*_public_columns).where(subjects.c.tracking_number == bindparam("number"))
 
-_by_numbers = select(*_told).where(among(subjects.c.tracking_number, "numbers"))
-_shown_by_numbers = select(*_shown).where(among(subjects.c.tracking_number, "numbers"))
+_select_by_numbers = select(*_subject_columns).where(in_param(subjects.c.tracking_number, "numbers"))
+_select_public_by_numbers = select(*_public_columns).where(in_param(subjects.c.tracking_number, "numbers"))
 _its_events = events.c.subject_id == subjects.c.id
 _its_corrections = corrections.c.subject_id == subjects.c.id
-_told_in_all = (
+_entry_count = (
     select(func.count()).select_from(events).where(_its_events).scalar_subquery()
     + select(func.count()).select_from(corrections).where(_its_corrections).scalar_subquery()
 )
-_pulse = select(
+_select_fingerprint = select(
     subjects.c.id,
     subjects.c.external_number,
     subjects.c.sscc,
     subjects.c.order_id,
     subjects.c.package_id,
-    _told_in_all.label("events"),
+    _entry_count.label("events"),
     select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
 ).where(subjects.c.tracking_number == bindparam("number"))
 
-_known = (
+_lock_subject_ids = (
     select(subjects.c.id, subjects.c.tracking_number)
-    .where(among(subjects.c.tracking_number, "numbers"))
+    .where(in_param(subjects.c.tracking_number, "numbers"))
     .order_by(subjects.c.id)
     .with_for_update()
 )
-_recorded = select(events.c.subject_id, events.c.event_id).where(
-    among(events.c.subject_id, "ids"), among(events.c.event_id, "event_ids")
+_select_event_ids = select(events.c.subject_id, events.c.event_id).where(
+    in_param(events.c.subject_id, "ids"), in_param(events.c.event_id, "event_ids")
 )
-_corrected = select(corrections.c.subject_id, corrections.c.correction_id).where(among(corrections.c.subject_id, "ids"))
-_called = select(aliases.c.number, aliases.c.subject_id).where(among(aliases.c.number, "numbers"))
-_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
+_select_correction_ids = select(corrections.c.subject_id, corrections.c.correction_id).where(
+    in_param(corrections.c.subject_id, "ids")
+)
+_select_aliases = select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number, "numbers"))
+_select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
 
 
-async def journey(work: Work, number: str) -> Any | None:
+async def find_subject(work: UnitOfWork, number: str) -> Any | None:
     """A subject of whichever client with its events: their documents in no order, joined by commas; None for none."""
-    return await work.unwalled("the public tracks by number alone").first(_by_number, number=number)
+    return await work.without_tenant_filter("the public tracks by number alone").first(_select_by_number, number=number)
 
 
-async def shown(work: Work, number: str) -> Any | None:
+async def find_public_subject(work: UnitOfWork, number: str) -> Any | None:
     """A subject of whichever client with its events, `joined`: when each occurred and was recorded, its code, what it shows."""
-    return await work.unwalled("the public tracks by number alone").first(_shown_by_number, number=number)
+    return await work.without_tenant_filter("the public tracks by number alone").first(
+        _select_public_by_number, number=number
+    )
 
 
-async def shown_of_all(work: Work, numbers: Collection[str]) -> list[Any]:
-    """The subjects of whichever clients with some numbers, with their events as in `shown`."""
-    return await work.unwalled("the public tracks by number alone").all(_shown_by_numbers, numbers=sorted(set(numbers)))
+async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[Any]:
+    """The subjects of whichever clients with some numbers, with their events as in `find_public_subject`."""
+    return await work.without_tenant_filter("the public tracks by number alone").all(
+        _select_public_by_numbers, numbers=sorted(set(numbers))
+    )
 
 
-async def journeys_of_all(work: Work, numbers: Collection[str]) -> list[Any]:
-    """The subjects of whichever clients with some numbers, with their events as in `journey`."""
-    return await work.unwalled("the public tracks by number alone").all(_by_numbers, numbers=sorted(set(numbers)))
+async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str]) -> list[Any]:
+    """The subjects of whichever clients with some numbers, with their events as in `find_subject`."""
+    return await work.without_tenant_filter("the public tracks by number alone").all(
+        _select_by_numbers, numbers=sorted(set(numbers))
+    )
 
 
-async def pulse(work: Work, number: str) -> Any | None:
+async def find_subject_fingerprint(work: UnitOfWork, number: str) -> Any | None:
     """What changes when something new is told of a subject: how many `events` it has, those that take others back
     included, and when the last was recorded."""
-    return await work.unwalled("the public tracks by number alone").first(_pulse, number=number)
+    return await work.without_tenant_filter("the public tracks by number alone").first(
+        _select_fingerprint, number=number
+    )
 
 
-async def journeys(
-    work: Work,
+async def list_subjects(
+    work: UnitOfWork,
     *,
     numbers: Collection[str],
     ids: Collection[int],
@@ -221,32 +233,34 @@ async def journeys(
     order_refs: Collection[str],
     viewer: tuple[str, int] | None,
 ) -> list[Any]:
-    """The subjects of this client that are asked for, with their events as in `journey`.
+    """The subjects of this client that are asked for, with their events as in `find_subject`.
 
     `viewer` is a kind of account and a user: only what they may see is found.
     """
     given = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
     asked = {name: list(values) for name, values in given.items() if values}
     params: dict[str, Any] = {f"these_{name}": values for name, values in asked.items()}
-    statement = select(*_told).where(or_(false(), *(among(subjects.c[name], f"these_{name}") for name in asked)))
+    statement = select(*_subject_columns).where(
+        or_(false(), *(in_param(subjects.c[name], f"these_{name}") for name in asked))
+    )
     if viewer is not None:
         account, params["viewer"] = viewer
-        statement = statement.where(VIEWERS[account] == bindparam("viewer"))
+        statement = statement.where(VIEWER_COLUMNS[account] == bindparam("viewer"))
     return await work.all(statement.order_by(subjects.c.id), **params)
 
 
-async def subjects_called(work: Work, numbers: Collection[str]) -> dict[str, int]:
+async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The ids of this client's subjects that carriers and partners know by some numbers."""
-    rows = await work.all(_called, numbers=list(numbers)) if numbers else []
+    rows = await work.all(_select_aliases, numbers=list(numbers)) if numbers else []
     return {row.number: row.subject_id for row in rows}
 
 
-async def known(work: Work, numbers: Collection[str]) -> dict[str, int]:
+async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The ids of this client's subjects among some numbers, locked until the transaction ends."""
-    return {row.tracking_number: row.id for row in await work.all(_known, numbers=list(numbers))}
+    return {row.tracking_number: row.id for row in await work.all(_lock_subject_ids, numbers=list(numbers))}
 
 
-async def add_subjects(work: Work, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Write new subjects; returns the ids by number. Those that a parallel call wrote first are found instead.
 
     A number that another client has is missing from the answer.
@@ -257,64 +271,66 @@ async def add_subjects(work: Work, rows: Sequence[Mapping[str, Any]]) -> dict[st
         try:
             async with work.savepoint():
                 ids = await work.insert_many(subjects, list(missing.values()))
-        except Conflict:
-            found |= await known(work, missing)
+        except UniqueConflict:
+            found |= await lock_subject_ids(work, missing)
             missing = {number: row for number, row in missing.items() if number not in found}
         else:
             return found | dict(zip(missing, ids, strict=True))
     return found
 
 
-async def recorded(work: Work, subject_ids: Collection[int], event_ids: Collection[str]) -> set[tuple[int, str]]:
+async def recorded_event_ids(
+    work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
+) -> set[tuple[int, str]]:
     """Which of some events are there already, as (subject, event id)."""
-    rows = await work.all(_recorded, ids=list(subject_ids), event_ids=list(event_ids))
+    rows = await work.all(_select_event_ids, ids=list(subject_ids), event_ids=list(event_ids))
     return {(row.subject_id, row.event_id) for row in rows}
 
 
-def event_row(subject_id: int, event: Event) -> dict[str, Any]:
+def to_event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:
     """The row of an event. It was recorded, so its `recorded_at` is there."""
-    shown, document = apart(event) if is_plain(event) else (None, event)
+    shown, document = split_public_fields(event) if is_precomputable(event) else (None, event)
     return {
         "subject_id": subject_id,
         "event_id": event.event_id,
         "occurred_at": event.occurred_at,
         "recorded_at": event.recorded_at,
         "status_code": event.status_code,
-        "document": _document(document).decode(),
-        "shown": shown and _document(shown).decode(),
+        "document": _encode_document(document).decode(),
+        "shown": shown and _encode_document(shown).decode(),
     }
 
 
-async def corrected(work: Work, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+async def recorded_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
     """The corrections of some subjects, as (subject, correction id)."""
-    rows = await work.all(_corrected, ids=list(subject_ids))
+    rows = await work.all(_select_correction_ids, ids=list(subject_ids))
     return {(row.subject_id, row.correction_id) for row in rows}
 
 
-async def add_corrections(work: Work, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
+async def insert_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
     """Write corrections that are not there yet, by (subject, correction id)."""
     documents = [
-        {"subject_id": subject, "correction_id": id, "recorded_at": at, "document": _document(each).decode()}
+        {"subject_id": subject, "correction_id": id, "recorded_at": at, "document": _encode_document(each).decode()}
         for (subject, id), each in rows.items()
     ]
     await work.insert_many(corrections, documents)
 
 
-async def add_events(work: Work, rows: Sequence[Mapping[str, Any]]) -> None:
+async def insert_events(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write events that are not there yet."""
     await work.insert_many(events, rows)
 
 
-async def change_subjects(work: Work, where: Mapping[str, Collection[Any]], **values: Any) -> int:
+async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]], **values: Any) -> int:
     """Change columns of the subjects whose column is among some values. Returns how many."""
-    ways = [among(subjects.c[name], f"these_{name}") for name in where]
+    ways = [in_param(subjects.c[name], f"these_{name}") for name in where]
     params = {f"these_{name}": list(among_these) for name, among_these in where.items()}
     return await work.run(update(subjects).where(or_(*ways)).values(**values), **params)
 
 
-async def add_alias(work: Work, subject_id: int, number: str) -> bool:
+async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
     """Give a subject one more number. False when another subject of this client has it."""
-    held = await work.first(_alias, alias=number)
+    held = await work.first(_select_alias, alias=number)
     if held is None:
         await work.insert(aliases, number=number, subject_id=subject_id)
         return True

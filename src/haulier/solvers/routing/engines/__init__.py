@@ -1,1 +1,1 @@
-"""Searches for good plans. Each implements `haulier.solvers.routing.engine.Engine`."""
+"""Searches for good plans. Each implements `haulier.solvers.routing.engine.SearchEngine`."""

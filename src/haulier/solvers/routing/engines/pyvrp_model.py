@@ -15,33 +15,35 @@ import numpy as np
 from pyvrp import Activity, ActivityType, Client, ClientGroup, Depot, Location, ProblemData, Route, Shipment, Solution
 from pyvrp import VehicleType as Type
 
-from haulier.solvers.routing.engines.state import State
+from haulier.solvers.routing.compiled import CompiledProblem, CompiledVehicle
+from haulier.solvers.routing.engines.state import SearchState
 from haulier.solvers.routing.engines.tour import Tour
-from haulier.solvers.routing.ground import Crew, Ground
-from haulier.solvers.routing.reasons import Reasons
 from haulier.solvers.routing.score import price_of_use, price_per_m, price_per_s
-from haulier.solvers.routing.travel import NO_WAY, Matrix
+from haulier.solvers.routing.travel import UNREACHABLE, Matrix
+from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
-NOWHERE = -1
+OPEN_END_PLACE = -1
 """The place where open routes end: no distance from anywhere."""
-FINE, COARSE = 10, 10_000
+MIN_SCALED_PRICE, MAX_SCALED_PRICE = 10, 10_000
 """Between these, the smallest and the largest price of a metre or a second lie when scaled to whole numbers."""
 
 
-class Model:
+class PyVrpModel:
     """What PyVRP is asked, given the plan so far: `data` and the solution to start from."""
 
-    def __init__(self, ground: Ground, state: State, reasons: Reasons) -> None:
-        self.ground, self._state = ground, state
-        self.seats = [n for n, crew in enumerate(ground.crews) if not crew.locked and crew.begin_s <= crew.last_begin_s]
-        self._zero_s = min((ground.crews[n].begin_s for n in self.seats), default=0)
-        self._end_s = max((ground.crews[n].finish_s for n in self.seats), default=0)
-        self.jobs = [job for job in range(len(ground.jobs)) if self._is_open(job, reasons)]
-        self._depots = sorted({place for n in self.seats for place in _ends(ground.crews[n])})
-        self._nodes = [node for job in self.jobs for node in ground.nodes[job]]
+    def __init__(self, compiled: CompiledProblem, state: SearchState, reasons: ReasonFinder) -> None:
+        self.compiled, self._state = compiled, state
+        self.seats = [
+            n for n, crew in enumerate(compiled.crews) if not crew.locked and crew.begin_s <= crew.last_begin_s
+        ]
+        self._zero_s = min((compiled.crews[n].begin_s for n in self.seats), default=0)
+        self._end_s = max((compiled.crews[n].finish_s for n in self.seats), default=0)
+        self.jobs = [job for job in range(len(compiled.jobs)) if self._is_open(job, reasons)]
+        self._depots = sorted({place for n in self.seats for place in _start_and_end(compiled.crews[n])})
+        self._nodes = [node for job in self.jobs for node in compiled.nodes[job]]
         self._at = {node: len(self._depots) + k for k, node in enumerate(self._nodes)}
-        self._scale = _scale(ground, self.seats)
-        self._counts_stops = any(ground.crews[n].vehicle.max_stops is not None for n in self.seats)
+        self._scale = _price_scale(compiled, self.seats)
+        self._counts_stops = any(compiled.crews[n].vehicle.max_stops is not None for n in self.seats)
         self._must = self._all_served()
         self._clients: list[Client] = []
         self._client_nodes: list[tuple[int, int]] = []
@@ -49,7 +51,7 @@ class Model:
         self._shipments: list[Shipment] = []
         self._pairs: list[int] = []
         for job in self.jobs:
-            (self._add_pair if len(ground.nodes[job]) == 2 else self._add_single)(job)
+            (self._add_pair if len(compiled.nodes[job]) == 2 else self._add_single)(job)
         self._types, self._crews_of, self._profiles = self._vehicle_types()
 
     @cached_property
@@ -84,18 +86,18 @@ class Model:
             found[free[route.vehicle_type()].pop(0)] = nodes
         return found
 
-    def _is_open(self, job: int, reasons: Reasons) -> bool:
+    def _is_open(self, job: int, reasons: ReasonFinder) -> bool:
         """Whether PyVRP decides about a job: it fits some vehicle alone, and no locked route has it."""
-        number = self._state.home.get(job)
-        if number is not None and self.ground.crews[number].locked:
+        number = self._state.vehicle_of.get(job)
+        if number is not None and self.compiled.crews[number].locked:
             return False
-        able = any(self.ground.may[n][job] for n in self.seats)
-        in_time = all(self._windows(node) or not self.ground.windows[node] for node in self.ground.nodes[job])
+        able = any(self.compiled.permits[n][job] for n in self.seats)
+        in_time = all(self._windows(node) or not self.compiled.windows[node] for node in self.compiled.nodes[job])
         return able and in_time and reasons.alone(job) is None and self._in_order(job)
 
     def _in_order(self, job: int) -> bool:
         """Whether a delivery's last window ends after its pickup's first one begins; of those that need grace, not all do."""
-        first, last = (self._span(self.ground.nodes[job][end]) for end in (0, -1))
+        first, last = (self._span(self.compiled.nodes[job][end]) for end in (0, -1))
         return first[0] <= last[1]
 
     def _span(self, node: int) -> tuple[int, int]:
@@ -105,48 +107,48 @@ class Model:
 
     def _all_served(self) -> bool:
         """Whether the plan so far serves all that must be and is on time, so that PyVRP can be told to do so too."""
-        absent = set(self._state.absent)
-        left = any(job in absent and self.ground.jobs[job].prize is None for job in self.jobs)
-        return not left and not (self.ground.late_possible and any(_is_late(tour) for tour in self._state.tours))
+        absent_jobs = set(self._state.absent_jobs)
+        left = any(job in absent_jobs and self.compiled.jobs[job].prize is None for job in self.jobs)
+        return not left and not (self.compiled.late_possible and any(_is_late_tour(tour) for tour in self._state.tours))
 
     def _windows(self, node: int) -> list[tuple[int, int]]:
         """Windows from the first start of work on; with grace where being late costs nothing."""
-        ground = self.ground
-        grace = 0 if ground.problem.objective.lateness_s else ground.grace[node]
-        shifted = [(opens - self._zero_s, closes + grace - self._zero_s) for opens, closes in ground.windows[node]]
+        compiled = self.compiled
+        grace = 0 if compiled.problem.objective.lateness_s else compiled.grace[node]
+        shifted = [(opens - self._zero_s, closes + grace - self._zero_s) for opens, closes in compiled.windows[node]]
         return [(max(0, opens), closes) for opens, closes in shifted if closes >= 0]
 
     def _prize(self, job: int) -> tuple[int, bool]:
         """The prize, and whether the job is required. More than any detour is worth what must be served but may not fit."""
-        asked, ground = self.ground.jobs[job], self.ground
+        asked, compiled = self.compiled.jobs[job], self.compiled
         if asked.prize is not None:
             return round(asked.prize * self._scale), False
         if self._must:
             return 0, True
-        objective, longest = ground.problem.objective, float(self._real_metres().max(initial=0))
+        objective, longest = compiled.problem.objective, float(self._real_metres().max(initial=0))
         dearest = max(
             price_of_use(crew.vehicle, objective)
             + price_per_m(crew.vehicle, objective) * 4 * longest
             + price_per_s(crew.vehicle, objective) * (crew.finish_s - crew.begin_s)
-            for crew in (ground.crews[n] for n in self.seats)
+            for crew in (compiled.crews[n] for n in self.seats)
         )
         return round((1 + asked.priority) * (1 + dearest) * self._scale), False
 
     def _load(self, job: int, count: int) -> list[int]:
         """What a job weighs in each dimension; the last one counts stops where there is a limit."""
-        return [*self.ground.demand[job], *([count] if self._counts_stops else [])]
+        return [*self.compiled.demand[job], *([count] if self._counts_stops else [])]
 
     def _add_single(self, job: int) -> None:
         """A client, or one for each window, of which only one is visited. Each counts as one stop delivered."""
-        ground = self.ground
-        (node,) = ground.nodes[job]
+        compiled = self.compiled
+        (node,) = compiled.nodes[job]
         prize, required = self._prize(job)
         windows = self._windows(node) or [(0, self._horizon())]
         group = None
         if len(windows) > 1:
             group, first = len(self._groups), len(self._clients)
             self._groups.append(ClientGroup(list(range(first, first + len(windows))), required))
-        nothing = [0] * len(ground.demand[job])
+        nothing = [0] * len(compiled.demand[job])
         count = [1] if self._counts_stops else []
         for number, (opens, closes) in enumerate(windows):
             delivered, collected = (self._load(job, 1), []) if node & 1 else ([*nothing, *count], self._load(job, 0))
@@ -155,7 +157,7 @@ class Model:
                     self._at[node],
                     delivered,
                     collected,
-                    ground.service[node],
+                    compiled.service[node],
                     opens,
                     closes,
                     prize=prize,
@@ -167,8 +169,8 @@ class Model:
 
     def _add_pair(self, job: int) -> None:
         """A shipment, from the first window's start to the last one's end at each of its stops."""
-        spans = [self._span(node) for node in self.ground.nodes[job]]
-        (pickup, delivery), service = self.ground.nodes[job], self.ground.service
+        spans = [self._span(node) for node in self.compiled.nodes[job]]
+        (pickup, delivery), service = self.compiled.nodes[job], self.compiled.service
         prize, required = self._prize(job)
         self._pairs.append(job)
         self._shipments.append(
@@ -190,18 +192,18 @@ class Model:
         kinds: dict[tuple[int, tuple[bool, ...]], list[int]] = {}
         profiles: dict[tuple[int, tuple[bool, ...]], int] = {}
         for number in self.seats:
-            may = tuple(self.ground.may[number][job] for job in self.jobs)
-            kinds.setdefault((self.ground.crews[number].likeness, may), []).append(number)
+            permits = tuple(self.compiled.permits[number][job] for job in self.jobs)
+            kinds.setdefault((self.compiled.crews[number].equivalence, permits), []).append(number)
         types: list[Type] = []
-        for (_, may), crews in kinds.items():
-            crew = self.ground.crews[crews[0]]
-            profile = profiles.setdefault((crew.vehicle.speed_percent, may), len(profiles))
+        for (_, permits), crews in kinds.items():
+            crew = self.compiled.crews[crews[0]]
+            profile = profiles.setdefault((crew.vehicle.speed_percent, permits), len(profiles))
             types.append(self._type(crew, len(crews), profile))
         return types, list(kinds.values()), list(profiles)
 
-    def _type(self, crew: Crew, count: int, profile: int) -> Type:
-        vehicle, objective = crew.vehicle, self.ground.problem.objective
-        start, end = (self._depots.index(place) for place in _ends(crew))
+    def _type(self, crew: CompiledVehicle, count: int, profile: int) -> Type:
+        vehicle, objective = crew.vehicle, self.compiled.problem.objective
+        start, end = (self._depots.index(place) for place in _start_and_end(crew))
         rest = sum(
             length for earliest, latest, length in crew.breaks if earliest < crew.finish_s and latest >= crew.begin_s
         )
@@ -218,7 +220,7 @@ class Model:
             early,
             late,
             self._horizon() if most is None else most,
-            NO_WAY if vehicle.max_distance_m is None else vehicle.max_distance_m,
+            UNREACHABLE if vehicle.max_distance_m is None else vehicle.max_distance_m,
             round(price_per_m(vehicle, objective) * self._scale),
             round(price_per_s(vehicle, objective) * self._scale),
             profile,
@@ -231,27 +233,27 @@ class Model:
         return self._end_s - self._zero_s + 1
 
     def _places(self) -> list[int]:
-        return [*self._depots, *(self.ground.place[node] for node in self._nodes)]
+        return [*self._depots, *(self.compiled.place[node] for node in self._nodes)]
 
     def _real_metres(self) -> Matrix:
-        places = [place for place in self._places() if place != NOWHERE]
+        places = [place for place in self._places() if place != OPEN_END_PLACE]
         metres, seconds = (matrix[np.ix_(places, places)] for matrix in self._travel())
-        return np.where(seconds < NO_WAY, metres, 0)
+        return np.where(seconds < UNREACHABLE, metres, 0)
 
     def _travel(self) -> tuple[Matrix, Matrix]:
-        travel = self.ground.problem.travel
+        travel = self.compiled.problem.travel
         return travel.distance_m, travel.duration_s
 
     def _metres(self) -> Matrix:
         """Distances between all stops; to nowhere, none."""
-        return self._square(self.ground.problem.travel.distance_m, 0)
+        return self._square(self.compiled.problem.travel.distance_m, 0)
 
-    def _seconds(self, speed_percent: int, may: tuple[bool, ...]) -> Matrix:
+    def _seconds(self, speed_percent: int, permits: tuple[bool, ...]) -> Matrix:
         """Travel times for one set of permissions: what is not allowed, or has no way, takes longer than any route."""
         never = 2 * self._horizon()
-        seconds = self._square(self.ground.problem.travel.at_speed(speed_percent), never)
-        for job, allowed in zip(self.jobs, may, strict=True):
-            for node in () if allowed else self.ground.nodes[job]:
+        seconds = self._square(self.compiled.problem.travel.at_speed(speed_percent), never)
+        for job, allowed in zip(self.jobs, permits, strict=True):
+            for node in () if allowed else self.compiled.nodes[job]:
                 seconds[self._at[node], :] = seconds[:, self._at[node]] = never
         seconds = np.minimum(seconds, never)
         np.fill_diagonal(seconds, 0)
@@ -260,8 +262,8 @@ class Model:
     def _square(self, matrix: Matrix, from_nowhere: int) -> Matrix:
         places = np.array(self._places())
         found = matrix[np.ix_(np.maximum(places, 0), np.maximum(places, 0))].astype(np.int64)
-        found[places == NOWHERE, :] = from_nowhere
-        found[:, places == NOWHERE] = 0
+        found[places == OPEN_END_PLACE, :] = from_nowhere
+        found[:, places == OPEN_END_PLACE] = 0
         np.fill_diagonal(found, 0)
         return found
 
@@ -271,7 +273,7 @@ class Model:
         return Route(self.data, [self._activity(node, at) for node, at in zip(tour.nodes, starts, strict=True)], kind)
 
     def _activity(self, node: int, start_s: int) -> Activity:
-        if len(self.ground.nodes[node >> 1]) == 2:
+        if len(self.compiled.nodes[node >> 1]) == 2:
             return Activity(ActivityType.DELIVERY if node & 1 else ActivityType.PICKUP, self._pairs.index(node >> 1))
         windows = self._windows(node)
         number = max((k for k, (opens, _) in enumerate(windows) if opens <= start_s - self._zero_s), default=0)
@@ -280,23 +282,23 @@ class Model:
     def _node(self, activity: Activity) -> int:
         if activity.is_client():
             return self._client_nodes[activity.idx][0]
-        return self.ground.nodes[self._pairs[activity.idx]][0 if activity.is_pickup() else 1]
+        return self.compiled.nodes[self._pairs[activity.idx]][0 if activity.is_pickup() else 1]
 
 
-def _ends(crew: Crew) -> tuple[int, int]:
+def _start_and_end(crew: CompiledVehicle) -> tuple[int, int]:
     """Where a vehicle starts and ends, as far as PyVRP is told."""
-    return crew.vehicle.start, NOWHERE if crew.vehicle.end is None else crew.vehicle.end
+    return crew.vehicle.start, OPEN_END_PLACE if crew.vehicle.end is None else crew.vehicle.end
 
 
-def _is_late(tour: Tour) -> bool:
+def _is_late_tour(tour: Tour) -> bool:
     return bool(tour.nodes) and tour.timing is not None and tour.timing.late_s > 0
 
 
-def _scale(ground: Ground, seats: Sequence[int]) -> float:
+def _price_scale(compiled: CompiledProblem, seats: Sequence[int]) -> float:
     """What makes whole numbers of prices; 1 a metre when nothing but metres counts."""
-    objective = ground.problem.objective
-    vehicles = [ground.crews[n].vehicle for n in seats]
+    objective = compiled.problem.objective
+    vehicles = [compiled.crews[n].vehicle for n in seats]
     prices = {price(vehicle, objective) for vehicle in vehicles for price in (price_per_m, price_per_s)} - {0}
     if len(prices) < 2:
         return 1 / next(iter(prices), 1)
-    return min(FINE / min(prices, default=inf), COARSE / max(prices))
+    return min(MIN_SCALED_PRICE / min(prices, default=inf), MAX_SCALED_PRICE / max(prices))

@@ -3,52 +3,52 @@
 from collections.abc import Sequence
 from random import Random
 
-from haulier.solvers.routing.engines.state import State
+from haulier.solvers.routing.compiled import CompiledProblem
+from haulier.solvers.routing.engines.state import SearchState
 from haulier.solvers.routing.engines.tour import Tour
-from haulier.solvers.routing.ground import Ground
 
-JOBS_OUT = 10
+MEAN_JOBS_REMOVED = 10
 """How many jobs are taken out on average."""
-STRING_MOST = 10
-SPLIT = 0.5
+MAX_STRING_LENGTH = 10
+SPLIT_STRING_SHARE = 0.5
 """How often a string keeps some of its stops."""
 
 
-def movable(ground: Ground) -> list[int]:
+def movable_jobs(compiled: CompiledProblem) -> list[int]:
     """The jobs that people did not fix."""
-    fixed = {node >> 1 for node in ground.bound}
-    return [job for job in range(len(ground.jobs)) if job not in fixed]
+    fixed = {node >> 1 for node in compiled.bound}
+    return [job for job in range(len(compiled.jobs)) if job not in fixed]
 
 
-def ruin(state: State, free: Sequence[int], random: Random) -> None:
+def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
     """Take strings of jobs out of a few tours near a random one of the jobs that are free to move."""
     used = [tour for tour in state.tours if tour.nodes]
     if not used:
         return
     mean = sum(len(tour.nodes) for tour in used) / len(used)
-    longest = min(STRING_MOST, mean)
-    strings = int(random.uniform(1, 4 * JOBS_OUT / (1 + longest)))
-    bound = state.ground.bound
+    longest = min(MAX_STRING_LENGTH, mean)
+    strings = int(random.uniform(1, 4 * MEAN_JOBS_REMOVED / (1 + longest)))
+    bound = state.compiled.bound
     ruined: set[int] = set()
-    for job in state.ground.near[random.choice(free)]:
+    for job in state.compiled.near[random.choice(free)]:
         if len(ruined) >= strings:
             return
-        number = state.home.get(job)
-        if number is None or number in ruined or state.ground.nodes[job][-1] in bound:
+        number = state.vehicle_of.get(job)
+        if number is None or number in ruined or state.compiled.nodes[job][-1] in bound:
             continue
         ruined.add(number)
         tour = state.tours[number]
         length = int(random.uniform(1, min(len(tour.nodes), longest) + 1))
-        jobs = _string(tour, job, length, random)
-        state.take_out(number, {job for job in jobs if state.ground.nodes[job][-1] not in bound})
+        jobs = _string_of_jobs(tour, job, length, random)
+        state.remove_jobs(number, {job for job in jobs if state.compiled.nodes[job][-1] not in bound})
 
 
-def _string(tour: Tour, job: int, length: int, random: Random) -> set[int]:
+def _string_of_jobs(tour: Tour, job: int, length: int, random: Random) -> set[int]:
     """Jobs of neighbouring stops, this one among them; of a split string, a stretch in the middle stays."""
     nodes = tour.nodes
     here = next(place for place, node in enumerate(nodes) if node >> 1 == job)
     kept = 0
-    if random.random() < SPLIT:
+    if random.random() < SPLIT_STRING_SHARE:
         while length + kept < len(nodes) and random.random() > 0.99:
             kept += 1
         kept = max(kept, min(1, len(nodes) - length))

@@ -6,21 +6,21 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, SecretStr
 
 from haulier.contexts.integrations.webhooks.contract.settings import EventName
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
 
-BODY_MAX = 500_000
+MAX_BODY_LENGTH = 500_000
 Header = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
-class AskWebhookGuide(Request):
+class GetWebhookGuide(Request):
     """What the guide is to tell of."""
 
     event: EventName | None = None
     """Only this event."""
 
 
-class WebhookEventKind(Answer):
+class WebhookEventDescription(Answer):
     """An event that webhooks tell of."""
 
     name: Annotated[str, doc("What it is called.", "order.created")]
@@ -35,7 +35,7 @@ class WebhookGuide(Answer):
 
     result: bool = True
     text: Annotated[str, doc("The guide as Markdown.")]
-    events: list[WebhookEventKind]
+    events: list[WebhookEventDescription]
     headers: Annotated[dict[str, str], doc("What stands in which header.")]
     retries_after_s: Annotated[list[int], doc("How long each attempt waits after the one before.")]
     tolerance_s: Annotated[int, doc("A request whose time is further from now is to be refused.", 300)]
@@ -43,12 +43,12 @@ class WebhookGuide(Answer):
     kept_days: Annotated[int, doc("For so long the log is kept.", 30)]
 
 
-class VerifySignature(Request):
+class VerifyWebhookSignature(Request):
     """A request as a receiver got it."""
 
-    judges: ClassVar[frozenset[str]] = frozenset({"payload"})
+    raw_text_fields: ClassVar[frozenset[str]] = frozenset({"payload"})
 
-    payload: Annotated[str, Field(max_length=BODY_MAX, examples=['{"id":"msg_1"}'])]
+    payload: Annotated[str, Field(max_length=MAX_BODY_LENGTH, examples=['{"id":"msg_1"}'])]
     """The body, byte for byte: not parsed and written again."""
     webhook_id: Annotated[Header, Field(examples=["msg_1"])]
     """The header `webhook-id`."""
@@ -64,10 +64,10 @@ class VerifySignature(Request):
     """How far the time may be from now, in seconds: raise it for a request out of an old log."""
 
 
-class SignatureVerified(Answer):
+class WebhookSignatureResult(Answer):
     """Whether a receiver may believe the request."""
 
     result: bool = True
     valid: bool
-    standing: Annotated[str, doc("valid, mismatch, too_old, too_new, malformed or bad_secret.", "mismatch")]
+    verdict: Annotated[str, doc("valid, mismatch, too_old, too_new, malformed or bad_secret.", "mismatch")]
     message: Annotated[str, doc("The same in words.")]

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 from msgspec import UNSET, UnsetType
 from pydantic import AwareDatetime, Field, SecretStr
 
-from haulier.contexts.integrations.webhooks.contract.settings import EventName, RecordId, TheWebhookEndpoint, Url
-from haulier.contexts.integrations.webhooks.rules.retrying import DeliveryStatus
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Request
-from haulier.kernel.pages import CURSOR_MAX
+from haulier.contexts.integrations.webhooks.contract.settings import EventName, RecordId, Url, WebhookEndpointRef
+from haulier.contexts.integrations.webhooks.rules.retries import WebhookDeliveryStatus
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
-LOGS_MAX = 200
-Word = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]+$")]
+MAX_LOGS_PER_PAGE = 200
+LogFilterText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 class ListWebhookDeliveries(Request):
@@ -23,35 +23,35 @@ class ListWebhookDeliveries(Request):
     """Only those for this endpoint."""
     event: EventName | None = None
     """Only those of this event."""
-    status: DeliveryStatus | None = None
+    status: WebhookDeliveryStatus | None = None
     """Only those that stand there."""
-    subject: Annotated[Word, Field(examples=["order:17"])] | None = None
+    subject: Annotated[LogFilterText, Field(examples=["order:17"])] | None = None
     """Only those about this, such as `order:17` or `tracking:HL…`."""
-    message_id: Annotated[Word, Field(examples=["msg_Yk3…_0"])] | None = None
+    message_id: Annotated[LogFilterText, Field(examples=["msg_Yk3…_0"])] | None = None
     """Only those of this message: the receiver's `webhook-id`."""
     since: AwareDatetime | None = None
     """Only those of what happened at this time or later."""
-    cursor: Annotated[str, Field(max_length=CURSOR_MAX)] | None = None
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
     """`next_cursor` of the answer before: what is older."""
-    limit: int = Field(default=50, ge=1, le=LOGS_MAX)
+    limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
     """At most so many."""
 
 
-class TheDelivery(Request):
+class WebhookDeliveryRef(Request):
     """Which delivery."""
 
     delivery_log_id: RecordId
     """The delivery-log id."""
 
 
-class RecoverDeliveries(TheWebhookEndpoint):
+class RecoverWebhookDeliveries(WebhookEndpointRef):
     """What an endpoint missed."""
 
     since: AwareDatetime
     """From when on."""
 
 
-class TryWebhook(Request):
+class SendTestWebhook(Request):
     """A message that only shows that messages arrive."""
 
     url: Url
@@ -87,7 +87,7 @@ class WebhookDelivery(Answer):
     last_latency_ms: int | None
 
 
-class WebhookDeliveries(Answer):
+class WebhookDeliveryList(Answer):
     """Deliveries, newest first."""
 
     result: bool = True
@@ -121,7 +121,7 @@ class WebhookDeliveryAnswer(Answer):
     delivery: WebhookDeliveryDetail
 
 
-class WebhookReplayed(Answer):
+class WebhookReplayResult(Answer):
     """What is posted once more, in a moment."""
 
     result: bool = True
@@ -130,7 +130,7 @@ class WebhookReplayed(Answer):
     message: str
 
 
-class WebhookTested(Answer):
+class WebhookTestResult(Answer):
     """How a test was taken."""
 
     result: bool = True

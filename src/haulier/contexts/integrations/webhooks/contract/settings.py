@@ -7,43 +7,45 @@ from msgspec import UNSET, UnsetType
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.integrations.webhooks.rules.codebook import BY_NAME, EVERY
-from haulier.kernel.answers import Answer, doc
-from haulier.kernel.operation import Nothing as Nothing
-from haulier.kernel.operation import Request
+from haulier.contexts.integrations.webhooks.rules.event_catalog import ALL_EVENTS, EVENT_BY_NAME
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import EmptyRequest as EmptyRequest
+from haulier.kernel.operations.declaration import Request
 
-URL_MAX = 1000
-WORDS_MAX = 200
-ENDPOINTS_MAX = 50
-OVERLAP_MAX_H = 168
-NAMES = [EVERY, *BY_NAME]
+MAX_URL_LENGTH = 1000
+MAX_DESCRIPTION_LENGTH = 200
+MAX_ENDPOINTS = 50
+MAX_OVERLAP_H = 168
+EVENT_NAMES = [ALL_EVENTS, *EVENT_BY_NAME]
 RecordId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-Url = Annotated[str, Field(min_length=8, max_length=URL_MAX, examples=["https://receiver.example/haulier"])]
+Url = Annotated[str, Field(min_length=8, max_length=MAX_URL_LENGTH, examples=["https://receiver.example/haulier"])]
 
 
-def _known(name: str) -> str:
-    if name not in NAMES:
+def _check_event_name(name: str) -> str:
+    if name not in EVENT_NAMES:
         raise PydanticCustomError("webhook_event_unknown", "no such event")
     return name
 
 
 EventName = Annotated[
     str,
-    Field(min_length=1, max_length=60, examples=["order.created"], json_schema_extra={"enum": [*NAMES]}),
-    AfterValidator(_known),
+    Field(min_length=1, max_length=60, examples=["order.created"], json_schema_extra={"enum": [*EVENT_NAMES]}),
+    AfterValidator(_check_event_name),
 ]
 
 
-class WantedEndpoint(Request):
+class WebhookEndpointSettings(Request):
     """An address, and what it is to be told."""
 
     url: Url
     """Where to post: an https address. It is what tells one endpoint from another."""
-    events: Annotated[list[EventName], Field(min_length=1, max_length=len(NAMES))]
+    events: Annotated[list[EventName], Field(min_length=1, max_length=len(EVENT_NAMES))]
     """Names of events, or `*` for every one. The guide lists them."""
     enabled: bool = True
     """False pauses it: what happens meanwhile is not kept for it."""
-    description: Annotated[str, StringConstraints(max_length=WORDS_MAX, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
+    description: (
+        Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_LENGTH, pattern=r"^[^\x00-\x1f\x7f]*$")] | None
+    ) = None
     """What it is for."""
     customer_id: RecordId | None = None
     """The customer whom it belongs to: it is then told of their own orders alone, without prices that are hidden from them."""
@@ -52,7 +54,7 @@ class WantedEndpoint(Request):
 class UpdateWebhookSettings(Request):
     """Every address, as they are to be from now on."""
 
-    endpoints: Annotated[list[WantedEndpoint], Field(max_length=ENDPOINTS_MAX)]
+    endpoints: Annotated[list[WebhookEndpointSettings], Field(max_length=MAX_ENDPOINTS)]
     """All of them: one with a known address keeps its secret and its log, one that is left out is taken away."""
 
     @model_validator(mode="after")
@@ -62,17 +64,17 @@ class UpdateWebhookSettings(Request):
         return self
 
 
-class TheWebhookEndpoint(Request):
+class WebhookEndpointRef(Request):
     """Which endpoint."""
 
     endpoint_id: RecordId
     """The endpoint's id."""
 
 
-class RotateWebhookSecret(TheWebhookEndpoint):
+class RotateWebhookSecret(WebhookEndpointRef):
     """An endpoint that is to get another secret."""
 
-    overlap_h: int = Field(default=24, ge=0, le=OVERLAP_MAX_H)
+    overlap_h: int = Field(default=24, ge=0, le=MAX_OVERLAP_H)
     """For so many hours the old secret signs too, so that receivers can change over without a pause."""
 
 
@@ -95,7 +97,7 @@ class WebhookEndpoint(Answer):
     secret: Annotated[str | UnsetType, doc("What signs, in the one answer that shows it.", "whsec_MfKQ…")] = UNSET
 
 
-class EventCallbacks(Answer):
+class WebhookEventUrls(Answer):
     """Where one event is posted."""
 
     event: str
@@ -107,7 +109,7 @@ class WebhookSettings(Answer):
 
     result: bool = True
     endpoints: list[WebhookEndpoint]
-    callbacks: Annotated[list[EventCallbacks], doc("The same by event, paused ones left out.")]
+    callbacks: Annotated[list[WebhookEventUrls], doc("The same by event, paused ones left out.")]
     secrets_encrypted: Annotated[bool, doc("Whether secrets lie encrypted in the database.")]
     private_addresses: Annotated[bool, doc("Whether addresses of private networks are allowed here.")]
 

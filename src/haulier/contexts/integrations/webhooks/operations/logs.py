@@ -6,28 +6,28 @@ import msgspec
 
 from haulier.contexts.integrations.webhooks.contract.logs import (
     ListWebhookDeliveries,
-    RecoverDeliveries,
-    TheDelivery,
+    RecoverWebhookDeliveries,
     WebhookAttempt,
-    WebhookDeliveries,
     WebhookDelivery,
     WebhookDeliveryAnswer,
     WebhookDeliveryDetail,
-    WebhookReplayed,
+    WebhookDeliveryList,
+    WebhookDeliveryRef,
+    WebhookReplayResult,
 )
-from haulier.contexts.integrations.webhooks.delivering import DELIVER, Deliver
+from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVER_JOB, DeliverMessages
 from haulier.contexts.integrations.webhooks.operations.settings import DEVELOPER
 from haulier.contexts.integrations.webhooks.operations.settings import PATH as SETTINGS
-from haulier.contexts.integrations.webhooks.rules.retrying import WEBHOOK_ENDPOINT_OFF
+from haulier.contexts.integrations.webhooks.rules.retries import WEBHOOK_ENDPOINT_OFF
 from haulier.contexts.integrations.webhooks.store import deliveries, endpoints
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Risk, Scope
-from haulier.kernel.errors import NOT_FOUND
-from haulier.kernel.operation import GraphQL, Mcp, Rest, reads, writes
-from haulier.kernel.pages import cursor_after, key_of
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 PATH = "/v1/webhook-deliveries"
-RECOVERED_AT_ONCE = 500
+MAX_RECOVERED_AT_ONCE = 500
 
 
 @reads(
@@ -40,10 +40,10 @@ RECOVERED_AT_ONCE = 500
         Mcp("get_webhook_delivery_logs", DEVELOPER, title="List webhook deliveries"),
     ),
 )
-async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveries:
+async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveryList:
     """List what was posted to whom and how it was taken, newest first. The log is kept for 30 days."""
-    after = key_of(request.cursor, tuple[int])[0] if request.cursor else None
-    rows = await deliveries.page(
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    rows = await deliveries.list_webhook_delivery_rows(
         call.work,
         request.limit + 1,
         after=after,
@@ -55,8 +55,8 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
         message_id=request.message_id,
     )
     page = rows[: request.limit]
-    more = cursor_after(page[-1].id) if len(rows) > request.limit else None
-    return WebhookDeliveries(deliveries=[WebhookDelivery(**_facts(row)) for row in page], next_cursor=more)
+    more = make_cursor(page[-1].id) if len(rows) > request.limit else None
+    return WebhookDeliveryList(deliveries=[WebhookDelivery(**_delivery_fields(row)) for row in page], next_cursor=more)
 
 
 @reads(
@@ -66,14 +66,14 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
     doors=(Rest("GET", f"{PATH}/{{delivery_log_id}}"), GraphQL("webhookDeliveryLog")),
     errors=(NOT_FOUND,),
 )
-async def get_webhook_delivery_log(call: Call, request: TheDelivery) -> WebhookDeliveryAnswer:
+async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
     """Show a delivery: its body, and every attempt with what the receiver said."""
-    row = await deliveries.one(call.work, request.delivery_log_id)
+    row = await deliveries.get_webhook_delivery_row(call.work, request.delivery_log_id)
     if row is None:
         raise NOT_FOUND()
-    log = [_attempt(each) for each in await deliveries.attempts_of(call.work, row.id)]
+    log = [_webhook_attempt(each) for each in await deliveries.list_delivery_attempt_rows(call.work, row.id)]
     payload = msgspec.json.decode(row.payload)
-    return WebhookDeliveryAnswer(delivery=WebhookDeliveryDetail(**_facts(row), payload=payload, log=log))
+    return WebhookDeliveryAnswer(delivery=WebhookDeliveryDetail(**_delivery_fields(row), payload=payload, log=log))
 
 
 @writes(
@@ -88,16 +88,16 @@ async def get_webhook_delivery_log(call: Call, request: TheDelivery) -> WebhookD
     ),
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
-async def replay_webhook_delivery(call: Call, request: TheDelivery) -> WebhookReplayed:
+async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> WebhookReplayResult:
     """Post a delivery once more, whatever became of it: the same body under the same webhook-id, signed anew.
 
     It is tried again like a new one when the receiver does not take it.
     """
-    row = await deliveries.one(call.work, request.delivery_log_id, lock=True)
+    row = await deliveries.get_webhook_delivery_row(call.work, request.delivery_log_id, lock=True)
     if row is None:
         raise NOT_FOUND()
-    await _demand_on(call, row.endpoint_id or 0)
-    return await _again(call, [row], more=False)
+    await _require_endpoint_enabled(call, row.endpoint_id or 0)
+    return await _replay_deliveries(call, [row], more=False)
 
 
 @writes(
@@ -108,37 +108,39 @@ async def replay_webhook_delivery(call: Call, request: TheDelivery) -> WebhookRe
     doors=(Rest("POST", f"{SETTINGS}/{{endpoint_id}}/recover"), GraphQL("webhookDeliveriesRecover")),
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
-async def recover_webhook_deliveries(call: Call, request: RecoverDeliveries) -> WebhookReplayed:
+async def recover_webhook_deliveries(call: Call, request: RecoverWebhookDeliveries) -> WebhookReplayResult:
     """Post everything once more that an endpoint did not get since a time, oldest first, at most 500 at once."""
-    if await endpoints.one(call.work, request.endpoint_id) is None:
+    if await endpoints.get_webhook_endpoint_row(call.work, request.endpoint_id) is None:
         raise NOT_FOUND()
-    await _demand_on(call, request.endpoint_id)
-    rows = await deliveries.failed_since(call.work, request.endpoint_id, request.since, RECOVERED_AT_ONCE + 1)
-    return await _again(call, rows[:RECOVERED_AT_ONCE], more=len(rows) > RECOVERED_AT_ONCE)
+    await _require_endpoint_enabled(call, request.endpoint_id)
+    rows = await deliveries.list_failed_deliveries_since(
+        call.work, request.endpoint_id, request.since, MAX_RECOVERED_AT_ONCE + 1
+    )
+    return await _replay_deliveries(call, rows[:MAX_RECOVERED_AT_ONCE], more=len(rows) > MAX_RECOVERED_AT_ONCE)
 
 
-async def _demand_on(call: Call, endpoint_id: int) -> None:
-    endpoint = await endpoints.one(call.work, endpoint_id)
+async def _require_endpoint_enabled(call: Call, endpoint_id: int) -> None:
+    endpoint = await endpoints.get_webhook_endpoint_row(call.work, endpoint_id)
     if endpoint is None or not endpoint.enabled:
         raise WEBHOOK_ENDPOINT_OFF()
 
 
-async def _again(call: Call, rows: list[Any], *, more: bool) -> WebhookReplayed:
+async def _replay_deliveries(call: Call, rows: list[Any], *, more: bool) -> WebhookReplayResult:
     """One errand for all that were tried equally often: they come in their order."""
-    await deliveries.put_again(call.work, [row.id for row in rows], call.now)
+    await deliveries.requeue_deliveries(call.work, [row.id for row in rows], call.now)
     for attempts in sorted({row.attempts for row in rows}):
         ids = [row.id for row in rows if row.attempts == attempts]
-        await call.post(DELIVER, Deliver(delivery_ids=ids, attempt=attempts, replay=True))
-    call.concerns("webhook_delivery", *(row.id for row in rows))
-    said = call.say("webhook_on_its_way", count=len(rows))
-    return WebhookReplayed(delivery_log_ids=[row.id for row in rows], more=more, message=said)
+        await call.enqueue(DELIVER_JOB, DeliverMessages(delivery_ids=ids, attempt=attempts, replay=True))
+    call.add_audit_subjects("webhook_delivery", *(row.id for row in rows))
+    said = call.translate("webhook_on_its_way", count=len(rows))
+    return WebhookReplayResult(delivery_log_ids=[row.id for row in rows], more=more, message=said)
 
 
-def _facts(row: Any) -> dict[str, Any]:
+def _delivery_fields(row: Any) -> dict[str, Any]:
     return {name: getattr(row, name) for name in WebhookDelivery.__struct_fields__}
 
 
-def _attempt(row: Any) -> WebhookAttempt:
+def _webhook_attempt(row: Any) -> WebhookAttempt:
     names = ("number", "at", "status", "fault", "latency_ms", "response")
     facts: dict[str, Any] = {name: getattr(row, name) for name in names}
     return WebhookAttempt(**facts, replayed=bool(row.replayed))

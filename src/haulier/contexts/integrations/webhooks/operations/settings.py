@@ -5,32 +5,32 @@ from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.access.public import users
-from haulier.contexts.integrations.ports import Callbacks, Secrets
-from haulier.contexts.integrations.webhooks import signing
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.integrations.ports import SecretSealer, WebhookSender
+from haulier.contexts.integrations.webhooks.actions import signing_keys
 from haulier.contexts.integrations.webhooks.contract.settings import (
-    EventCallbacks,
-    Nothing,
+    EmptyRequest,
     RotateWebhookSecret,
     UpdateWebhookSettings,
-    WantedEndpoint,
     WebhookEndpoint,
     WebhookEndpointAnswer,
+    WebhookEndpointSettings,
+    WebhookEventUrls,
     WebhookSettings,
 )
 from haulier.contexts.integrations.webhooks.rules.addresses import WEBHOOK_URL_REFUSED
-from haulier.contexts.integrations.webhooks.rules.codebook import CODEBOOK, wants
-from haulier.contexts.integrations.webhooks.rules.signing import new_secret
-from haulier.contexts.integrations.webhooks.rules.wishes import Wish, faults
+from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG, is_subscribed
+from haulier.contexts.integrations.webhooks.rules.signatures import generate_webhook_secret
+from haulier.contexts.integrations.webhooks.rules.subscriptions import EventSubscription, check_subscriptions
 from haulier.contexts.integrations.webhooks.store import endpoints as store
 from haulier.kernel.call import Call
-from haulier.kernel.declarations import OFFICE, Account, Risk, Scope, Server
-from haulier.kernel.errors import INVALID_REQUEST, NOT_FOUND
-from haulier.kernel.operation import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND
 
 PATH = "/v1/webhook-settings"
-DEVELOPER = frozenset({Server.DEVELOPER})
-WELL: dict[str, Any] = {
+DEVELOPER = frozenset({McpServer.DEVELOPER})
+HEALTHY: dict[str, Any] = {
     "failures": 0,
     "failing_since": None,
     "rests_until": None,
@@ -49,9 +49,9 @@ WELL: dict[str, Any] = {
         Mcp("get_webhook_settings", DEVELOPER, title="Show where webhooks go"),
     ),
 )
-async def get_webhook_settings(call: Call, request: Nothing) -> WebhookSettings:
+async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
     """Show which addresses are told of which events, and how each of them fares. Secrets are not part of it."""
-    return _settings(call, await store.every(call.work), {})
+    return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
 @writes(
@@ -59,7 +59,7 @@ async def get_webhook_settings(call: Call, request: Nothing) -> WebhookSettings:
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
-    keeps_answer=False,
+    replayable=False,
     doors=(
         Rest("PUT", PATH),
         GraphQL("webhookSettingsUpdate"),
@@ -73,29 +73,33 @@ async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) ->
     The answer shows the secret of each address that is new, once. An address that was switched off after failures begins anew
     when it is enabled again.
     """
-    await _demand_possible(call, request)
-    there = {row.url: row for row in await store.every(call.work, lock=True)}
+    await _require_valid_settings(call, request)
+    there = {row.url: row for row in await store.list_webhook_endpoint_rows(call.work, lock=True)}
     new = [each for each in request.endpoints if each.url not in there]
-    secrets = {each.url: new_secret() for each in new}
-    await store.remove(
+    secrets = {each.url: generate_webhook_secret() for each in new}
+    await store.delete_webhook_endpoints(
         call.work, [row.id for url, row in there.items() if url not in {e.url for e in request.endpoints}]
     )
-    await store.change(call.work, [_changed(there[each.url], each) for each in request.endpoints if each.url in there])
-    await store.add(call.work, [_row(call, each, secrets[each.url]) for each in new])
-    call.concerns("client", call.client_id)
-    return _settings(call, await store.every(call.work), secrets)
+    await store.update_webhook_endpoints(
+        call.work, [_endpoint_changes(there[each.url], each) for each in request.endpoints if each.url in there]
+    )
+    await store.insert_webhook_endpoints(call.work, [_endpoint_row(call, each, secrets[each.url]) for each in new])
+    call.add_audit_subjects("client", call.client_id)
+    return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), secrets)
 
 
-async def _demand_possible(call: Call, request: UpdateWebhookSettings) -> None:
+async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) -> None:
     asked = {each.customer_id for each in request.endpoints if each.customer_id is not None}
-    people = await users(call, asked)
+    people = await get_users_by_id(call, asked)
     customers = {id for id, user in people.items() if user.active and user.account is Account.CUSTOMER}
-    wishes = [Wish(url=each.url, events=each.events, customer_id=each.customer_id) for each in request.endpoints]
-    found = tuple(faults(wishes, customers=customers, private=call.adapter(Callbacks).private))
+    wishes = [
+        EventSubscription(url=each.url, events=each.events, customer_id=each.customer_id) for each in request.endpoints
+    ]
+    found = tuple(check_subscriptions(wishes, customers=customers, private=call.adapter(WebhookSender).private))
     if any(fault.field.endswith(".url") for fault in found):
-        raise WEBHOOK_URL_REFUSED.at(*found)
+        raise WEBHOOK_URL_REFUSED.for_fields(*found)
     if found:
-        raise INVALID_REQUEST.at(*found)
+        raise INVALID_REQUEST.for_fields(*found)
 
 
 @writes(
@@ -103,49 +107,49 @@ async def _demand_possible(call: Call, request: UpdateWebhookSettings) -> None:
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
-    keeps_answer=False,
+    replayable=False,
     doors=(Rest("POST", f"{PATH}/{{endpoint_id}}/secret"), GraphQL("webhookSecretRotate")),
     errors=(NOT_FOUND,),
 )
 async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> WebhookEndpointAnswer:
     """Give an endpoint another secret, shown in this answer alone. For some hours the old one signs beside it."""
-    row = await store.one(call.work, request.endpoint_id, lock=True)
+    row = await store.get_webhook_endpoint_row(call.work, request.endpoint_id, lock=True)
     if row is None:
         raise NOT_FOUND()
-    secret = new_secret()
-    await store.rotate(
+    secret = generate_webhook_secret()
+    await store.update_webhook_endpoint_secret(
         call.work,
         row.id,
-        sealed_secret=signing.seal(call.house, call.client_id, secret),
+        sealed_secret=signing_keys.seal_endpoint_secret(call.app, call.client_id, secret),
         keyed_at=call.now,
         sealed_old_secret=row.sealed_secret if request.overlap_h else None,
         overlap_until=call.now + timedelta(hours=request.overlap_h) if request.overlap_h else None,
     )
-    call.concerns("client", call.client_id)
-    changed = await store.one(call.work, row.id)
-    return WebhookEndpointAnswer(endpoint=_shown(call, changed, secret))
+    call.add_audit_subjects("client", call.client_id)
+    changed = await store.get_webhook_endpoint_row(call.work, row.id)
+    return WebhookEndpointAnswer(endpoint=_webhook_endpoint(call, changed, secret))
 
 
-def _row(call: Call, wanted: WantedEndpoint, secret: str) -> dict[str, Any]:
+def _endpoint_row(call: Call, wanted: WebhookEndpointSettings, secret: str) -> dict[str, Any]:
     return {
-        **_wish(wanted),
-        **WELL,
+        **_subscription_columns(wanted),
+        **HEALTHY,
         "url": wanted.url,
         "created_at": call.now,
-        "sealed_secret": signing.seal(call.house, call.client_id, secret),
+        "sealed_secret": signing_keys.seal_endpoint_secret(call.app, call.client_id, secret),
         "keyed_at": call.now,
         "sealed_old_secret": None,
         "overlap_until": None,
     }
 
 
-def _changed(row: Any, wanted: WantedEndpoint) -> dict[str, Any]:
+def _endpoint_changes(row: Any, wanted: WebhookEndpointSettings) -> dict[str, Any]:
     """Whoever switches an endpoint on again says that it is well; else it fares as it did."""
-    fares = WELL if wanted.enabled and not row.enabled else {name: getattr(row, name) for name in WELL}
-    return {"id": row.id, **_wish(wanted), **fares}
+    fares = HEALTHY if wanted.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
+    return {"id": row.id, **_subscription_columns(wanted), **fares}
 
 
-def _wish(wanted: WantedEndpoint) -> dict[str, Any]:
+def _subscription_columns(wanted: WebhookEndpointSettings) -> dict[str, Any]:
     return {
         "events": list(dict.fromkeys(wanted.events)),
         "description": wanted.description,
@@ -154,18 +158,18 @@ def _wish(wanted: WantedEndpoint) -> dict[str, Any]:
     }
 
 
-def _settings(call: Call, rows: list[Any], secrets: dict[str, str]) -> WebhookSettings:
+def _webhook_settings(call: Call, rows: list[Any], secrets: dict[str, str]) -> WebhookSettings:
     on = [row for row in rows if row.enabled]
-    by_event = {known.name: [row.url for row in on if wants(row.events, known.name)] for known in CODEBOOK}
+    by_event = {known.name: [row.url for row in on if is_subscribed(row.events, known.name)] for known in EVENT_CATALOG}
     return WebhookSettings(
-        endpoints=[_shown(call, row, secrets.get(row.url)) for row in rows],
-        callbacks=[EventCallbacks(event=event, urls=urls) for event, urls in by_event.items() if urls],
-        secrets_encrypted=call.adapter(Secrets).encrypts,
-        private_addresses=call.adapter(Callbacks).private,
+        endpoints=[_webhook_endpoint(call, row, secrets.get(row.url)) for row in rows],
+        callbacks=[WebhookEventUrls(event=event, urls=urls) for event, urls in by_event.items() if urls],
+        secrets_encrypted=call.adapter(SecretSealer).encrypts,
+        private_addresses=call.adapter(WebhookSender).private,
     )
 
 
-def _shown(call: Call, row: Any, secret: str | None) -> WebhookEndpoint:
+def _webhook_endpoint(call: Call, row: Any, secret: str | None) -> WebhookEndpoint:
     names = ("id", "url", "events", "description", "customer_id", "created_at", "failures")
     more = ("failing_since", "disabled_at", "disabled_why")
     facts = {name: getattr(row, name) for name in (*names, *more)}

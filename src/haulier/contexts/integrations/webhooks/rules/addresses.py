@@ -4,13 +4,13 @@ posted to."""
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from haulier.kernel.errors import problem
+from haulier.kernel.operations.errors import declare_error
 
-WEBHOOK_URL_REFUSED = problem("webhook_url_refused", 422)
-LOCAL_NAMES = (".local", ".internal", ".localhost", ".home.arpa")
+WEBHOOK_URL_REFUSED = declare_error("webhook_url_refused", 422)
+LOCAL_SUFFIXES = (".local", ".internal", ".localhost", ".home.arpa")
 
 
-def why_not(url: str, *, private: bool) -> str | None:
+def check_webhook_url(url: str, *, private: bool) -> str | None:
     """Why nothing may be posted to an address, as a code; None when it may.
 
     Demanded is https to a public host; where `private` addresses are allowed, http to those is too. An address with a password
@@ -25,7 +25,7 @@ def why_not(url: str, *, private: bool) -> str | None:
         return "malformed"
     if "@" in parts.netloc or parts.fragment:
         return "malformed"
-    inside = is_private_name(host)
+    inside = is_private_host(host)
     if inside and not private:
         return "private"
     if parts.scheme == "http" and not inside:
@@ -33,17 +33,19 @@ def why_not(url: str, *, private: bool) -> str | None:
     return None
 
 
-def is_private_name(host: str) -> bool:
+def is_private_host(host: str) -> bool:
     """Whether a host is this machine or its network by its name alone."""
     try:
         ip = ip_address(host)
     except ValueError:
         name = host.rstrip(".").lower()
-        return name == "localhost" or "." not in name or name.endswith(LOCAL_NAMES) or name.replace(".", "").isdecimal()
+        return (
+            name == "localhost" or "." not in name or name.endswith(LOCAL_SUFFIXES) or name.replace(".", "").isdecimal()
+        )
     return not ip.is_global
 
 
-def demand_address(url: str, *, private: bool) -> None:
+def require_webhook_url(url: str, *, private: bool) -> None:
     """Raises `WEBHOOK_URL_REFUSED` for an address that nothing may be posted to."""
-    if why := why_not(url, private=private):
+    if why := check_webhook_url(url, private=private):
         raise WEBHOOK_URL_REFUSED(url=url[:200], reason=why)

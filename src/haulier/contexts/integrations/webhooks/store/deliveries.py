@@ -20,22 +20,22 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from haulier.contexts.integrations.webhooks.rules.retrying import DeliveryStatus
-from haulier.contexts.integrations.webhooks.store.endpoints import URL_MAX, endpoints
-from haulier.kernel.data.statement import among
+from haulier.contexts.integrations.webhooks.rules.retries import WebhookDeliveryStatus
+from haulier.contexts.integrations.webhooks.store.endpoints import MAX_URL_LENGTH, endpoints
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
-from haulier.kernel.data.work import Work
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 PURGE_BATCH = 1000
-EVENT_MAX, SUBJECT_MAX, MESSAGE_ID_MAX, FAULT_MAX = 60, 120, 60, 20
+MAX_EVENT_LENGTH, MAX_SUBJECT_LENGTH, MAX_MESSAGE_ID_LENGTH, MAX_FAULT_LENGTH = 60, 120, 60, 20
 
 deliveries = tenant_table(
     "webhook_delivery",
     Column("endpoint_id", Id),
-    Column("url", String(URL_MAX), nullable=False),
-    Column("message_id", String(MESSAGE_ID_MAX), nullable=False),
-    Column("event", String(EVENT_MAX), nullable=False),
-    Column("subject", String(SUBJECT_MAX)),
+    Column("url", String(MAX_URL_LENGTH), nullable=False),
+    Column("message_id", String(MAX_MESSAGE_ID_LENGTH), nullable=False),
+    Column("event", String(MAX_EVENT_LENGTH), nullable=False),
+    Column("subject", String(MAX_SUBJECT_LENGTH)),
     Column("sequence", BigInteger, nullable=False),
     Column("payload", Text, nullable=False),
     Column("status", String(20), nullable=False),
@@ -45,7 +45,7 @@ deliveries = tenant_table(
     Column("next_attempt_at", UTCDateTime),
     Column("ended_at", UTCDateTime),
     Column("last_status", Integer),
-    Column("last_fault", String(FAULT_MAX)),
+    Column("last_fault", String(MAX_FAULT_LENGTH)),
     Column("last_latency_ms", Integer),
     UniqueConstraint("client_id", "message_id", "url"),
     Index("ix_webhook_delivery_endpoint", "client_id", "endpoint_id", "id"),
@@ -63,7 +63,7 @@ attempts = tenant_table(
     Column("number", Integer, nullable=False),
     Column("at", UTCDateTime, nullable=False),
     Column("status", Integer),
-    Column("fault", String(FAULT_MAX)),
+    Column("fault", String(MAX_FAULT_LENGTH)),
     Column("latency_ms", Integer, nullable=False),
     Column("response", Text, nullable=False),
     Column("replayed", Boolean, nullable=False),
@@ -71,84 +71,95 @@ attempts = tenant_table(
     Index("ix_webhook_attempt_at", "at"),
 )
 
-_NEW = (
+_NEW_COLUMNS = (
     *("endpoint_id", "url", "message_id", "event", "subject", "sequence", "payload", "status", "attempts", "tries"),
     *("created_at", "next_attempt_at"),
 )
-_put = (
+_insert_if_absent = (
     insert(deliveries)
-    .values({name: bindparam(name, type_=deliveries.c[name].type) for name in _NEW})
+    .values({name: bindparam(name, type_=deliveries.c[name].type) for name in _NEW_COLUMNS})
     .on_conflict_do_nothing(index_elements=["client_id", "message_id", "url"])
 )
-_of_messages = (
+_deliveries_of_messages = (
     select(
         deliveries.c.id, deliveries.c.endpoint_id, deliveries.c.subject, deliveries.c.sequence, deliveries.c.attempts
     )
-    .where(among(deliveries.c.message_id, "messages"))
+    .where(in_param(deliveries.c.message_id, "messages"))
     .order_by(deliveries.c.sequence)
 )
-_HEALTH = ("events", "enabled", "customer_id", "failures", "failing_since", "rests_until")
-_KEYS = ("sealed_secret", "sealed_old_secret", "overlap_until")
-_due = (
-    select(deliveries, *(endpoints.c[name] for name in (*_HEALTH, *_KEYS)))
+_HEALTH_COLUMNS = ("events", "enabled", "customer_id", "failures", "failing_since", "rests_until")
+_SECRET_COLUMNS = ("sealed_secret", "sealed_old_secret", "overlap_until")
+_delivery_with_endpoint = (
+    select(deliveries, *(endpoints.c[name] for name in (*_HEALTH_COLUMNS, *_SECRET_COLUMNS)))
     .join_from(deliveries, endpoints, endpoints.c.id == deliveries.c.endpoint_id, isouter=True)
     .where(deliveries.c.id == bindparam("delivery"))
 )
-_one = select(deliveries).where(deliveries.c.id == bindparam("delivery"))
-_one_locked = _one.with_for_update()
-_SHOWN = tuple(column for column in deliveries.c if column.name != "payload")
+_delivery_by_id = select(deliveries).where(deliveries.c.id == bindparam("delivery"))
+_delivery_by_id_locked = _delivery_by_id.with_for_update()
+_LISTED_COLUMNS = tuple(column for column in deliveries.c if column.name != "payload")
 _attempts_of = select(attempts).where(attempts.c.delivery_id == bindparam("delivery")).order_by(attempts.c.number)
-_ENDING = ("status", "attempts", "tries", "next_attempt_at", "ended_at", "last_status", "last_fault", "last_latency_ms")
-_note = (
+_OUTCOME_COLUMNS = (
+    "status",
+    "attempts",
+    "tries",
+    "next_attempt_at",
+    "ended_at",
+    "last_status",
+    "last_fault",
+    "last_latency_ms",
+)
+_update_after_attempt = (
     update(deliveries)
     .where(deliveries.c.id == bindparam("delivery"), deliveries.c.attempts == bindparam("before"))
-    .values({name: bindparam(f"new_{name}", type_=deliveries.c[name].type) for name in _ENDING})
+    .values({name: bindparam(f"new_{name}", type_=deliveries.c[name].type) for name in _OUTCOME_COLUMNS})
 )
-_put_again = (
+_requeue = (
     update(deliveries)
-    .where(among(deliveries.c.id, "ids"))
-    .values(status=DeliveryStatus.PENDING.value, tries=0, next_attempt_at=bindparam("at"), ended_at=None)
+    .where(in_param(deliveries.c.id, "ids"))
+    .values(status=WebhookDeliveryStatus.PENDING.value, tries=0, next_attempt_at=bindparam("at"), ended_at=None)
 )
 _failed_since = (
     select(deliveries.c.id, deliveries.c.attempts, deliveries.c.endpoint_id, deliveries.c.subject)
     .where(deliveries.c.endpoint_id == bindparam("endpoint"), deliveries.c.created_at >= bindparam("since"))
-    .where(deliveries.c.status.in_((DeliveryStatus.FAILED.value, DeliveryStatus.SKIPPED.value)))
+    .where(deliveries.c.status.in_((WebhookDeliveryStatus.FAILED.value, WebhookDeliveryStatus.SKIPPED.value)))
     .order_by(deliveries.c.id)
     .limit(bindparam("most"))
 )
-_old = select(deliveries.c.id).where(deliveries.c.created_at < bindparam("before")).limit(PURGE_BATCH)
-_old_attempts = select(attempts.c.id).where(attempts.c.at < bindparam("before")).limit(PURGE_BATCH)
+_old_delivery_ids = select(deliveries.c.id).where(deliveries.c.created_at < bindparam("before")).limit(PURGE_BATCH)
+_old_attempt_ids = select(attempts.c.id).where(attempts.c.at < bindparam("before")).limit(PURGE_BATCH)
 
 
-async def put(work: Work, rows: Sequence[dict[str, Any]]) -> list[Any]:
+async def insert_deliveries_if_absent(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[Any]:
     """Write deliveries; those that are there already stay as they are. Returns all of these messages, in order."""
-    await work.run_many(_put, rows)
-    return await work.all(_of_messages, messages=sorted({row["message_id"] for row in rows}))
+    await work.run_many(_insert_if_absent, rows)
+    return await work.all(_deliveries_of_messages, messages=sorted({row["message_id"] for row in rows}))
 
 
-async def add(work: Work, **values: Any) -> int:
+async def insert_webhook_delivery(work: UnitOfWork, **values: Any) -> int:
     """Write one delivery. Returns its id."""
     return await work.insert(deliveries, **values)
 
 
-async def due(work: Work, id: int) -> Any | None:
+async def get_delivery_with_endpoint(work: UnitOfWork, id: int) -> Any | None:
     """A delivery with its endpoint's health and secrets, which are None where that is gone; or None."""
-    return await work.first(_due, delivery=id)
+    return await work.first(_delivery_with_endpoint, delivery=id)
 
 
-async def one(work: Work, id: int, *, lock: bool = False) -> Any | None:
+async def get_webhook_delivery_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Any | None:
     """A delivery, or None."""
-    return await work.first(_one_locked if lock else _one, delivery=id)
+    return await work.first(_delivery_by_id_locked if lock else _delivery_by_id, delivery=id)
 
 
-async def attempts_of(work: Work, id: int) -> list[Any]:
+async def list_delivery_attempt_rows(work: UnitOfWork, id: int) -> list[Any]:
     """The attempts at a delivery, oldest first."""
     return await work.all(_attempts_of, delivery=id)
 
 
-async def page(work: Work, limit: int, *, after: int | None, since: datetime | None, **given: Any) -> list[Any]:
+async def list_webhook_delivery_rows(
+    work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **given: Any
+) -> list[Any]:
     """Deliveries without their bodies, newest first; those older than `after` when it is given."""
-    statement = select(*_SHOWN).order_by(deliveries.c.id.desc()).limit(bindparam("most"))
+    statement = select(*_LISTED_COLUMNS).order_by(deliveries.c.id.desc()).limit(bindparam("most"))
     params: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name in params:
         statement = statement.where(deliveries.c[name] == bindparam(name))
@@ -159,29 +170,29 @@ async def page(work: Work, limit: int, *, after: int | None, since: datetime | N
     return await work.all(statement, most=limit, **params)
 
 
-async def note(work: Work, id: int, before: int, **values: Any) -> bool:
+async def update_delivery_after_attempt(work: UnitOfWork, id: int, before: int, **values: Any) -> bool:
     """Write how a delivery stands after an attempt. False when somebody else made that attempt meanwhile."""
-    changed = {f"new_{name}": values[name] for name in _ENDING}
-    return await work.run(_note, delivery=id, before=before, **changed) > 0
+    changed = {f"new_{name}": values[name] for name in _OUTCOME_COLUMNS}
+    return await work.run(_update_after_attempt, delivery=id, before=before, **changed) > 0
 
 
-async def add_attempt(work: Work, **values: Any) -> None:
+async def insert_delivery_attempt(work: UnitOfWork, **values: Any) -> None:
     """Write an attempt."""
     await work.insert(attempts, **values)
 
 
-async def put_again(work: Work, ids: Collection[int], at: datetime) -> None:
+async def requeue_deliveries(work: UnitOfWork, ids: Collection[int], at: datetime) -> None:
     """Deliveries are to be made once more, whatever became of them; the ladder begins anew."""
-    await work.run(_put_again, ids=list(ids), at=at)
+    await work.run(_requeue, ids=list(ids), at=at)
 
 
-async def failed_since(work: Work, endpoint_id: int, since: datetime, most: int) -> list[Any]:
+async def list_failed_deliveries_since(work: UnitOfWork, endpoint_id: int, since: datetime, most: int) -> list[Any]:
     """What an endpoint did not get, of what happened since a time, oldest first."""
     return await work.all(_failed_since, endpoint=endpoint_id, since=since, most=most)
 
 
-async def forget_older(work: Work, before: datetime) -> int:
+async def delete_deliveries_before(work: UnitOfWork, before: datetime) -> int:
     """Delete some of what is older than a time, of every client. Returns how many rows went; 0 at the end."""
-    everyone = work.unwalled("the log of every client grows old")
-    gone = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempts)), before=before)
-    return gone + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old)), before=before)
+    everyone = work.without_tenant_filter("the log of every client grows old")
+    gone = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempt_ids)), before=before)
+    return gone + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old_delivery_ids)), before=before)

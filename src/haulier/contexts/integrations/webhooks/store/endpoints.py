@@ -5,19 +5,19 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, String, Text, UniqueConstraint, bindparam, delete, func, select, update
 
-from haulier.contexts.integrations.webhooks.rules.retrying import Health
-from haulier.kernel.data.statement import among
+from haulier.contexts.integrations.webhooks.rules.retries import EndpointHealth
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
-from haulier.kernel.data.work import Work
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
-URL_MAX = 1000
-WORDS_MAX = 200
+MAX_URL_LENGTH = 1000
+MAX_DESCRIPTION_LENGTH = 200
 
 endpoints = tenant_table(
     "webhook_endpoint",
-    Column("url", String(URL_MAX), nullable=False),
+    Column("url", String(MAX_URL_LENGTH), nullable=False),
     Column("events", Json, nullable=False),
-    Column("description", String(WORDS_MAX)),
+    Column("description", String(MAX_DESCRIPTION_LENGTH)),
     Column("customer_id", Id),
     Column("enabled", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
@@ -37,35 +37,35 @@ endpoints = tenant_table(
 `disabled_at` is set where the house switched it off; whoever switches it on again clears it.
 """
 
-_all = select(endpoints).order_by(endpoints.c.id)
-_locked = _all.with_for_update()
-_active = select(endpoints.c.id, endpoints.c.url, endpoints.c.events, endpoints.c.customer_id).where(
+_all_endpoints = select(endpoints).order_by(endpoints.c.id)
+_all_endpoints_locked = _all_endpoints.with_for_update()
+_active_endpoints = select(endpoints.c.id, endpoints.c.url, endpoints.c.events, endpoints.c.customer_id).where(
     endpoints.c.enabled.is_(True)
 )
-_one = select(endpoints).where(endpoints.c.id == bindparam("endpoint"))
-_one_locked = _one.with_for_update()
-_at = select(endpoints).where(endpoints.c.url == bindparam("address"))
+_endpoint_by_id = select(endpoints).where(endpoints.c.id == bindparam("endpoint"))
+_endpoint_by_id_locked = _endpoint_by_id.with_for_update()
+_endpoint_by_url = select(endpoints).where(endpoints.c.url == bindparam("address"))
 _count = select(func.count()).select_from(endpoints)
-_remove = delete(endpoints).where(among(endpoints.c.id, "ids"))
-_CHANGED = (
+_delete_endpoints = delete(endpoints).where(in_param(endpoints.c.id, "ids"))
+_CHANGED_COLUMNS = (
     *("events", "description", "customer_id", "enabled", "failures", "failing_since", "rests_until"),
     *("disabled_at", "disabled_why"),
 )
-_change = (
+_update_endpoint = (
     update(endpoints)
     .where(endpoints.c.id == bindparam("endpoint"))
-    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in _CHANGED})
+    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in _CHANGED_COLUMNS})
 )
-_SECRETS = ("sealed_secret", "keyed_at", "sealed_old_secret", "overlap_until")
-_rotate = (
+_SECRET_COLUMNS = ("sealed_secret", "keyed_at", "sealed_old_secret", "overlap_until")
+_update_secrets = (
     update(endpoints)
     .where(endpoints.c.id == bindparam("endpoint"))
-    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in _SECRETS})
+    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in _SECRET_COLUMNS})
 )
-_fare = (
+_update_health = (
     update(endpoints)
     .where(endpoints.c.id == bindparam("endpoint"))
-    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in Health.__struct_fields__})
+    .values({name: bindparam(f"new_{name}", type_=endpoints.c[name].type) for name in EndpointHealth.__struct_fields__})
 )
 _disable = (
     update(endpoints)
@@ -74,57 +74,57 @@ _disable = (
 )
 
 
-async def every(work: Work, *, lock: bool = False) -> list[Any]:
+async def list_webhook_endpoint_rows(work: UnitOfWork, *, lock: bool = False) -> list[Any]:
     """The endpoints of this client, oldest first; locked until the transaction ends when asked."""
-    return await work.all(_locked if lock else _all)
+    return await work.all(_all_endpoints_locked if lock else _all_endpoints)
 
 
-async def active(work: Work) -> list[Any]:
+async def list_active_webhook_endpoint_rows(work: UnitOfWork) -> list[Any]:
     """The endpoints of this client that are switched on, without their secrets."""
-    return await work.all(_active)
+    return await work.all(_active_endpoints)
 
 
-async def one(work: Work, id: int, *, lock: bool = False) -> Any | None:
+async def get_webhook_endpoint_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Any | None:
     """An endpoint, or None."""
-    return await work.first(_one_locked if lock else _one, endpoint=id)
+    return await work.first(_endpoint_by_id_locked if lock else _endpoint_by_id, endpoint=id)
 
 
-async def at(work: Work, url: str) -> Any | None:
+async def find_webhook_endpoint_row_by_url(work: UnitOfWork, url: str) -> Any | None:
     """The endpoint with an address, or None."""
-    return await work.first(_at, address=url)
+    return await work.first(_endpoint_by_url, address=url)
 
 
-async def add(work: Work, rows: Sequence[dict[str, Any]]) -> list[int]:
+async def insert_webhook_endpoints(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[int]:
     """Write endpoints. Raises `Conflict` for an address that is there."""
     return await work.insert_many(endpoints, rows)
 
 
-async def change(work: Work, rows: Sequence[dict[str, Any]]) -> None:
+async def update_webhook_endpoints(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> None:
     """Change what is asked for of endpoints, and how they fare."""
-    await work.run_many(_change, [_new(row, _CHANGED) for row in rows])
+    await work.run_many(_update_endpoint, [_bound_columns(row, _CHANGED_COLUMNS) for row in rows])
 
 
-async def remove(work: Work, ids: Collection[int]) -> None:
+async def delete_webhook_endpoints(work: UnitOfWork, ids: Collection[int]) -> None:
     """Take endpoints away; the log of what they got stays."""
     if ids:
-        await work.run(_remove, ids=list(ids))
+        await work.run(_delete_endpoints, ids=list(ids))
 
 
-async def rotate(work: Work, id: int, **values: Any) -> None:
+async def update_webhook_endpoint_secret(work: UnitOfWork, id: int, **values: Any) -> None:
     """Give an endpoint another secret."""
-    await work.run(_rotate, **_new({"id": id, **values}, _SECRETS))
+    await work.run(_update_secrets, **_bound_columns({"id": id, **values}, _SECRET_COLUMNS))
 
 
-async def note_health(work: Work, id: int, health: Health) -> None:
+async def update_webhook_endpoint_health(work: UnitOfWork, id: int, health: EndpointHealth) -> None:
     """Write down how an endpoint fares."""
-    values = {name: getattr(health, name) for name in Health.__struct_fields__}
-    await work.run(_fare, **_new({"id": id, **values}, tuple(values)))
+    values = {name: getattr(health, name) for name in EndpointHealth.__struct_fields__}
+    await work.run(_update_health, **_bound_columns({"id": id, **values}, tuple(values)))
 
 
-async def disable(work: Work, id: int, **values: Any) -> bool:
+async def disable_webhook_endpoint(work: UnitOfWork, id: int, **values: Any) -> bool:
     """Switch an endpoint off, and say why. False when it was off already."""
     return await work.run(_disable, endpoint=id, **values) > 0
 
 
-def _new(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _bound_columns(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {"endpoint": row["id"], **{f"new_{name}": row[name] for name in names}}

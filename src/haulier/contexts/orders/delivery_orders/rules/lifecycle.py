@@ -5,9 +5,9 @@ from enum import IntEnum, StrEnum
 
 from msgspec import Struct
 
-from haulier.kernel.errors import Refusal, problem
+from haulier.kernel.operations.errors import OperationError, declare_error
 
-ORDER_STEP_REFUSED = problem("order_step_refused", 409)
+ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
 
 
 class OrderStatus(IntEnum):
@@ -25,7 +25,7 @@ class OrderStatus(IntEnum):
     CANCELLED = 10
 
 
-class Step(StrEnum):
+class OrderStep(StrEnum):
     """What can be done with an order."""
 
     HOLD = "hold"
@@ -42,14 +42,14 @@ class Step(StrEnum):
 
 
 S = OrderStatus
-TERMINAL = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
-DISPATCHABLE = frozenset({S.NEW_ORDER, S.FAILED})
+TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
+DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
 """What may be planned, held or given to a contractor: a new order, and one whose attempt failed."""
-ON_THE_WAY = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
-NOT_PICKED_UP = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
+ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
+NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
 
-class Move(Struct, frozen=True):
+class OrderTransition(Struct, frozen=True):
     """One row of the table. `code` is the tracking status it writes; `pickup_code` the one for a pickup order (P)."""
 
     start: frozenset[OrderStatus]
@@ -58,47 +58,49 @@ class Move(Struct, frozen=True):
     pickup_code: str | None = None
 
 
-TABLE: dict[Step, Move] = {
-    Step.HOLD: Move(DISPATCHABLE, S.HOLD, "on_hold"),
-    Step.RELEASE: Move(frozenset({S.HOLD}), S.NEW_ORDER, "booking_confirmed"),
-    Step.PLAN: Move(DISPATCHABLE, S.PLANNED, "awaiting_pickup"),
-    Step.UNPLAN: Move(frozenset({S.PLANNED}), S.NEW_ORDER, "removed_from_route"),
-    Step.PICK_UP: Move(frozenset({S.PLANNED, S.OUT_FOR_DELIVERY}), S.PICKED_UP, "picked_up"),
-    Step.START: Move(frozenset({S.PLANNED, S.PICKED_UP}), S.OUT_FOR_DELIVERY, "out_for_delivery", "out_for_pickup"),
-    Step.DELIVER: Move(ON_THE_WAY, S.DELIVERED, "delivered"),
-    Step.FAIL: Move(ON_THE_WAY, S.FAILED, "delivery_failed", "pickup_failed"),
-    Step.RETURN: Move(ON_THE_WAY | {S.FAILED}, S.RETURNED, "returned"),
-    Step.REJECT: Move(ON_THE_WAY, S.REJECTED, "rejected"),
-    Step.CANCEL: Move(frozenset(OrderStatus) - TERMINAL, S.CANCELLED, "cancelled"),
+ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
+    OrderStep.HOLD: OrderTransition(DISPATCHABLE_STATUSES, S.HOLD, "on_hold"),
+    OrderStep.RELEASE: OrderTransition(frozenset({S.HOLD}), S.NEW_ORDER, "booking_confirmed"),
+    OrderStep.PLAN: OrderTransition(DISPATCHABLE_STATUSES, S.PLANNED, "awaiting_pickup"),
+    OrderStep.UNPLAN: OrderTransition(frozenset({S.PLANNED}), S.NEW_ORDER, "removed_from_route"),
+    OrderStep.PICK_UP: OrderTransition(frozenset({S.PLANNED, S.OUT_FOR_DELIVERY}), S.PICKED_UP, "picked_up"),
+    OrderStep.START: OrderTransition(
+        frozenset({S.PLANNED, S.PICKED_UP}), S.OUT_FOR_DELIVERY, "out_for_delivery", "out_for_pickup"
+    ),
+    OrderStep.DELIVER: OrderTransition(ON_THE_WAY_STATUSES, S.DELIVERED, "delivered"),
+    OrderStep.FAIL: OrderTransition(ON_THE_WAY_STATUSES, S.FAILED, "delivery_failed", "pickup_failed"),
+    OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED}, S.RETURNED, "returned"),
+    OrderStep.REJECT: OrderTransition(ON_THE_WAY_STATUSES, S.REJECTED, "rejected"),
+    OrderStep.CANCEL: OrderTransition(frozenset(OrderStatus) - TERMINAL_STATUSES, S.CANCELLED, "cancelled"),
 }
 
-CODE_AFTER_A_FAILED_ATTEMPT = "delivery_rescheduled"
+RESCHEDULED_STATUS_CODE = "delivery_rescheduled"
 
 
-def after(step: Step, status: OrderStatus) -> OrderStatus:
+def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
     """The status after a step. Raises `ORDER_STEP_REFUSED` when the step cannot start there."""
-    move = TABLE[step]
+    move = ORDER_TRANSITIONS[step]
     if status not in move.start:
-        raise refusal(step, status)
+        raise order_step_error(step, status)
     return move.end
 
 
-def refusal(step: Step, status: OrderStatus) -> Refusal:
+def order_step_error(step: OrderStep, status: OrderStatus) -> OperationError:
     """Why a step cannot be taken."""
     return ORDER_STEP_REFUSED(step=step.value, status=status.name)
 
 
-def status_code(step: Step, order_type: str, status: OrderStatus) -> str:
+def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) -> str:
     """The tracking status that a step writes, for an order of a type, coming from a status."""
-    move = TABLE[step]
-    if step is Step.PLAN and status is S.FAILED:
-        return CODE_AFTER_A_FAILED_ATTEMPT
+    move = ORDER_TRANSITIONS[step]
+    if step is OrderStep.PLAN and status is S.FAILED:
+        return RESCHEDULED_STATUS_CODE
     return move.pickup_code if order_type == "P" and move.pickup_code else move.code
 
 
-def allowed(status: OrderStatus) -> tuple[Step, ...]:
+def possible_order_steps(status: OrderStatus) -> tuple[OrderStep, ...]:
     """The steps that can start from a status."""
-    return tuple(step for step, move in TABLE.items() if status in move.start)
+    return tuple(step for step, move in ORDER_TRANSITIONS.items() if status in move.start)
 
 
 def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
@@ -106,17 +108,17 @@ def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
 
     Goods of D leave the depot when the driver starts; those of P and P2P only when the driver has been at the shipper's.
     """
-    leaving = {Step.PICK_UP, Step.START} if order_type == "D" else {Step.PICK_UP}
+    leaving = {OrderStep.PICK_UP, OrderStep.START} if order_type == "D" else {OrderStep.PICK_UP}
     return not leaving.isdisjoint(steps)
 
 
-def _arrows() -> Iterator[str]:
-    for step, move in TABLE.items():
+def _diagram_arrows() -> Iterator[str]:
+    for step, move in ORDER_TRANSITIONS.items():
         for start in sorted(move.start):
             yield f"    {start.name} --> {move.end.name}: {step.value}"
 
 
 def mermaid() -> str:
     """The table as a state diagram, for the documentation."""
-    ends = [f"    {status.name} --> [*]" for status in sorted(TERMINAL)]
-    return "\n".join(["stateDiagram-v2", "    [*] --> NEW_ORDER: create", *_arrows(), *ends]) + "\n"
+    ends = [f"    {status.name} --> [*]" for status in sorted(TERMINAL_STATUSES)]
+    return "\n".join(["stateDiagram-v2", "    [*] --> NEW_ORDER: create", *_diagram_arrows(), *ends]) + "\n"

@@ -1,0 +1,28 @@
+"""Addresses behind names that strangers give: which may be asked, and none leads inside (OWASP API7:2023)."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+
+NAT64_NETWORK = ipaddress.IPv6Network("64:ff9b::/96")
+HostResolver = Callable[[str, int], Awaitable[list[str]]]
+
+
+async def resolve_host(host: str, port: int) -> list[str]:
+    """The addresses of a name, as the system's resolver knows them. Raises `OSError`."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in found]
+
+
+def is_public_address(address: str) -> bool:
+    """Whether an address of the network belongs to the world: not to this machine, its network, or a way around to them."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64_NETWORK):
+        return False
+    return ip.is_global and not ip.is_multicast
+
+
+def choose_address(found: Sequence[str], allowed: Callable[[str], bool]) -> str | None:
+    """The address to connect to among those of a name. One that is not allowed is enough to connect to none."""
+    return found[0] if found and all(map(allowed, found)) else None

@@ -1,0 +1,151 @@
+"""Where files go: nowhere, so that they stay in the database; a folder; or a store that speaks the S3 protocol."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import httpx
+
+from haulier.adapters.http_client import open_client
+from haulier.adapters.sigv4 import S3Credentials, encode_path, sign_request
+from haulier.contexts.documents.ports import ObjectStore
+from haulier.kernel.application import utc_now
+
+TIMEOUT_S = 20.0
+DEFAULT_REGION = "us-east-1"
+
+
+class NoObjectStore:
+    """A house without an object store."""
+
+    configured = False
+
+    async def put(self, key: str, content: bytes, media_type: str) -> None:
+        """Nobody takes it. Raises `OSError`."""
+        raise OSError("no object store is set")
+
+    async def get(self, key: str) -> bytes:
+        """Nobody has it. Raises `OSError`."""
+        raise OSError("no object store is set")
+
+    async def remove(self, key: str) -> None:
+        """There is nothing to forget."""
+
+
+class FolderObjectStore:
+    """A folder of this machine, or one that several machines share: one file for each key, whole or not at all."""
+
+    configured = True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def put(self, key: str, content: bytes, media_type: str) -> None:
+        """Keep bytes, in a thread; on the disk when this returns. Raises `OSError`."""
+        await asyncio.to_thread(self._write, self._path / key, content)
+
+    async def get(self, key: str) -> bytes:
+        """The bytes under a key. Raises `KeyError`, or `OSError`."""
+        try:
+            return await asyncio.to_thread((self._path / key).read_bytes)
+        except FileNotFoundError:
+            if not self._path.is_dir():
+                raise OSError(f"the folder {self._path} is not there") from None
+            raise KeyError(key) from None
+
+    async def remove(self, key: str) -> None:
+        """Forget the bytes under a key. Raises `OSError`."""
+        await asyncio.to_thread((self._path / key).unlink, missing_ok=True)
+
+    def _write(self, place: Path, content: bytes) -> None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(dir=place.parent)  # only its owner may read it
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(partial).replace(place)
+        except BaseException:
+            Path(partial).unlink(missing_ok=True)
+            raise
+
+
+class S3ObjectStore:
+    """A bucket of Amazon S3, or of any store that speaks its protocol, such as MinIO, Ceph or Garage.
+
+    The bucket is named in the path, which all of them take. Objects are private; only this house reads them.
+    """
+
+    configured = True
+
+    def __init__(
+        self,
+        bucket_url: str,
+        who: S3Credentials,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._url, self._who, self._clock, self._transport = bucket_url.rstrip("/"), who, clock, transport
+
+    async def put(self, key: str, content: bytes, media_type: str) -> None:
+        """Keep bytes. Raises `OSError` for any answer but success."""
+        answer = await self._ask("PUT", key, content, {"Content-Type": media_type})
+        if not answer.is_success:
+            raise OSError(f"the object store said {answer.status_code} to a PUT: {_s3_error_code(answer)}")
+
+    async def get(self, key: str) -> bytes:
+        """The bytes under a key. Raises `KeyError` when the store says that there are none, else `OSError`."""
+        answer = await self._ask("GET", key)
+        if answer.status_code == 404 and _s3_error_code(answer) == "NoSuchKey":
+            raise KeyError(key)
+        if not answer.is_success:
+            raise OSError(f"the object store said {answer.status_code} to a GET: {_s3_error_code(answer)}")
+        return answer.content
+
+    async def remove(self, key: str) -> None:
+        """Forget the bytes under a key; S3 says 204 whether there were any or not. Raises `OSError`."""
+        answer = await self._ask("DELETE", key)
+        if not answer.is_success:
+            raise OSError(f"the object store said {answer.status_code} to a DELETE: {_s3_error_code(answer)}")
+
+    async def _ask(
+        self, method: str, key: str, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        url = f"{self._url}/{encode_path(key)}"
+        sent = sign_request(self._who, method, url, self._clock(), headers=headers, body=body)
+        try:
+            async with open_client(timeout=TIMEOUT_S, transport=self._transport) as http:
+                return await http.request(method, url, content=body or None, headers=sent)
+        except httpx.HTTPError as error:
+            raise OSError(f"the object store did not answer: {error!r}") from error
+
+
+def _s3_error_code(answer: httpx.Response) -> str:
+    """The code in an error document of S3, without the rest, which repeats what was sent."""
+    _, found, rest = answer.text[:4000].partition("<Code>")
+    return rest.partition("</Code>")[0][:60] if found else ""
+
+
+def object_store_for(where: str | None) -> ObjectStore:
+    """The object store that a setting names: `s3://key:secret@host/bucket?region=…`, `file:folder`, or none.
+
+    `s3+http://` is for a store that is reached without TLS, within one's own network. Raises `ValueError` for anything else.
+    """
+    if where is None:
+        return NoObjectStore()
+    parts = urlsplit(where)
+    if parts.scheme == "file" and parts.path:
+        return FolderObjectStore(Path(parts.path))
+    bucket = parts.path.strip("/")
+    if parts.scheme not in {"s3", "s3+http"} or not (parts.username and parts.password and parts.hostname and bucket):
+        raise ValueError("files go to s3://key:secret@host/bucket?region=… or to file:folder")
+    region = parse_qs(parts.query).get("region", [DEFAULT_REGION])[0]
+    who = S3Credentials(key=unquote(parts.username), secret=unquote(parts.password), region=region)
+    host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    return S3ObjectStore(f"{'https' if parts.scheme == 's3' else 'http'}://{host}/{encode_path(unquote(bucket))}", who)

@@ -1,0 +1,176 @@
+"""ID tokens of OpenID providers (OpenID Connect Core 1.0, section 3.1.3.7), with keys from their discovery documents.
+
+Keys are fetched when first needed, kept as long as the provider says within bounds, and fetched anew when a token names a key
+that is not among them: so that a provider may change its keys at any time. A flood of unknown keys asks it once in a while.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
+from msgspec import Struct
+
+from haulier.adapters.http_client import open_client
+from haulier.contexts.customer_apps.ports import IdTokenClaims, InvalidIdToken
+
+ALGORITHMS: Mapping[str, type[RSAKey | ECKey | OKPKey]] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), RSAKey),
+    **dict.fromkeys(("ES256", "ES384", "ES512"), ECKey),
+    "EdDSA": OKPKey,
+    "Ed25519": OKPKey,
+}
+"""Signatures that only the provider can make. `none` is none, and an HS256 would be made with a key that everyone has."""
+
+MAX_CLOCK_SKEW = timedelta(seconds=30)
+"""How far the provider's clock may be from ours."""
+
+MIN_REFETCH_INTERVAL = timedelta(seconds=30)
+MIN_KEY_LIFETIME, DEFAULT_KEY_LIFETIME, MAX_KEY_LIFETIME = timedelta(minutes=5), timedelta(hours=1), timedelta(hours=24)
+TIMEOUT_S = 5.0
+MAX_DOCUMENT_BYTES = 256 * 1024
+MAX_SUBJECT_CHARACTERS = 255
+_MAX_AGE = re.compile(r"(?:^|[ ,])max-age=([0-9]{1,9})")
+_USABLE_KEY_TYPES = (RSAKey, ECKey, OKPKey)
+
+
+class ProviderKeys(Struct, frozen=True):
+    """The keys of a provider as they were at a time."""
+
+    known: tuple[RSAKey | ECKey | OKPKey, ...]
+    fetched_at: datetime
+    fresh_until: datetime
+
+
+class OpenIdTokens:
+    """Reads ID tokens. The only calls it makes go to issuers that the operator named."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, ProviderKeys] = {}
+        self._failed_at: dict[str, datetime] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    async def person(
+        self, id_token: str, *, issuer: str, audience: str, now: datetime, nonce: str | None
+    ) -> IdTokenClaims:
+        """Who a token is about. Raises `InvalidIdToken`, or `OSError` when the issuer's keys cannot be had."""
+        try:
+            unproven = jws.extract_compact(id_token.encode("ascii"))
+            claimed = unproven.headers()
+            algorithm = claimed.get("alg")
+            kind = ALGORITHMS.get(algorithm) if isinstance(algorithm, str) else None
+            if kind is None:
+                raise InvalidIdToken(f"signed with {algorithm!r}")
+            # Who is refused anyway shall not make us ask the provider; nothing is believed yet.
+            _require_claims(json.loads(unproven.payload), issuer, audience, now, nonce)
+            key = await self._key(issuer, kind, algorithm, claimed.get("kid"), now)
+            token = jwt.decode(id_token, key, algorithms=[str(algorithm)])
+            _require_claims(token.claims, issuer, audience, now, nonce)
+        except (JoseError, ValueError, RecursionError) as error:
+            raise InvalidIdToken(str(error)) from None
+        return _person_of_claims(token.claims, issuer)
+
+    async def _key(self, issuer: str, kind: type, algorithm: Any, kid: Any, now: datetime) -> RSAKey | ECKey | OKPKey:
+        keys = self._keys.get(issuer)
+        if keys is None or keys.fresh_until <= now:
+            keys = await self._ask(issuer, now, instead_of=keys)
+        key = _pick_key(keys, kind, algorithm, kid)
+        if key is None and keys.fetched_at <= now - MIN_REFETCH_INTERVAL:
+            keys = await self._ask(issuer, now, instead_of=keys)
+            key = _pick_key(keys, kind, algorithm, kid)
+        if key is None:
+            raise InvalidIdToken(f"no key {kid!r} for {algorithm}")
+        return key
+
+    async def _ask(self, issuer: str, now: datetime, instead_of: ProviderKeys | None) -> ProviderKeys:
+        """The issuer's keys, fetched by one caller at a time; who waited takes what the one before them got."""
+        async with self._asking.setdefault(issuer, asyncio.Lock()):
+            known = self._keys.get(issuer)
+            if known is not None and known is not instead_of:
+                return known
+            if (failed := self._failed_at.get(issuer)) and failed > now - MIN_REFETCH_INTERVAL:
+                raise OSError(f"{issuer} could not be asked a moment ago")
+            try:
+                keys = self._keys[issuer] = await _fetch_keys(issuer, now)
+            except OSError:
+                self._failed_at[issuer] = now
+                raise
+            return keys
+
+
+async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
+    try:
+        async with open_client(timeout=TIMEOUT_S) as http:
+            about, _ = await _fetch_json_document(http, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+            if about.get("issuer") != issuer:
+                raise OSError(f"the document of {issuer} is about {about.get('issuer')!r}")
+            where = str(about.get("jwks_uri"))
+            if urlsplit(where).scheme != "https" and urlsplit(issuer).scheme == "https":
+                raise OSError(f"the keys of {issuer} are at {where}, which is not private")
+            document, keep = await _fetch_json_document(http, where)
+        known = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
+    except (httpx.HTTPError, httpx.InvalidURL, JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise OSError(f"the keys of {issuer} cannot be had: {error!r}") from error
+    usable = tuple(key for key in known if isinstance(key, _USABLE_KEY_TYPES))
+    return ProviderKeys(usable, now, now + keep)
+
+
+async def _fetch_json_document(http: httpx.AsyncClient, url: str) -> tuple[dict[str, Any], timedelta]:
+    """A JSON document and how long it may be kept. A huge one is refused before it is read to its end."""
+    async with http.stream("GET", url, headers={"Accept": "application/json"}) as answer:
+        answer.raise_for_status()
+        body = b""
+        async for part in answer.aiter_bytes():
+            body += part
+            if len(body) > MAX_DOCUMENT_BYTES:
+                raise OSError(f"{url} is too long")
+        said = _MAX_AGE.search(answer.headers.get("cache-control", "").lower())
+    keep = timedelta(seconds=int(said[1])) if said else DEFAULT_KEY_LIFETIME
+    return httpx.Response(200, content=body).json(), min(max(keep, MIN_KEY_LIFETIME), MAX_KEY_LIFETIME)
+
+
+def _pick_key(keys: ProviderKeys, kind: type, algorithm: Any, kid: Any) -> RSAKey | ECKey | OKPKey | None:
+    """The key of that name and kind. A token without a name will do while the provider has one key of the kind."""
+    fitting = [key for key in keys.known if isinstance(key, kind) and key.get("alg", algorithm) == algorithm]
+    if kid is None:
+        return fitting[0] if len(fitting) == 1 else None
+    return next((key for key in fitting if key.kid == kid), None)
+
+
+def _require_claims(claims: Any, issuer: str, audience: str, now: datetime, nonce: str | None) -> None:
+    if not isinstance(claims, dict):
+        raise InvalidIdToken("it claims nothing")
+    options: dict[str, Any] = {
+        "iss": {"essential": True, "value": issuer},
+        "sub": {"essential": True},
+        "aud": {"essential": True},
+        "exp": {"essential": True},
+        "iat": {"essential": True},
+    }
+    if nonce is not None:
+        options["nonce"] = {"essential": True, "value": nonce}
+    seconds = int(now.timestamp())
+    jwt.JWTClaimsRegistry(now=seconds, leeway=int(MAX_CLOCK_SKEW.total_seconds()), **options).validate(claims)
+    if claims["aud"] not in (audience, [audience]):  # another audience beside ours is none that we trust
+        raise InvalidIdToken(f"meant for {claims['aud']!r}")
+    if len(claims["sub"]) > MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
+        raise InvalidIdToken("its subject is no name")
+
+
+def _person_of_claims(claims: dict[str, Any], issuer: str) -> IdTokenClaims:
+    """An address counts only when the provider says that it verified it; some say so in a text."""
+    email, verified, name = claims.get("email"), claims.get("email_verified"), claims.get("name")
+    sure = isinstance(email, str) and (verified is True or verified == "true")
+    return IdTokenClaims(
+        issuer=issuer,
+        subject=claims["sub"],
+        email=str(email).strip().lower() if sure else None,
+        name=name if isinstance(name, str) else None,
+    )

@@ -1,0 +1,169 @@
+"""Searches for plans away from the event loop: in a process of their own, or in a thread of this one.
+
+A process costs about half a second to start; the server stays quick meanwhile, a search is ended by killing it, and one whose
+server was killed ends by itself, because its input closes.
+"""
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+import threading
+from contextlib import suppress
+from struct import pack, unpack
+
+import msgspec
+
+from haulier.contexts.planning.ports import OnBetterPlan, SolverRun, SolverRunFailed
+from haulier.solvers.routing.plan import RoutingPlan
+
+PROGRESS_INTERVAL_S = 1.0
+"""How often a search without news is asked whether to go on."""
+NICENESS = 5
+"""By how much a search stands back behind the server (see nice(1))."""
+MAX_STDERR_BYTES = 2000
+WORKERS_PER_SEARCH = 2
+"""How many processors a search may use."""
+LENGTH_FORMAT = ">Q"
+
+
+class SubprocessRunner:
+    """A process for each search, with workers of its own (see `solvers.routing.workers`); as many searches at once as there are
+    processors for."""
+
+    def __init__(self, at_once: int | None = None) -> None:
+        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH))
+
+    async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+        """The best plan found. Raises `SolverRunFailed` when the process dies without an answer."""
+        async with self._gate:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", __name__),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
+            try:
+                return await _run_in_process(process, search, tell)
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # its workers too
+                await process.wait()
+
+
+async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    asked = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
+    complaint = asyncio.create_task(process.stderr.read())
+    try:
+        with suppress(ConnectionError):  # it died already: its complaint tells why
+            process.stdin.write(pack(LENGTH_FORMAT, len(asked)) + asked)
+            await process.stdin.drain()
+        return await _receive_plans(process.stdout, tell)
+    except asyncio.IncompleteReadError:
+        said = (await complaint)[-MAX_STDERR_BYTES:].decode(errors="replace")
+        raise SolverRunFailed(said or "the process of the search is gone") from None
+    finally:
+        complaint.cancel()
+
+
+async def _receive_plans(output: asyncio.StreamReader, tell: OnBetterPlan) -> RoutingPlan:
+    """What the process says, until its last word or until nobody wants to hear more."""
+    best: RoutingPlan | None = None
+    reading: asyncio.Task[tuple[bool, RoutingPlan]] | None = None
+    try:
+        while True:
+            reading = reading or asyncio.create_task(_read_message(output))
+            await asyncio.wait({reading}, timeout=PROGRESS_INTERVAL_S)
+            last = False
+            if reading.done():
+                last, best = reading.result()
+                reading = None
+            if best is not None and (not await tell(best) or last):
+                return best
+    finally:
+        if reading:
+            reading.cancel()
+
+
+async def _read_message(output: asyncio.StreamReader) -> tuple[bool, RoutingPlan]:
+    (length,) = unpack(LENGTH_FORMAT, await output.readexactly(8))
+    return msgspec.msgpack.decode(await output.readexactly(length), type=tuple[bool, RoutingPlan])
+
+
+class ThreadRunner:
+    """A thread of this process: for tests and tools, as it slows everything else here."""
+
+    async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+        """The best plan found."""
+        loop, stopped = asyncio.get_running_loop(), threading.Event()
+        news: asyncio.Queue[RoutingPlan] = asyncio.Queue()
+
+        def progress(plan: RoutingPlan) -> bool:
+            loop.call_soon_threadsafe(news.put_nowait, plan)
+            return not stopped.is_set()
+
+        searching = asyncio.create_task(asyncio.to_thread(_run_search, search, progress))
+        shown: RoutingPlan | None = None
+        try:
+            while not searching.done() or not news.empty():
+                with suppress(TimeoutError):
+                    shown = await asyncio.wait_for(news.get(), 0.05)
+                if shown is not None and not await tell(shown):
+                    return shown
+            plan = searching.result()
+            await tell(plan)
+            return plan
+        finally:
+            stopped.set()
+            await asyncio.wait({searching})
+
+
+def _run_search(search: SolverRun, progress: object, workers: int = 1) -> RoutingPlan:
+    from haulier.solvers.routing.build import build_routes  # it brings the engines, which a server does not need
+
+    return build_routes(
+        search.problem,
+        budget=search.budget,
+        seed=search.seed,
+        start=search.start,
+        progress=progress,  # type: ignore[arg-type]
+        workers=workers,
+    ).plan
+
+
+def _process_main() -> None:
+    """What the process does: read the search, say every better plan, and last the answer. It ends when its input closes."""
+    os.nice(NICENESS)
+    (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(8))
+    search: SolverRun = pickle.loads(sys.stdin.buffer.read(length))
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+
+    def say(plan: RoutingPlan, *, last: bool = False) -> bool:
+        message = msgspec.msgpack.encode((last, plan))
+        sys.stdout.buffer.write(pack(LENGTH_FORMAT, len(message)) + message)
+        sys.stdout.buffer.flush()
+        return True
+
+    shown: list[RoutingPlan] = []
+
+    def progress(plan: RoutingPlan) -> bool:
+        if not shown or shown[-1] is not plan:
+            shown[:] = [plan]
+            say(plan)
+        return True
+
+    say(_run_search(search, progress, min(WORKERS_PER_SEARCH, os.cpu_count() or 1)), last=True)
+
+
+def _exit_with_parent() -> None:
+    sys.stdin.buffer.read(1)
+    os.killpg(0, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    _process_main()

@@ -1,0 +1,331 @@
+"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a memory in front of any of them."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx
+import numpy as np
+
+from haulier.adapters.http_client import open_client
+from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes, load_travel_matrix
+from haulier.settings import InvalidSetting
+from haulier.solvers.routing.travel import UNREACHABLE, Matrix
+from haulier.solvers.routing.travel_estimate import VehicleClass, estimate_travel, traffic_factor
+
+__all__ = [
+    "CachedTravel",
+    "EstimatedTravel",
+    "OsrmTravel",
+    "RemoteTravel",
+    "TravelFailed",
+    "TravelTimes",
+    "ValhallaActor",
+    "ValhallaTiles",
+    "ValhallaTravel",
+    "load_travel_matrix",
+    "travel_for",
+]
+
+MAX_CONCURRENT_REQUESTS = 4
+"""Requests to one server at a time."""
+TIMEOUT_S = 60.0
+LOCAL_TILES_PREFIX = "valhalla+file:"
+"""What a setting begins with that names Valhalla's own configuration file, and so tiles on this machine."""
+METRES_PER_UNIT = {"kilometers": 1000.0, "km": 1000.0, "miles": 1609.344, "mi": 1609.344}
+
+
+class EstimatedTravel:
+    """The embedded default: no server, great circles and typical speeds."""
+
+    def __init__(self, vehicle: VehicleClass = VehicleClass.VAN, worked: Sequence[int] = ()) -> None:
+        self._vehicle, self._worked = vehicle, worked
+
+    def during(self, worked: Sequence[int]) -> "EstimatedTravel":
+        """The same with the traffic of some hours: how many drivers are on the road in each of the 24 of a local day."""
+        return EstimatedTravel(self._vehicle, worked)
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """An estimate; see `haulier.solvers.routing.travel_estimate`. In a thread: a thousand places take a tenth of a second."""
+        return await asyncio.to_thread(self._table, list(sources), list(targets))
+
+    def _table(self, sources: list[GeoPoint], targets: list[GeoPoint]) -> TravelTable:
+        if sources == targets:
+            travel = estimate_travel(sources, vehicle=self._vehicle)
+            return self._in_traffic(travel.duration_s), travel.distance_m
+        travel = estimate_travel([*sources, *targets], vehicle=self._vehicle)
+        block = np.s_[: len(sources), len(sources) :]
+        return self._in_traffic(travel.duration_s[block]), travel.distance_m[block].copy()
+
+    def _in_traffic(self, seconds: Matrix) -> Matrix:
+        """Times at the mean speed of a day as they are at the mean speed of the hours in which drivers work."""
+        if not any(self._worked):
+            return seconds.copy()
+        speeds = [count * traffic_factor(self._vehicle, hour) for hour, count in enumerate(self._worked)]
+        slower = traffic_factor(self._vehicle, None) * sum(self._worked) / sum(speeds)
+        return np.ceil(np.round(seconds * slower, 6)).astype(np.int32)
+
+
+class OsrmTravel:
+    """The table service of an OSRM server (protocol v1). `most` is its `--max-table-size`."""
+
+    def __init__(self, client: httpx.AsyncClient, url: str, *, profile: str = "driving", max_size: int = 100) -> None:
+        self._client, self._url, self._profile, self._max_size = client, url.rstrip("/"), profile, max_size
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        return await _table_in_blocks(sources, targets, self._max_size // 2, self._block)
+
+    async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        coordinates = ";".join(f"{east:.6f},{north:.6f}" for north, east in (*sources, *targets))
+        words = {
+            "annotations": "duration,distance",
+            "sources": ";".join(map(str, range(len(sources)))),
+            "destinations": ";".join(map(str, range(len(sources), len(sources) + len(targets)))),
+            "generate_hints": "false",
+        }
+        query = "&".join(f"{name}={value}" for name, value in words.items())
+        url = f"{self._url}/table/v1/{self._profile}/{coordinates}?{query}"
+        answer = await _json_object_of(self._client.get(url))
+        if answer.get("code") != "Ok":
+            raise TravelFailed(str(answer.get("code")), str(answer.get("message", "")))
+        shape = (len(sources), len(targets))
+        return _int_matrix(answer.get("durations"), shape, up=True), _int_matrix(answer.get("distances"), shape)
+
+
+class ValhallaTravel:
+    """The matrix service of a Valhalla server. `most` squared is its `max_matrix_location_pairs`."""
+
+    def __init__(self, client: httpx.AsyncClient, url: str, *, costing: str = "auto", max_size: int = 50) -> None:
+        self._client, self._url, self._costing, self._max_size = client, url.rstrip("/"), costing, max_size
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """As the server's road network has it; what it cannot reach is `NO_WAY`."""
+        return await _table_in_blocks(sources, targets, self._max_size, self._block)
+
+    async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        body = _valhalla_request(sources, targets, self._costing)
+        answer = await _json_object_of(self._client.post(f"{self._url}/sources_to_targets", json=body))
+        return _parse_valhalla_answer(answer, (len(sources), len(targets)))
+
+
+class ValhallaActor(Protocol):
+    """What pyvalhalla's `Actor` does, as far as we ask: JSON in, JSON out."""
+
+    def matrix(self, req: str) -> str:
+        """A table. Raises `RuntimeError` with the reason where there is none."""
+        ...
+
+
+class ValhallaTiles:
+    """Valhalla within this process: its library `pyvalhalla` over tiles on this machine, which a file of its own describes.
+
+    `load` opens the tiles, at the first question. They are asked in a thread, one question at a time.
+    """
+
+    def __init__(self, load: Callable[[], ValhallaActor], *, costing: str = "auto", max_size: int = 50) -> None:
+        self._load, self._costing, self._max_size = load, costing, max_size
+        self._actor: ValhallaActor | None = None
+        self._turn = asyncio.Lock()
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """As the tiles' road network has it; what it cannot reach is `NO_WAY`."""
+        return await _table_in_blocks(sources, targets, self._max_size, self._block)
+
+    async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        body = json.dumps(_valhalla_request(sources, targets, self._costing))
+        async with self._turn:
+            answer = await asyncio.to_thread(self._ask, body)
+        return _parse_valhalla_answer(answer, (len(sources), len(targets)))
+
+    def _ask(self, body: str) -> dict[str, Any]:
+        try:
+            self._actor = self._actor or self._load()
+            return json.loads(self._actor.matrix(body))
+        except (RuntimeError, OSError) as fault:
+            raise TravelFailed(str(getattr(fault, "code", "no_table")), str(fault)) from fault
+
+
+class CachedTravel:
+    """Asks another for what it does not know yet. Places are told apart by their rounded coordinates.
+
+    `digits` of 4 are about 11 m. When more than `most` places are known, all but those just asked for are forgotten.
+    """
+
+    def __init__(self, travels: TravelTimes, *, digits: int = 4, max_size: int = 4000) -> None:
+        self._travels, self._digits, self._max_size = travels, digits, max_size
+        self._rows: dict[GeoPoint, int] = {}
+        self._seconds = self._metres = _unknown_matrix(0)
+        self._asking = asyncio.Lock()
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """From memory where every pair is known; what is missing is asked for in two tables."""
+        rows, columns = self._rounded(sources), self._rounded(targets)
+        async with self._asking:
+            self._make_room(list(dict.fromkeys([*rows, *columns])))
+            await self._learn(list(dict.fromkeys(rows)), list(dict.fromkeys(columns)))
+            block = np.ix_([self._rows[place] for place in rows], [self._rows[place] for place in columns])
+            return self._seconds[block], self._metres[block]
+
+    def _rounded(self, places: Sequence[GeoPoint]) -> list[GeoPoint]:
+        return [(round(north, self._digits), round(east, self._digits)) for north, east in places]
+
+    def _make_room(self, places: Sequence[GeoPoint]) -> None:
+        """A row and a column for each place."""
+        if len(self._rows.keys() | set(places)) > self._max_size:
+            kept = [place for place in places if place in self._rows]
+            block = np.ix_([self._rows[place] for place in kept], [self._rows[place] for place in kept])
+            self._seconds, self._metres = self._seconds[block], self._metres[block]
+            self._rows = {place: row for row, place in enumerate(kept)}
+        for place in places:
+            self._rows.setdefault(place, len(self._rows))
+        wider = _unknown_matrix(len(self._rows)), _unknown_matrix(len(self._rows))
+        for new, old in zip(wider, (self._seconds, self._metres), strict=True):
+            new[: len(old), : len(old)] = old
+        self._seconds, self._metres = wider
+
+    async def _learn(self, rows: list[GeoPoint], columns: list[GeoPoint]) -> None:
+        """Rows with much unknown are asked for whole, and then the columns that the other rows still lack."""
+        unknown = self._seconds[np.ix_(*self._numbers(rows, columns))] < 0
+        new = [place for place, row in zip(rows, unknown, strict=True) if row.sum() > len(columns) // 2]
+        await self._ask(new, columns)
+        old = [place for place in rows if place not in set(new)]
+        unknown = self._seconds[np.ix_(*self._numbers(old, columns))] < 0
+        await self._ask(old, [place for place, lacks in zip(columns, unknown.any(axis=0), strict=True) if lacks])
+
+    async def _ask(self, rows: list[GeoPoint], columns: list[GeoPoint]) -> None:
+        if rows and columns:
+            seconds, metres = await self._travels.table(rows, columns)
+            block = np.ix_(*self._numbers(rows, columns))
+            self._seconds[block], self._metres[block] = seconds, metres
+
+    def _numbers(self, rows: list[GeoPoint], columns: list[GeoPoint]) -> tuple[list[int], list[int]]:
+        return [self._rows[place] for place in rows], [self._rows[place] for place in columns]
+
+
+class RemoteTravel:
+    """A server by its address, with a connection for each table: `osrm+http://host:5000`, `valhalla+https://host`."""
+
+    def __init__(self, address: str) -> None:
+        kind, _, self._url = address.partition("+")
+        self._kind: Callable[[httpx.AsyncClient, str], TravelTimes] = {"osrm": OsrmTravel, "valhalla": ValhallaTravel}[
+            kind
+        ]
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        """As the server has it. Raises `TravelFailed`."""
+        async with open_client(timeout=TIMEOUT_S) as http:
+            return await self._kind(http, self._url).table(sources, targets)
+
+
+def travel_for(address: str | None) -> TravelTimes:
+    """Who a setting names, with a memory in front; the estimate without one.
+
+    Raises `BadSetting` for tiles without the library that reads them, or without the file that describes them.
+    """
+    if address and address.startswith(LOCAL_TILES_PREFIX):
+        return CachedTravel(_open_tiles(Path(address.removeprefix(LOCAL_TILES_PREFIX))))
+    return CachedTravel(RemoteTravel(address)) if address else EstimatedTravel()
+
+
+def _open_tiles(config: Path) -> ValhallaTiles:
+    if not config.is_file():
+        raise InvalidSetting(f"setting 'travel' names {config}, which is no file")
+    try:
+        library: Any = import_module("valhalla")
+    except ImportError:
+        raise InvalidSetting("setting 'travel' needs the extra `tiles`: install haulier[tiles]") from None
+    return ValhallaTiles(lambda: library.Actor(str(config)))
+
+
+def _valhalla_request(sources: Sequence[GeoPoint], targets: Sequence[GeoPoint], costing: str) -> dict[str, Any]:
+    return {
+        "sources": [{"lat": north, "lon": east} for north, east in sources],
+        "targets": [{"lat": north, "lon": east} for north, east in targets],
+        "costing": costing,
+        "units": "kilometers",
+    }
+
+
+def _parse_valhalla_answer(answer: dict[str, Any], shape: tuple[int, int]) -> TravelTable:
+    if "sources_to_targets" not in answer:
+        raise TravelFailed(str(answer.get("error_code", "no_table")), str(answer.get("error", "")))
+    rows, unit = answer["sources_to_targets"], METRES_PER_UNIT.get(str(answer.get("units")), 1000.0)
+    try:
+        seconds = [[cell["time"] for cell in row] for row in rows]
+        metres = [[_scaled(cell["distance"], unit) for cell in row] for row in rows]
+    except (TypeError, KeyError) as fault:
+        raise TravelFailed("malformed", "the table has cells without time or distance") from fault
+    return _int_matrix(seconds, shape, up=True), _int_matrix(metres, shape)
+
+
+def _unknown_matrix(size: int) -> Matrix:
+    return np.full((size, size), -1, dtype=np.int32)
+
+
+async def _table_in_blocks(
+    sources: Sequence[GeoPoint],
+    targets: Sequence[GeoPoint],
+    max_size: int,
+    block: Callable[[Sequence[GeoPoint], Sequence[GeoPoint]], Awaitable[TravelTable]],
+) -> TravelTable:
+    """A large table from small ones, a few of them asked for at once."""
+    seconds, metres = np.zeros((2, len(sources), len(targets)), dtype=np.int32)
+    gate = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
+
+    async def fill(top: int, left: int) -> None:
+        part = np.s_[top : top + max_size, left : left + max_size]
+        async with gate:
+            seconds[part], metres[part] = await block(sources[top : top + max_size], targets[left : left + max_size])
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for top in range(0, len(sources), max_size):
+                for left in range(0, len(targets), max_size):
+                    group.create_task(fill(top, left))
+    except* TravelFailed as faults:
+        failed = next(_leaf_faults(faults))
+    else:
+        return seconds, metres
+    raise failed
+
+
+def _leaf_faults(group: BaseExceptionGroup[TravelFailed]) -> Iterator[TravelFailed]:
+    for fault in group.exceptions:
+        if isinstance(fault, BaseExceptionGroup):
+            yield from _leaf_faults(fault)
+        else:
+            yield fault
+
+
+async def _json_object_of(request: Awaitable[httpx.Response]) -> dict[str, Any]:
+    """The JSON object of an answer, whatever its status: both servers explain their refusals in it."""
+    try:
+        response = await request
+        answer = response.json()
+    except httpx.HTTPError as fault:
+        raise TravelFailed("unreachable", type(fault).__name__) from fault
+    except ValueError as fault:
+        raise TravelFailed("malformed", "the answer is not JSON") from fault
+    if not isinstance(answer, dict):
+        raise TravelFailed("malformed", "the answer is not an object")
+    return answer
+
+
+def _scaled(number: float | None, unit: float) -> float | None:
+    return None if number is None else number * unit
+
+
+def _int_matrix(rows: object, shape: tuple[int, int], *, up: bool = False) -> Matrix:
+    """A table of numbers and nulls as whole numbers, null as `NO_WAY`."""
+    try:
+        table = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError) as fault:
+        raise TravelFailed("malformed", "the table holds something else than numbers") from fault
+    if table.shape != shape:
+        raise TravelFailed("malformed", f"the table is {table.shape} and not {shape}")
+    numbers = np.ceil(table) if up else np.rint(table)
+    return np.where(np.isnan(table), UNREACHABLE, np.minimum(numbers, UNREACHABLE)).astype(np.int32)

@@ -1,0 +1,113 @@
+"""What goes on behind the doors: which handler runs for which kind of job, and what every process does from time to time."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+
+import msgspec
+
+from haulier.kernel.application import Application
+from haulier.kernel.background import ClaimedJob, JobHandler, Worker
+from haulier.kernel.background.events import Subscriber
+from haulier.kernel.background.jobs import JobType
+from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.job_run import JobRun
+
+OUTSIDE_QUEUE = {"outside": 32}
+"""Jobs that wait for machines of others have a lane of their own, so that nobody waits behind them."""
+PERIODIC_INTERVAL_S = 60.0
+"""How often a serving process writes down what it only remembers."""
+
+log = logging.getLogger("haulier.background")
+
+
+@asynccontextmanager
+async def background_worker(app: Application, grace_s: float) -> AsyncGenerator[None]:
+    """Background work while the context is open; on leaving, running jobs get the grace to finish."""
+    worker = make_worker(app)
+    task = asyncio.create_task(worker.run(), name="worker")
+    try:
+        yield
+    finally:
+        await worker.stop(grace_s)
+        await task
+
+
+@asynccontextmanager
+async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S) -> AsyncGenerator[None]:
+    """Go the rounds while the context is open, and once more on leaving.
+
+    Every process that serves needs them, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    """
+    task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="rounds")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        await _record_token_use(app)
+
+
+async def _run_periodic_tasks(app: Application, every_s: float) -> None:
+    """One round after the other: what was remembered, and whatever of the house is due."""
+    due = {task.name: app.clock() + task.every for task in app.background.periodic_tasks}
+    while True:
+        await asyncio.sleep(every_s)
+        await _record_token_use(app)
+        for task in app.background.periodic_tasks:
+            if due[task.name] <= app.clock():
+                due[task.name] = app.clock() + task.every
+                await _run_periodic_task(app, task)
+
+
+async def _record_token_use(app: Application) -> None:
+    """Which tokens were in use, in one statement. A database that is away is no reason to stop."""
+    try:
+        await app.identity.record_token_use(app.database, app.clock())
+    except Exception:
+        log.exception("the use of tokens could not be noted")
+
+
+async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
+    """One that fails goes again when it is due again."""
+    try:
+        await task.handler(app)
+    except Exception:
+        log.exception("the round %s failed", task.name)
+
+
+def make_worker(app: Application, **words: object) -> Worker:
+    """A worker that runs every errand of the house and brings its news to every subscriber."""
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": OUTSIDE_QUEUE, **words})  # type: ignore[arg-type]
+
+
+def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:
+    """A handler for every kind of job that this house can have put into the outbox."""
+    found: dict[str, JobHandler] = {}
+    for job_type in app.background.job_types.values():
+        found[job_type.kind] = _handler_for_job(app, job_type)
+    for subscriber in app.background.subscribers.values():
+        found[f"news:{subscriber.name}"] = _handler_for_subscriber(app, subscriber)
+    return found
+
+
+def _job_run(app: Application, job: ClaimedJob) -> JobRun:
+    return JobRun(app, job.client_id, job.id, job.attempts)
+
+
+def _handler_for_job(app: Application, job_type: JobType[msgspec.Struct]) -> JobHandler:
+    async def handle(job: ClaimedJob) -> None:
+        await job_type.handler(_job_run(app, job), msgspec.convert(job.args, job_type.args))
+
+    return handle
+
+
+def _handler_for_subscriber(app: Application, subscriber: Subscriber[msgspec.Struct]) -> JobHandler:  # type: ignore[type-var]
+    async def handle(job: ClaimedJob) -> None:
+        event = msgspec.convert(job.args["news"], subscriber.event)
+        async with _job_run(app, job).call() as call:
+            await subscriber.handler(call, event)
+
+    return handle

@@ -1,0 +1,147 @@
+"""The page `docs/reference/operations.md`: every operation, context by context, as the registry declares it."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, Mcp, Operation, RateLimit, Request, Rest
+from haulier.kernel.operations.errors import ErrorType
+
+OPERATIONS = Path("docs/reference/operations.md")
+HEAD = """# Operations
+
+Every operation, context by context, as it is declared in code. `make published` writes this page anew; what an answer holds is
+in `published/openapi.json`. A name in bold is a field that must be given. At every door any operation may also refuse with the
+common errors: `INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN` (503), and, where a token
+is asked for, `UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
+"""
+RANGES = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
+NO_NUL = r"^[^\x00]*$"
+"""Nearly every text excludes the character that databases cannot store; saying so each time would hide what matters."""
+
+
+def render_operations_page(operations: Iterable[Operation[Any, Any]]) -> str:
+    """The page, in Markdown."""
+    found = sorted(operations, key=lambda operation: (operation.context, operation.family, operation.name))
+    parts = [HEAD]
+    for context, inside in groupby(found, key=lambda operation: operation.context):
+        parts.append(f"\n## {_title(context)}\n")
+        for family, members in groupby(inside, key=lambda operation: operation.family):
+            parts.append(f"\n### {_title(family)}\n")
+            parts += [_operation_entry(operation) for operation in members]
+    return "".join(parts)
+
+
+def _operation_entry(operation: Operation[Any, Any]) -> str:
+    lines = [f"\n#### {operation.name}\n", operation.description, ""]
+    lines += [f"- {name}: {value}" for name, value in _operation_facts(operation) if value]
+    if rows := list(_request_rows(operation.request)):
+        lines += ["", "| field | type | limits | meaning |", "| --- | --- | --- | --- |", *rows]
+    return "\n".join(lines) + "\n"
+
+
+def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]]:
+    yield "doors", ", ".join(f"`{_describe_binding(door)}`" for door in operation.doors)
+    yield "who", ", ".join(sorted(operation.audience))
+    yield "scopes", ", ".join(f"`{scope}`" for scope in sorted(operation.scopes))
+    yield "effect", f"{operation.effect}, risk {operation.risk}{', asks to confirm' if operation.confirm else ''}"
+    yield "module", operation.module or ""
+    yield "opt-in", operation.feature or ""
+    if issubclass(operation.request, DocumentRequest):
+        yield "body", ", ".join(f"`{each}`" for each in operation.request.media_types)
+    yield "rate", ", ".join(map(_describe_limit, operation.limits))
+    yield "errors", ", ".join(map(_describe_error, sorted(operation.errors, key=lambda problem: problem.id)))
+    yield "retired", operation.retired or ""
+
+
+def _describe_binding(door: Rest | GraphQL | Mcp) -> str:
+    match door:
+        case Rest():
+            return f"{door.method} /api{door.path}"
+        case GraphQL():
+            return f"graphql {door.name}"
+        case Mcp():
+            return f"tool {door.name} ({', '.join(sorted(door.servers))})"
+
+
+def _describe_limit(limit: RateLimit) -> str:
+    return f"{limit.times} in {limit.seconds} s per {' and '.join(limit.by)}"
+
+
+def _describe_error(problem: ErrorType) -> str:
+    return f"`{problem.code}` ({problem.status})"
+
+
+def _request_rows(request: type[Request]) -> Iterator[str]:
+    schema = request.model_json_schema(ref_template="{model}")
+    yield from _field_rows(schema, schema.get("$defs", {}), "", {})
+
+
+def _field_rows(schema: Any, known: Any, prefix: str, told: dict[str, str]) -> Iterator[str]:
+    """A row per field, and below a record its own fields with the record's name before them; each record once."""
+    required = schema.get("required", ())
+    for name, field in schema.get("properties", {}).items():
+        path = f"{prefix}{name}"
+        kind, limits, record = _describe_field(field, known)
+        if record in told:
+            kind = f"{kind} like {told[record]}"
+        shown = f"**{path}**" if name in required else path
+        yield _table_row(shown, kind, ", ".join(limits), _meaning(field))
+        if record and record not in told:
+            told[record] = path
+            inner = f"{path}[]." if kind.startswith("list") else f"{path}."
+            yield from _field_rows(known[record], known, inner, told)
+
+
+def _table_row(*cells: str) -> str:
+    return "|" + "|".join(f" {cell.replace('|', chr(92) + '|')} " if cell else " " for cell in cells) + "|"
+
+
+def _meaning(field: Any) -> str:
+    meaning = " ".join(field.get("description", "").split())
+    default = field.get("default")
+    if isinstance(default, bool):
+        default = str(default).lower()
+    return f"{meaning} Default {default}.".strip() if isinstance(default, str | int) and default else meaning
+
+
+def _describe_field(field: Any, known: Any) -> tuple[str, list[str], str | None]:
+    """What a field's schema says: its type in words, its limits, and the record it holds, if any."""
+    choices = [choice for choice in field.get("anyOf", field.get("oneOf", ())) if choice.get("type") != "null"]
+    if choices:
+        kinds, limits, records = zip(*(_describe_field(choice, known) for choice in choices), strict=True)
+        record = next(filter(None, records), None)
+        return " or ".join(dict.fromkeys(kinds)), list(dict.fromkeys(each for some in limits for each in some)), record
+    if "$ref" in field:
+        target = known[field["$ref"]]
+        return ("record", [], field["$ref"]) if "properties" in target else _describe_field(target, known)
+    if "enum" in field or "const" in field:
+        return "one of", [f"`{value}`" for value in field.get("enum", [field.get("const")])], None
+    if field.get("type") == "array":
+        kind, inner, record = _describe_field(field.get("items", {}), known)
+        return f"list of {kind}", [*_field_limits(field), *(f"each {limit}" for limit in inner)], record
+    return field.get("type", "any"), list(_field_limits(field)), None
+
+
+def _field_limits(field: Any) -> Iterator[str]:
+    for least, most, unit in RANGES:
+        low, high = field.get(least), field.get(most)
+        if high is not None:
+            yield (
+                f"{high}{unit}" if low == high else f"at most {high}{unit}" if low is None else f"{low} to {high}{unit}"
+            )
+        elif low is not None:
+            yield f"at least {low}{unit}"
+    if field.get("pattern", NO_NUL) != NO_NUL:
+        yield f"`{field['pattern']}`"
+    if "format" in field:
+        yield field["format"]
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()

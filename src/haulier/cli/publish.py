@@ -1,0 +1,147 @@
+"""`haulier openapi|graphql-schema|operations|publish`: the registry, printed."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+
+LIFE_CYCLES = Path("docs/reference/life-cycles.md")
+MISSING_TOOLS = Path("docs/reference/missing-tools.md")
+OTEP = Path("docs/reference/otep.md")
+CARRIERS = Path("docs/reference/carriers.md")
+PIPE_COLUMNS = 240
+
+
+def register_commands(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.command("openapi")(print_openapi)
+    app.command("graphql-schema")(print_graphql_schema)
+    app.command("operations")(print_operations)
+    app.command("publish")(publish_artefacts)
+
+
+def print_openapi() -> None:
+    """Print the OpenAPI 3.1.0 description of the REST door."""
+    typer.echo(_artefact_writers()["openapi.json"]())
+
+
+def print_graphql_schema() -> None:
+    """Print the GraphQL schema."""
+    typer.echo(_artefact_writers()["schema.graphql"]())
+
+
+def print_operations() -> None:
+    """Print the registry of operations as a table."""
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    from haulier.app import registry
+
+    name = Column("operation", no_wrap=True)
+    table = Table(name, "effect", "risk", "scopes", "who", "doors", title=f"{len(registry())} operations")
+    for operation in registry():
+        table.add_row(
+            operation.name,
+            operation.effect.value,
+            operation.risk.value,
+            "\n".join(sorted(operation.scopes)),
+            "\n".join(sorted(operation.audience)),
+            "\n".join(map(_describe_binding, operation.doors)),
+        )
+    Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS).print(table)
+
+
+def publish_artefacts(folder: Path = Path("published")) -> None:
+    """Write every published artefact anew. A test fails when one has drifted."""
+    from haulier.app import registry
+    from haulier.cli.operations_reference import OPERATIONS, render_operations_page
+    from haulier.doors.mcp.tool_catalogue import missing_tools_page
+
+    folder.mkdir(exist_ok=True)
+    for name, text in render_artefacts().items():
+        (folder / name).write_text(text)
+        typer.echo(f"{folder / name}  {len(text):,} characters")
+    LIFE_CYCLES.write_text(render_life_cycles())
+    OPERATIONS.write_text(render_operations_page(registry()))
+    MISSING_TOOLS.write_text(missing_tools_page(registry()))
+    OTEP.write_text(render_otep_reference())
+    CARRIERS.write_text(render_carriers_reference())
+
+
+def render_life_cycles() -> str:
+    """The state machines, drawn from the tables in code, as a page of the reference."""
+    from haulier.app import list_state_diagrams
+
+    parts = ["# Life cycles\n\nDrawn from the tables in code by `make published`.\n"]
+    parts += [f"\n## {name}\n\n```mermaid\n{drawing.strip()}\n```\n" for name, drawing in list_state_diagrams().items()]
+    return "".join(parts)
+
+
+def render_otep_reference() -> str:
+    """The vocabulary of the tracking protocol and what it becomes in other standards, as a page of the reference."""
+    from functools import partial
+
+    from haulier.contexts.otep import public as otep
+    from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
+
+    return otep.reference_page(partial(Catalogues().translate, DEFAULT_LANGUAGE))
+
+
+def render_carriers_reference() -> str:
+    """What the status codes of carriers and aggregators mean here, as a page of the reference."""
+    from haulier.contexts.otep import public as otep
+
+    return otep.carriers_page()
+
+
+def render_artefacts() -> dict[str, str]:
+    """Every published artefact by file name."""
+    return {name: write() for name, write in _artefact_writers().items()}
+
+
+def _artefact_writers() -> "dict[str, Callable[[], str]]":
+    from haulier.app import registry
+    from haulier.doors.graphql.schema import schema_sdl
+    from haulier.doors.mcp.tools import published_tools
+    from haulier.doors.rest.openapi import openapi_document as describe
+    from haulier.kernel.operations.enums import McpServer
+
+    return {
+        "openapi.json": lambda: _json(describe(registry())),
+        "schema.graphql": lambda: schema_sdl(registry()).rstrip() + "\n",
+        "tools.user.json": lambda: _json(published_tools(registry(), McpServer.USER)),
+        "tools.developer.json": lambda: _json(published_tools(registry(), McpServer.DEVELOPER)),
+        "operations.txt": lambda: "".join(f"{_operation_line(operation)}\n" for operation in registry()),
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _operation_line(operation: "Operation[Any, Any]") -> str:
+    """One operation on one line: what reviewers read first."""
+    scopes = ",".join(sorted(operation.scopes)) or "-"
+    audience = ",".join(sorted(operation.audience))
+    doors = "; ".join(map(_describe_binding, operation.doors))
+    confirm = " confirm" if operation.confirm else ""
+    return f"{operation.name} | {operation.effect} {operation.risk}{confirm} | {scopes} | {audience} | {doors}"
+
+
+def _describe_binding(door: "Rest | GraphQL | Mcp") -> str:
+    from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest
+
+    match door:
+        case Rest():
+            return f"{door.method} {door.path}"
+        case GraphQL():
+            return f"graphql {door.name}"
+        case Mcp():
+            return f"tool {door.name} ({', '.join(sorted(door.servers))})"

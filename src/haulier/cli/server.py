@@ -1,0 +1,155 @@
+"""`haulier serve` and `haulier worker`."""
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Generator
+from typing import Annotated
+
+import typer
+
+from haulier import settings as settings_module
+from haulier.settings import InvalidSetting, Settings
+
+Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
+APPLICATION = "haulier.cli.server:asgi"
+PROTOCOL = "haulier.adapters.uvicorn_protocol:SingleWriteProtocol"
+
+
+def register_commands(app: typer.Typer) -> None:
+    """Put this file's commands on the command line."""
+    app.command()(serve)
+    app.command()(worker)
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+    database: Database = None,
+    workers: Annotated[int | None, typer.Option(help="Server processes.")] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Serve the demo business, made when the database is empty.")
+    ] = False,
+) -> None:
+    """Serve every door. The embedded SQLite database is migrated first; PostgreSQL is migrated by `haulier db upgrade`."""
+    from haulier.observability import configure_observability
+
+    settings = settings_module.load_settings(
+        host=host, port=port, database=database, workers=workers, demo=demo or None
+    )
+    signal.signal(signal.SIGTERM, _exit_on_signal)
+    configure_observability(settings)
+    prepare_database(settings)
+    with _settings_in_environment(settings):
+        if settings.server == "granian":
+            _serve_with_granian(settings)
+        else:
+            _serve_with_uvicorn(settings)
+
+
+def worker(database: Database = None) -> None:
+    """Run background work (outbox, batches, webhooks) until stopped; running jobs finish first."""
+    from haulier.observability import configure_observability
+
+    settings = settings_module.load_settings(database=database)
+    configure_observability(settings)
+    asyncio.run(_run_worker(settings))
+
+
+async def _run_worker(settings: Settings) -> None:
+    from haulier.app import build_application
+    from haulier.background import background_worker
+
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    app = build_application(settings)
+    await app.database.open()
+    async with background_worker(app, settings.shutdown_grace_s):
+        await stopped.wait()
+    await app.database.close()
+
+
+def _exit_on_signal(*_: object) -> None:
+    """Being told to stop, and having stopped, is no failure. Uvicorn repeats the signal once everything is finished."""
+    sys.exit(0)
+
+
+def asgi():  # an ASGI application, built anew in each server process from the environment
+    """The application that a server process runs."""
+    from haulier.observability import configure_observability
+    from haulier.server import create_asgi_app
+
+    settings = settings_module.load_settings()
+    configure_observability(settings)
+    return create_asgi_app(settings)
+
+
+def prepare_database(settings: Settings) -> None:
+    """Migrate the embedded database, and make the demo business when asked and the database is empty."""
+    from haulier.adapters.migrations import upgrade_schema
+
+    if settings.database.startswith("sqlite") or settings.demo:
+        upgrade_schema(settings.database)
+    if settings.demo:
+        from haulier.demo import LOGINS, ensure_demo
+
+        asyncio.run(ensure_demo(settings))
+        typer.echo(f"Haulier on {settings.base_url}  (demo; password of every login: haulier-demo)")
+        for email, who in LOGINS:
+            typer.echo(f"  {email:<28} {who}")
+
+
+@contextlib.contextmanager
+def _settings_in_environment(settings: Settings) -> Generator[None]:
+    """Server processes read the environment: give them what this command line decided, and a place to count together."""
+    for name, value in settings.model_dump(exclude_none=True).items():
+        os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
+    if settings.workers == 1 or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="haulier-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        yield
+
+
+def _serve_with_uvicorn(settings: Settings) -> None:
+    import uvicorn
+
+    uvicorn.run(
+        APPLICATION,
+        factory=True,
+        http=PROTOCOL,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers if settings.workers > 1 else None,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=settings.shutdown_grace_s,
+        server_header=False,
+    )
+
+
+def _serve_with_granian(settings: Settings) -> None:
+    try:
+        from granian.constants import Interfaces
+        from granian.server import Server
+    except ImportError:
+        raise InvalidSetting("setting 'server' is granian, which is not installed: install granian") from None
+
+    # A forked process would inherit locks and pools whose threads stayed behind: those that hashed the demo's passwords, say.
+    multiprocessing.set_start_method("spawn", force=True)
+    Server(
+        APPLICATION,
+        factory=True,
+        interface=Interfaces.ASGI,
+        address=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        workers_kill_timeout=2 * settings.shutdown_grace_s or 1,
+        log_access=False,
+    ).serve()

@@ -1,0 +1,345 @@
+"""What goes in and out of reservations."""
+
+from datetime import date, datetime, time
+from typing import Annotated
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.booking.reservations.rules import ReservationStatus
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.fields import Name, Reason, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+LOCAL = PriceFamily.LOCAL_DELIVERY
+CAPACITY_MAX = 10_000
+CUT_OFF_MAX = 14 * 24 * 60
+HOLD_MIN, HOLD_MAX = 10, 120
+MONEY_MAX = 10**12
+MAX_RANGE_DAYS = 62
+BookingPostalPrefix = Annotated[
+    str, Field(min_length=1, max_length=10, pattern=r"^[A-Za-z0-9]([A-Za-z0-9 -]*[A-Za-z0-9])?$")
+]
+BookingPostalPrefixes = Annotated[list[BookingPostalPrefix], Field(min_length=1, max_length=500)]
+PostalCode = Annotated[
+    str, Field(min_length=1, max_length=20, pattern=r"^[A-Za-z0-9][A-Za-z0-9 -]*$", examples=["M5V 2T6"])
+]
+Capacity = Annotated[int, Field(ge=0, le=CAPACITY_MAX)]
+CutOff = Annotated[int, Field(ge=0, le=CUT_OFF_MAX)]
+BookingMoney = Annotated[int, Field(ge=0, le=MONEY_MAX)]
+BookingDay = Annotated[date, Field(ge=date(2000, 1, 1), le=date(2100, 12, 31))]
+IsoWeekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_length=1, max_length=7)]
+
+
+class CreateBookingZone(Request):
+    """Where windows are offered."""
+
+    name: Name
+    """What people call it."""
+    postal_prefixes: BookingPostalPrefixes
+    """How the postal codes begin that belong to it. The longest prefix of any zone that fits a postal code decides."""
+
+
+class UpdateBookingZone(CreateBookingZone):
+    """A zone as it is to be."""
+
+    zone_id: RecordId
+    """The zone's id."""
+
+
+class ListBookingZones(PageRequest):
+    """Which zones to list."""
+
+
+class BookingWindowHours(Request):
+    """From when to when, by the clock of the business, and for how many."""
+
+    starts: time = Field(examples=["10:00"])
+    """When it begins, such as `10:00`."""
+    ends: time = Field(examples=["12:00"])
+    """When it ends, later on the same day."""
+    capacity: Capacity
+    """How many orders it takes."""
+    cut_off_min: CutOff = 0
+    """How many minutes before it begins it can be taken for the last time."""
+    price_minor: BookingMoney | None = None
+    """What it costs, in minor units of the business's currency."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> "BookingWindowHours":
+        if self.starts.tzinfo or self.ends.tzinfo or self.ends <= self.starts:
+            raise PydanticCustomError("window_ends_first", "the window ends before it begins")
+        return self
+
+
+class CreateBookingWindow(BookingWindowHours):
+    """One window on one day."""
+
+    zone_id: RecordId
+    """The zone."""
+    day: BookingDay
+    """The day, today or later."""
+
+
+class CreateBookingPattern(BookingWindowHours):
+    """Windows that come back every week."""
+
+    zone_id: RecordId
+    """The zone."""
+    weekdays: IsoWeekdays
+    """On which days; 1 is Monday."""
+    first_day: BookingDay | None = None
+    """From which day on; today when left out."""
+    last_day: BookingDay | None = None
+    """Until which day; without end when left out."""
+
+
+class BookingPatternRef(Request):
+    """Which pattern."""
+
+    pattern_id: RecordId
+    """The pattern's id."""
+
+
+class ListBookingPatterns(PageRequest):
+    """Which patterns to list."""
+
+    zone_id: RecordId | None = None
+    """Only those of this zone."""
+
+
+class UpdateBookingWindow(Request):
+    """What to change of a window; what is left out stays."""
+
+    window_id: RecordId
+    """The window's id."""
+    capacity: Capacity | None = None
+    """How many orders it takes; not fewer than it has."""
+    cut_off_min: CutOff | None = None
+    """How many minutes before it begins it can be taken for the last time."""
+    closed: bool | None = None
+    """Whether nobody can take it any more. Who has it keeps it."""
+
+
+class CloseBookingDay(Request):
+    """A day on which nothing more is promised."""
+
+    day: BookingDay
+    """The day."""
+    zone_id: RecordId | None = None
+    """Only in this zone; in all when left out."""
+    closed: bool = True
+    """False opens it again."""
+
+
+class BookingDayRange(PageRequest):
+    """From which day to which."""
+
+    date_from: BookingDay | None = None
+    """Today when left out."""
+    date_to: BookingDay | None = None
+    """Two weeks after the first when left out; 62 days at most."""
+
+
+class ListBookingWindows(BookingDayRange):
+    """Which windows to list."""
+
+    zone_id: RecordId | None = None
+    """Only those of this zone."""
+
+
+class FindBookableWindows(BookingDayRange):
+    """Where and when a customer would like to be."""
+
+    postal_code: PostalCode
+    """The postal code of the address."""
+
+
+class HoldBookingWindow(Request):
+    """A place to hold."""
+
+    window_id: RecordId
+    """The window."""
+    postal_code: PostalCode
+    """The postal code of the address, which must lie in the window's zone."""
+    minutes: int = Field(default=HOLD_MIN, ge=1, le=HOLD_MAX)
+    """For how long."""
+    customer_id: RecordId | None = None
+    """For which customer; customers hold for themselves."""
+
+
+class ReservationRef(Request):
+    """Which reservation."""
+
+    reservation_id: RecordId
+    """The reservation's id."""
+
+
+class ConfirmReservation(ReservationRef):
+    """A place to keep."""
+
+    order_id: RecordId
+    """The order that is to be delivered then. It must not be on its way or on a route."""
+
+
+class RescheduleReservation(ReservationRef):
+    """A place to exchange."""
+
+    window_id: RecordId
+    """The window to have instead, in the same zone."""
+
+
+class CancelReservation(ReservationRef):
+    """A place to give up."""
+
+    reason: Reason | None = None
+    """Why."""
+
+
+class ListReservations(PageRequest):
+    """Which reservations to list. Customers see their own."""
+
+    window_id: RecordId | None = None
+    """Only those of this window."""
+    order_id: RecordId | None = None
+    """Only those of this order."""
+    status: ReservationStatus | None = None
+    """Only those that stand there."""
+
+
+class BookingZone(Answer):
+    """Where windows are offered."""
+
+    id: int
+    name: str
+    postal_prefixes: list[str]
+
+
+class BookingZoneAnswer(Answer):
+    """One zone."""
+
+    result: bool = True
+    zone: BookingZone
+
+
+class BookingZones(PagedAnswer):
+    """A page of zones, by name."""
+
+    zones: list[BookingZone]
+
+
+class BookingPattern(Priced):
+    """Windows that come back every week."""
+
+    id: int
+    zone_id: int
+    weekdays: list[int]
+    starts: Annotated[str, doc("By the clock of the business.", "10:00")]
+    ends: str
+    capacity: int
+    cut_off_min: int
+    first_day: date
+    last_day: date | None
+    made_until: Annotated[date | None, doc("Until which day its windows are there.")]
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "What a window costs, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+
+
+class BookingPatternAnswer(Answer):
+    """One pattern, and how many windows it made now."""
+
+    result: bool = True
+    pattern: BookingPattern
+    windows_made: int
+
+
+class BookingPatterns(PagedAnswer):
+    """A page of patterns, newest first."""
+
+    patterns: list[BookingPattern]
+
+
+class BookableWindow(Priced):
+    """A window that can be taken."""
+
+    id: int
+    zone_id: int
+    day: date
+    starts_at: datetime
+    ends_at: datetime
+    cut_off_at: Annotated[datetime, doc("Until when it can be taken.")]
+    left: Annotated[int, doc("How many more orders it takes.")]
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+
+
+class BookableWindows(PagedAnswer):
+    """A page of windows that can be taken, soonest first."""
+
+    windows: list[BookableWindow]
+
+
+class BookingWindowDetail(BookableWindow):
+    """A window, as the office sees it."""
+
+    capacity: int
+    taken: Annotated[int, doc("How many orders it has: confirmed, or held and not expired.")]
+    closed: bool
+    pattern_id: int | None
+
+
+class BookingWindowAnswer(Answer):
+    """One window."""
+
+    result: bool = True
+    window: BookingWindowDetail
+
+
+class BookingWindows(PagedAnswer):
+    """A page of windows, soonest first."""
+
+    windows: list[BookingWindowDetail]
+
+
+class BookingDayResult(Answer):
+    """How many windows were closed, or opened again."""
+
+    result: bool = True
+    changed: int
+
+
+class Reservation(Priced):
+    """A place in a window."""
+
+    id: int
+    status: ReservationStatus
+    window_id: int
+    day: date
+    starts_at: datetime
+    ends_at: datetime
+    postal_code: str
+    customer_id: int | None
+    order_id: int | None
+    held_at: datetime
+    expires_at: Annotated[datetime, doc("Until when a hold has to be confirmed.")]
+    confirmed_at: datetime | None
+    ended_at: datetime | None
+    reason: str | None
+    price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+
+
+class ReservationAnswer(Answer):
+    """One reservation."""
+
+    result: bool = True
+    reservation: Reservation
+
+
+class Reservations(PagedAnswer):
+    """A page of reservations, newest first."""
+
+    reservations: list[Reservation]

@@ -1,0 +1,73 @@
+"""Patterns make windows: so many days ahead at once, and a day more every night."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.rules import WindowPattern, pattern_days, window_times
+from haulier.contexts.booking.reservations.serializers import business_today
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+EXTEND_PATTERN_JOB = "booking_pattern.extend"
+BOOKING_HORIZON_DAYS = 28
+"""So many days ahead a pattern's windows can be booked."""
+
+
+class ExtendPattern(Struct, frozen=True, kw_only=True):
+    """Which pattern makes its next windows."""
+
+    pattern_id: int
+
+
+@job(EXTEND_PATTERN_JOB, ExtendPattern)
+async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
+    """Make the windows that are missing, and come again tomorrow. Running it again makes none twice."""
+    async with run.call() as call:
+        row = await store.get_booking_row(call.work, store.booking_patterns, args.pattern_id, lock=True)
+        if row is not None and row.ended_at is None:
+            await create_pattern_windows(call, row)
+
+
+async def create_pattern_windows(call: Call, row: Any) -> int:
+    """Make the windows of a pattern up to the horizon, but for those that are there; how many."""
+    first, until = business_today(call), business_today(call) + timedelta(days=BOOKING_HORIZON_DAYS)
+    pattern = WindowPattern(
+        weekdays=frozenset(row.weekdays),
+        starts=time.fromisoformat(row.starts),
+        ends=time.fromisoformat(row.ends),
+        cut_off_min=row.cut_off_min,
+        first_day=row.first_day,
+        last_day=row.last_day,
+    )
+    there = await store.list_window_times(call.work, row.zone_id, call.now)
+    wanted = (
+        (day, *window_times(day, pattern.starts, pattern.ends, call.time_zone))
+        for day in pattern_days(pattern, first, until)
+    )
+    new = [each for each in wanted if each[1] > call.now and each[1:] not in there]
+    await store.insert_booking_windows(call.work, [pattern_window_row(row, *each) for each in new])
+    await store.update_booking_row(call.work, store.booking_patterns, row.id, made_until=until)
+    if row.last_day is None or row.last_day > until:
+        tomorrow = datetime.combine(first + timedelta(days=1), time(), call.time_zone)
+        again = ExtendPattern(pattern_id=row.id)
+        await call.enqueue(EXTEND_PATTERN_JOB, again, run_at=tomorrow, idempotency_key=f"{row.id}:{tomorrow.date()}")
+    return len(new)
+
+
+def pattern_window_row(row: Any, day: date, starts_at: datetime, ends_at: datetime) -> dict[str, Any]:
+    """The columns of a pattern's window on a day."""
+    return {
+        "zone_id": row.zone_id,
+        "pattern_id": row.id,
+        "day": day,
+        "starts_at": starts_at,
+        "ends_at": ends_at,
+        "cut_off_at": starts_at - timedelta(minutes=row.cut_off_min),
+        "capacity": row.capacity,
+        "price_minor": row.price_minor,
+        "closed": False,
+    }

@@ -1,0 +1,93 @@
+"""Windows that come back every week."""
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.contract import (
+    BookingPatternAnswer,
+    BookingPatternRef,
+    BookingPatterns,
+    CreateBookingPattern,
+    ListBookingPatterns,
+)
+from haulier.contexts.booking.reservations.jobs.pattern_windows import create_pattern_windows
+from haulier.contexts.booking.reservations.operations.zones import TAG
+from haulier.contexts.booking.reservations.serializers import business_today, serialize_booking_pattern
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+PATH = "/v1/reservations/patterns"
+
+
+@writes(
+    "create_booking_pattern",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingPattern")),
+)
+async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
+    """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
+    if await store.get_booking_row(call.work, store.booking_zones, request.zone_id, lock=True) is None:
+        raise NOT_FOUND()
+    words = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
+    pattern_id = await store.insert_booking_row(
+        call.work,
+        store.booking_patterns,
+        **words,
+        weekdays=sorted(set(request.weekdays)),
+        starts=request.starts.isoformat("minutes"),
+        ends=request.ends.isoformat("minutes"),
+        first_day=request.first_day or business_today(call),
+        created_at=call.now,
+    )
+    made = await create_pattern_windows(
+        call, await store.get_booking_row(call.work, store.booking_patterns, pattern_id)
+    )
+    return await _pattern_answer(call, pattern_id, made)
+
+
+@writes(
+    "end_booking_pattern",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{PATH}/{{pattern_id}}/end", tag=TAG), GraphQL("endBookingPattern")),
+)
+async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
+    """Make no more windows of a pattern, and close those to come. Who has a place in one keeps it."""
+    row = await store.get_booking_row(call.work, store.booking_patterns, request.pattern_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    if row.ended_at is None:
+        await store.update_booking_row(
+            call.work, store.booking_patterns, row.id, ended_at=call.now, last_day=business_today(call)
+        )
+        its = [store.booking_windows.c.pattern_id == row.id, store.booking_windows.c.starts_at > call.now]
+        await store.set_windows_closed(call.work, its, closed=True)
+    return await _pattern_answer(call, row.id, 0)
+
+
+@reads(
+    "list_booking_patterns",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingPatterns")),
+)
+async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> BookingPatterns:
+    """List the patterns that make windows, and those that did. Newest first."""
+    table = store.booking_patterns
+    where = [] if request.zone_id is None else [table.c.zone_id == request.zone_id]
+    rows, total = await store.find_booking_rows(
+        call.work, table, where, [table.c.id.desc()], request.per_page, request.offset
+    )
+    shown = [serialize_booking_pattern(call, row) for row in rows]
+    return BookingPatterns(total=total, page=request.page, per_page=request.per_page, patterns=shown)
+
+
+async def _pattern_answer(call: Call, pattern_id: int, made: int) -> BookingPatternAnswer:
+    call.add_audit_subjects("booking_pattern", pattern_id)
+    row = await store.get_booking_row(call.work, store.booking_patterns, pattern_id)
+    return BookingPatternAnswer(pattern=serialize_booking_pattern(call, row), windows_made=made)

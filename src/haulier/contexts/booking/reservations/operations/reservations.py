@@ -1,0 +1,256 @@
+"""Customers and the office hold a place, confirm it with an order, exchange it, and give it up."""
+
+from datetime import timedelta
+from typing import Any
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions.order_windows import (
+    clear_promised_window,
+    get_bookable_order,
+    promise_order_window,
+)
+from haulier.contexts.booking.reservations.contract import (
+    CancelReservation,
+    ConfirmReservation,
+    HoldBookingWindow,
+    ListReservations,
+    RescheduleReservation,
+    ReservationAnswer,
+    ReservationRef,
+    Reservations,
+)
+from haulier.contexts.booking.reservations.jobs.hold_expiry import schedule_hold_expiry
+from haulier.contexts.booking.reservations.operations.zones import TAG
+from haulier.contexts.booking.reservations.rules import (
+    HOLD_EXPIRED,
+    MAX_HOLDS_PER_CUSTOMER,
+    ORDER_NOT_BOOKABLE,
+    ORDER_RESERVED,
+    RESERVATION_CONFIRMED,
+    RESERVATION_OVER,
+    TOO_MANY_HOLDS,
+    WINDOW_CLOSED,
+    WINDOW_CUT_OFF,
+    WINDOW_ELSEWHERE,
+    WINDOW_FULL,
+    BookingWindowState,
+    ReservationStatus,
+    check_reservation_active,
+    check_window_bookable,
+    current_reservation_status,
+    find_booking_zone,
+)
+from haulier.contexts.booking.reservations.serializers import serialize_reservations
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+PATH = "/v1/reservations"
+RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
+BOOKERS = OFFICE | {Account.CUSTOMER}
+WINDOW_ERRORS = (NOT_FOUND, WINDOW_CLOSED, WINDOW_CUT_OFF, WINDOW_FULL, WINDOW_ELSEWHERE)
+INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER)
+
+
+@writes(
+    "hold_window",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(*WINDOW_ERRORS, TOO_MANY_HOLDS),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("holdWindow")),
+)
+async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
+    """Hold a place in a window for some minutes. Not confirmed by then, it is free for others again."""
+    customer = await _booking_customer_id(call, request.customer_id)
+    window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
+    if window is None:
+        raise NOT_FOUND()
+    await _require_zone(call, request.postal_code, window)
+    await _require_free_place(call, window)
+    if (
+        call.principal.account is Account.CUSTOMER
+        and await store.count_holds_of_customer(call.work, customer or 0, call.now) >= MAX_HOLDS_PER_CUSTOMER
+    ):
+        raise TOO_MANY_HOLDS(most=MAX_HOLDS_PER_CUSTOMER)
+    expires_at = call.now + timedelta(minutes=request.minutes)
+    reservation_id = await store.insert_booking_row(
+        call.work,
+        store.reservations,
+        window_id=window.id,
+        postal_code=request.postal_code,
+        customer_id=customer,
+        held_at=call.now,
+        held_by=call.actor,
+        expires_at=expires_at,
+    )
+    await schedule_hold_expiry(call, reservation_id, expires_at)
+    return await _reservation_answer(call, reservation_id)
+
+
+@writes(
+    "confirm_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(
+        NOT_FOUND,
+        *INACTIVE_ERRORS,
+        WINDOW_FULL,
+        WINDOW_ELSEWHERE,
+        ORDER_RESERVED,
+        ORDER_NOT_BOOKABLE,
+        RESERVATION_CONFIRMED,
+    ),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/confirm", tag=TAG), GraphQL("confirmReservation")),
+)
+async def confirm_reservation(call: Call, request: ConfirmReservation) -> ReservationAnswer:
+    """Keep the place that is held, for an order: its delivery window is set. Confirmed again with the same order, it stays."""
+    row, window, _ = await _lock_active_reservation(call, request)
+    if row.confirmed_at is not None:
+        if row.order_id != request.order_id:
+            raise RESERVATION_CONFIRMED()
+        return await _reservation_answer(call, row.id)
+    order = await get_bookable_order(call, request.order_id)
+    if order.postal_code:
+        await _require_zone(call, order.postal_code, window)
+    others = (await store.count_taken_places(call.work, [window.id], call.now, but=row.id)).get(window.id, 0)
+    if others >= window.capacity:  # a call that began later, when the hold was over, may have been first at the lock
+        raise WINDOW_FULL()
+    await store.update_booking_row(call.work, store.reservations, row.id, confirmed_at=call.now, order_id=order.id)
+    await promise_order_window(call, order, window)
+    return await _reservation_answer(call, row.id)
+
+
+@writes(
+    "reschedule_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*WINDOW_ERRORS, *INACTIVE_ERRORS, ORDER_NOT_BOOKABLE),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule", tag=TAG), GraphQL("rescheduleReservation")),
+)
+async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
+    """Exchange a place for one in another window, in one step: without room there, the old one stays."""
+    row, window, wanted = await _lock_active_reservation(call, request, request.window_id)
+    if wanted is None:
+        raise NOT_FOUND()
+    if wanted.id == window.id:
+        return await _reservation_answer(call, row.id)
+    _require_before_cut_off(call, window)
+    if wanted.zone_id != window.zone_id:
+        raise WINDOW_ELSEWHERE()
+    await _require_free_place(call, wanted)
+    await store.update_booking_row(call.work, store.reservations, row.id, window_id=wanted.id)
+    if row.order_id is not None:
+        await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), wanted)
+    return await _reservation_answer(call, row.id)
+
+
+@writes(
+    "cancel_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, *INACTIVE_ERRORS, WINDOW_CUT_OFF),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/cancel", tag=TAG), GraphQL("cancelReservation")),
+)
+async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
+    """Give a place up: it is free for others at once, and its order has no window any more. Customers until the cut-off."""
+    row, window, _ = await _lock_active_reservation(call, request)
+    if row.confirmed_at is not None:
+        _require_before_cut_off(call, window)
+    ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": request.reason}
+    await store.update_booking_row(call.work, store.reservations, row.id, **ended)
+    if row.order_id is not None:
+        await clear_promised_window(call, row.order_id)
+    return await _reservation_answer(call, row.id)
+
+
+@reads(
+    "get_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", RESERVATION_PATH, tag=TAG), GraphQL("reservation")),
+)
+async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
+    """Show a reservation. Customers see their own."""
+    return await _reservation_answer(call, (await _get_own_reservation(call, request)).id)
+
+
+@reads(
+    "list_reservations",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("reservations")),
+)
+async def list_reservations(call: Call, request: ListReservations) -> Reservations:
+    """List reservations, newest first: of a window, of an order, or those that stand somewhere. Customers see their own."""
+    c = store.reservations.c
+    wanted = {c.window_id: request.window_id, c.order_id: request.order_id}
+    where = [column == value for column, value in wanted.items() if value is not None]
+    if request.status is not None:
+        where.append(store.reservation_status_filter(request.status, call.now))
+    if call.principal.account is Account.CUSTOMER:
+        where.append(c.customer_id == call.actor)
+    table = store.reservations
+    rows, total = await store.find_booking_rows(
+        call.work, table, where, [c.id.desc()], request.per_page, request.offset
+    )
+    shown = await serialize_reservations(call, rows)
+    return Reservations(total=total, page=request.page, per_page=request.per_page, reservations=shown)
+
+
+async def _booking_customer_id(call: Call, customer_id: int | None) -> int | None:
+    if call.principal.account is Account.CUSTOMER:
+        return call.actor
+    if customer_id is not None and await get_user_of_account(call, customer_id, Account.CUSTOMER) is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
+    return customer_id
+
+
+async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> Any:
+    row = await store.get_booking_row(call.work, store.reservations, request.reservation_id, lock=lock)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise NOT_FOUND()
+    return row
+
+
+async def _lock_active_reservation(
+    call: Call, request: ReservationRef, other: int | None = None
+) -> tuple[Any, Any, Any]:
+    """The reservation, its window, and another where one is asked for; all locked. Raises for one that is over."""
+    row = await _get_own_reservation(call, request, lock=True)
+    windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
+    status = current_reservation_status(row.confirmed_at is not None, row.outcome, row.expires_at, call.now)
+    if why := check_reservation_active(status):
+        raise why
+    return row, windows[row.window_id], windows.get(other or 0)
+
+
+async def _require_zone(call: Call, postal_code: str, window: Any) -> None:
+    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
+    if find_booking_zone(postal_code, zones) != window.zone_id:
+        raise WINDOW_ELSEWHERE()
+
+
+async def _require_free_place(call: Call, window: Any) -> None:
+    taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
+    state = BookingWindowState(
+        capacity=window.capacity, taken=taken, cut_off_at=window.cut_off_at, closed=bool(window.closed)
+    )
+    if why := check_window_bookable(state, call.now):
+        raise why
+
+
+def _require_before_cut_off(call: Call, window: Any) -> None:
+    if call.principal.account is Account.CUSTOMER and call.now >= window.cut_off_at:
+        raise WINDOW_CUT_OFF()
+
+
+async def _reservation_answer(call: Call, reservation_id: int) -> ReservationAnswer:
+    call.add_audit_subjects("reservation", reservation_id)
+    row = await store.get_booking_row(call.work, store.reservations, reservation_id)
+    return ReservationAnswer(reservation=(await serialize_reservations(call, [row]))[0])

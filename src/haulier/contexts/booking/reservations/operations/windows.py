@@ -1,0 +1,165 @@
+"""Windows: one by one, whole days, and what a customer can take."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.contract import (
+    MAX_RANGE_DAYS,
+    BookableWindows,
+    BookingDayRange,
+    BookingDayResult,
+    BookingWindowAnswer,
+    BookingWindows,
+    CloseBookingDay,
+    CreateBookingWindow,
+    FindBookableWindows,
+    ListBookingWindows,
+    UpdateBookingWindow,
+)
+from haulier.contexts.booking.reservations.operations.zones import TAG
+from haulier.contexts.booking.reservations.rules import (
+    CAPACITY_BELOW_TAKEN,
+    WINDOW_EXISTS,
+    find_booking_zone,
+    window_times,
+)
+from haulier.contexts.booking.reservations.serializers import (
+    business_today,
+    serialize_bookable_windows,
+    serialize_booking_windows,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+PATH = "/v1/reservations/windows"
+BY_START_TIME = [store.booking_windows.c.starts_at, store.booking_windows.c.id]
+TWO_WEEKS = timedelta(days=14)
+
+
+@writes(
+    "create_booking_window",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, WINDOW_EXISTS),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingWindow")),
+)
+async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
+    """Offer one window on one day."""
+    if await store.get_booking_row(call.work, store.booking_zones, request.zone_id) is None:
+        raise NOT_FOUND()
+    starts_at, ends_at = window_times(request.day, request.starts, request.ends, call.time_zone)
+    if starts_at <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("day", "field.window_over"))
+    try:
+        async with call.work.savepoint():
+            window_id = await store.insert_booking_row(
+                call.work,
+                store.booking_windows,
+                zone_id=request.zone_id,
+                pattern_id=None,
+                day=request.day,
+                starts_at=starts_at,
+                ends_at=ends_at,
+                cut_off_at=starts_at - timedelta(minutes=request.cut_off_min),
+                capacity=request.capacity,
+                price_minor=request.price_minor,
+                closed=False,
+            )
+    except UniqueConflict as taken:
+        raise WINDOW_EXISTS() from taken
+    return await _window_answer(call, window_id)
+
+
+@writes(
+    "update_booking_window",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, CAPACITY_BELOW_TAKEN),
+    doors=(Rest("PATCH", f"{PATH}/{{window_id}}", tag=TAG), GraphQL("updateBookingWindow")),
+)
+async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
+    """Change how many orders a window takes and until when, close it or open it again. Nobody loses a place by it."""
+    row = await store.get_booking_row(call.work, store.booking_windows, request.window_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    taken = (await store.count_taken_places(call.work, [row.id], call.now)).get(row.id, 0)
+    if request.capacity is not None and request.capacity < taken:
+        raise CAPACITY_BELOW_TAKEN(taken=taken)
+    changed: dict[str, Any] = {"capacity": request.capacity, "closed": request.closed}
+    if request.cut_off_min is not None:
+        changed["cut_off_at"] = row.starts_at - timedelta(minutes=request.cut_off_min)
+    values = {name: value for name, value in changed.items() if value is not None}
+    await store.update_booking_row(call.work, store.booking_windows, row.id, **values)
+    return await _window_answer(call, row.id)
+
+
+@writes(
+    "close_booking_day",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/reservations/days/close", tag=TAG), GraphQL("closeBookingDay")),
+)
+async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
+    """Take no more reservations for a day, or take them again. Who has a place keeps it."""
+    where = [store.booking_windows.c.day == request.day]
+    if request.zone_id is not None:
+        where.append(store.booking_windows.c.zone_id == request.zone_id)
+    return BookingDayResult(changed=await store.set_windows_closed(call.work, where, closed=request.closed))
+
+
+@reads(
+    "list_booking_windows",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingWindows")),
+)
+async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
+    """List windows with what each has taken, closed ones too. Soonest first."""
+    where = _day_filters(call, request)
+    if request.zone_id is not None:
+        where.append(store.booking_windows.c.zone_id == request.zone_id)
+    rows, total = await store.find_booking_rows(
+        call.work, store.booking_windows, where, BY_START_TIME, request.per_page, request.offset
+    )
+    shown = await serialize_booking_windows(call, rows)
+    return BookingWindows(total=total, page=request.page, per_page=request.per_page, windows=shown)
+
+
+@reads(
+    "find_bookable_windows",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/reservations/bookable", tag=TAG), GraphQL("bookableWindows")),
+)
+async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
+    """List the windows for an address that can be taken now, soonest first. One without a place left says so by `left`."""
+    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
+    c = store.booking_windows.c
+    here = c.zone_id == (find_booking_zone(request.postal_code, zones) or 0)
+    where = [*_day_filters(call, request), here, c.closed.is_(False), c.cut_off_at > call.now]
+    rows, total = await store.find_booking_rows(
+        call.work, store.booking_windows, where, BY_START_TIME, request.per_page, request.offset
+    )
+    shown = await serialize_bookable_windows(call, rows)
+    return BookableWindows(total=total, page=request.page, per_page=request.per_page, windows=shown)
+
+
+def _day_filters(call: Call, request: BookingDayRange) -> list[Any]:
+    first = request.date_from or business_today(call)
+    last: date = request.date_to or first + TWO_WEEKS
+    if last < first or last - first > timedelta(days=MAX_RANGE_DAYS):
+        raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.booking_range", {"most": MAX_RANGE_DAYS}))
+    return [store.booking_windows.c.day >= first, store.booking_windows.c.day <= last]
+
+
+async def _window_answer(call: Call, window_id: int) -> BookingWindowAnswer:
+    call.add_audit_subjects("booking_window", window_id)
+    row = await store.get_booking_row(call.work, store.booking_windows, window_id)
+    return BookingWindowAnswer(window=(await serialize_booking_windows(call, [row]))[0])

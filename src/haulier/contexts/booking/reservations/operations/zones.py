@@ -1,0 +1,83 @@
+"""Where windows are offered: zones of postal codes."""
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.contract import (
+    BookingZoneAnswer,
+    BookingZones,
+    CreateBookingZone,
+    ListBookingZones,
+    UpdateBookingZone,
+)
+from haulier.contexts.booking.reservations.rules import ZONE_NAME_TAKEN
+from haulier.contexts.booking.reservations.serializers import serialize_booking_zone
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TAG = "Reservations"
+PATH = "/v1/reservations/zones"
+
+
+@reads(
+    "list_booking_zones",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingZones")),
+)
+async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
+    """List the zones in which windows can be booked, by name."""
+    by_name = [store.booking_zones.c.name, store.booking_zones.c.id]
+    rows, total = await store.find_booking_rows(
+        call.work, store.booking_zones, [], by_name, request.per_page, request.offset
+    )
+    shown = [serialize_booking_zone(row) for row in rows]
+    return BookingZones(total=total, page=request.page, per_page=request.per_page, zones=shown)
+
+
+@writes(
+    "create_booking_zone",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(ZONE_NAME_TAKEN,),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingZone")),
+)
+async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
+    """Say which postal codes make a zone. One that fits several zones belongs to that with the longest prefix."""
+    try:
+        async with call.work.savepoint():
+            zone_id = await store.insert_booking_row(
+                call.work, store.booking_zones, **request.model_dump(), created_at=call.now
+            )
+    except UniqueConflict as taken:
+        raise ZONE_NAME_TAKEN(name=request.name) from taken
+    return await _zone_answer(call, zone_id)
+
+
+@writes(
+    "update_booking_zone",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, ZONE_NAME_TAKEN),
+    doors=(Rest("PUT", f"{PATH}/{{zone_id}}", tag=TAG), GraphQL("updateBookingZone")),
+)
+async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
+    """Change a zone's name and postal codes. What is reserved stays reserved."""
+    values = request.model_dump(exclude={"zone_id"})
+    try:
+        async with call.work.savepoint():
+            await store.update_booking_row(call.work, store.booking_zones, request.zone_id, **values)
+    except UniqueConflict as taken:
+        raise ZONE_NAME_TAKEN(name=request.name) from taken
+    return await _zone_answer(call, request.zone_id)
+
+
+async def _zone_answer(call: Call, zone_id: int) -> BookingZoneAnswer:
+    row = await store.get_booking_row(call.work, store.booking_zones, zone_id)
+    if row is None:
+        raise NOT_FOUND()
+    call.add_audit_subjects("booking_zone", zone_id)
+    return BookingZoneAnswer(zone=serialize_booking_zone(row))

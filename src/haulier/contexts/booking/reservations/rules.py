@@ -1,0 +1,117 @@
+"""Zones, windows that patterns make, and what may be done with a reservation."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+WINDOW_CLOSED = declare_error("booking_window_closed", 409)
+WINDOW_CUT_OFF = declare_error("booking_window_cut_off", 409)
+WINDOW_FULL = declare_error("booking_window_full", 409)
+WINDOW_EXISTS = declare_error("booking_window_exists", 409)
+WINDOW_ELSEWHERE = declare_error("booking_window_elsewhere", 409)
+CAPACITY_BELOW_TAKEN = declare_error("booking_capacity_below_taken", 409)
+ZONE_NAME_TAKEN = declare_error("booking_zone_name_taken", 409)
+HOLD_EXPIRED = declare_error("reservation_hold_expired", 409)
+RESERVATION_OVER = declare_error("reservation_over", 409)
+RESERVATION_CONFIRMED = declare_error("reservation_confirmed", 409)
+ORDER_RESERVED = declare_error("reservation_order_taken", 409)
+ORDER_NOT_BOOKABLE = declare_error("reservation_order_not_bookable", 409)
+TOO_MANY_HOLDS = declare_error("reservation_too_many_holds", 409)
+
+MAX_HOLDS_PER_CUSTOMER = 5
+"""So many places a customer holds at once, so that nobody keeps a whole day from the others."""
+BOOKABLE_ORDER_STATUSES = frozenset({"NEW_ORDER", "HOLD", "FAILED"})
+"""Orders whose window can still be set: they stand on no route."""
+
+
+class ReservationStatus(StrEnum):
+    """Where a reservation stands. `expired` follows from the time; an errand writes it down later."""
+
+    HELD = "held"
+    CONFIRMED = "confirmed"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+
+
+class BookingWindowState(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a window. `taken` counts confirmed reservations and holds that have not expired."""
+
+    capacity: int
+    taken: int
+    cut_off_at: datetime
+    closed: bool = False
+
+
+class WindowPattern(Struct, frozen=True, kw_only=True):
+    """Windows that come back every week. Weekdays are ISO 8601's, 1 is Monday."""
+
+    weekdays: frozenset[int]
+    starts: time
+    ends: time
+    cut_off_min: int
+    first_day: date
+    last_day: date | None = None
+
+
+def check_window_bookable(window: BookingWindowState, now: datetime) -> OperationError | None:
+    """Why nobody can take a place in a window now, or None."""
+    if window.closed:
+        return WINDOW_CLOSED()
+    if now >= window.cut_off_at:
+        return WINDOW_CUT_OFF()
+    return WINDOW_FULL() if window.taken >= window.capacity else None
+
+
+def current_reservation_status(
+    confirmed: bool, outcome: str | None, expires_at: datetime, now: datetime
+) -> ReservationStatus:
+    """Where a reservation stands."""
+    if outcome is not None:
+        return ReservationStatus(outcome)
+    if confirmed:
+        return ReservationStatus.CONFIRMED
+    return ReservationStatus.EXPIRED if now >= expires_at else ReservationStatus.HELD
+
+
+def check_reservation_active(status: ReservationStatus) -> OperationError | None:
+    """Why a reservation can be neither moved nor confirmed nor cancelled, or None."""
+    if status is ReservationStatus.EXPIRED:
+        return HOLD_EXPIRED()
+    return RESERVATION_OVER() if status is ReservationStatus.CANCELLED else None
+
+
+def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[date]:
+    """The days between two, both included, on which a pattern makes a window."""
+    day = max(first, pattern.first_day)
+    end = last if pattern.last_day is None else min(last, pattern.last_day)
+    while day <= end:
+        if day.isoweekday() in pattern.weekdays:
+            yield day
+        day += timedelta(days=1)
+
+
+def window_times(day: date, starts: time, ends: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """When a window begins and ends, by the clock on the wall of the business on that day."""
+    return datetime.combine(day, starts, zone), datetime.combine(day, ends, zone)
+
+
+def normalize_postal_prefix(postal: str) -> str:
+    """A postal code, or the beginning of one, as it is compared."""
+    return "".join(postal.split()).upper()
+
+
+def find_booking_zone(postal: str, zones: Iterable[tuple[int, Iterable[str]]]) -> int | None:
+    """The zone whose prefix fits a postal code best: the longest wins, the older zone among equals. None outside of all."""
+    code = normalize_postal_prefix(postal)
+    fits = (
+        (len(p), -zone, zone)
+        for zone, prefixes in zones
+        for p in map(normalize_postal_prefix, prefixes)
+        if code.startswith(p)
+    )
+    return max(fits, default=(0, 0, None))[2]

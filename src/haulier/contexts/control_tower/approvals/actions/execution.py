@@ -1,0 +1,158 @@
+"""A proposed write is run twice: once to see what it would do, rolled back, and once for good, as whoever proposed it."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from haulier.contexts.control_tower.approvals import store
+from haulier.contexts.control_tower.approvals.contract import WritePreview
+from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect, is_same_effect
+from haulier.contexts.control_tower.approvals.rules.lifecycle import APPROVAL_PREVIEW_CHANGED, APPROVAL_PROPOSER_MAY_NOT
+from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
+from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.kernel.call import Call
+from haulier.kernel.data.change_capture import RecordingUnitOfWork
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Operation, Request
+from haulier.kernel.operations.enums import Account, PriceFamily
+from haulier.kernel.operations.errors import INVALID_TOKEN, OperationError
+from haulier.kernel.pipeline.audit import record_audit_entry
+from haulier.kernel.pipeline.authorise import check_access as why_not
+from haulier.kernel.pipeline.hide_prices import hide_prices
+from haulier.kernel.principal import Principal
+from haulier.kernel.request_context import RequestContext
+
+KEPT_MAX = 2_000
+"""So many changed records are kept of a rehearsal and compared with what happens; beyond that their number is."""
+DOOR = "approval"
+"""The door that the audit trail names for what an approval carried out."""
+Op = Operation[Any, Any]
+
+
+class _RollBack(Exception):
+    """Raised at the end of a rehearsal, so that nothing of it remains."""
+
+
+async def dry_run_write(call: Call, operation: Op, request: Request) -> WritePreview:
+    """What a write would answer, send and change for this caller. Raises whatever refusal the write would meet."""
+    watched = RecordingUnitOfWork(call.work)
+    inner = replace(
+        call, work=watched, dry_run=True, side_effects=[], audited_records=[], headers={}, signed_in_as=None
+    )
+    inner.prepared = call.prepared or await prepare_write(call, operation, request, call.principal)
+    answer: Answer | None = None
+    try:
+        async with call.work.savepoint():
+            answer = await operation.handler(inner, request)
+            raise _RollBack
+    except _RollBack:
+        pass
+    hide_prices(answer, call.principal.hidden_prices)  # type: ignore[arg-type]
+    effect = _effect_of_run(inner, watched)
+    return WritePreview(
+        answer=codec.to_plain_values(answer),
+        side_effects=effect.side_effects,
+        changes=effect.changes,
+        changes_total=effect.total,
+        previewed_at=effect.at,
+    )
+
+
+async def execute_pending_write(call: Call, row: Any, operation: Op) -> Answer:
+    """Run what was proposed, from the bytes that were shown, with the rights the proposer has now; recorded as theirs.
+
+    Raises `APPROVAL_PROPOSER_MAY_NOT`, `APPROVAL_PREVIEW_CHANGED` when it does something else than its preview showed, or
+    whatever refusal the write meets. Nothing of it remains then, and it goes on waiting.
+    """
+    inner, request = await call_as_proposer(call, row, operation)
+    inner.prepared = await prepare_write(call, operation, request, inner.principal)
+    watched = call.work if isinstance(call.work, RecordingUnitOfWork) else RecordingUnitOfWork(call.work)
+    inner.work, inner.side_effects = watched, []
+    answer = await operation.handler(inner, request)
+    if not is_same_effect(_effect_of_preview(row), _effect_of_run(inner, watched)):
+        raise APPROVAL_PREVIEW_CHANGED()
+    call.side_effects.extend(inner.side_effects)
+    inner.add_audit_subjects("pending_write", row.id)
+    await record_audit_entry(inner, operation, request, DOOR)
+    hide_prices(answer, inner.principal.hidden_prices)
+    return answer
+
+
+async def call_as_proposer(call: Call, row: Any, operation: Op) -> tuple[Call, Request]:
+    """The call as its proposer would make it now, and the request from the bytes that were shown.
+
+    Raises `APPROVAL_PROPOSER_MAY_NOT`.
+    """
+    proposer = await get_proposer_principal(call, row)
+    if refusal := why_not(operation, proposer, call.app.modules_missing):
+        raise proposer_may_not_error(call, refusal)
+    inner = replace(
+        call,
+        principal=proposer,
+        language=row.language,
+        audited_records=[],
+        headers={},
+        signed_in_as=None,
+        prepared=None,
+    )
+    return inner, codec.parse_request(operation.request, bytes(row.request), {})
+
+
+def _effect_of_run(call: Call, watched: RecordingUnitOfWork) -> WriteEffect:
+    changes = watched.changes.all()
+    kept, side_effects = msgspec.json.decode(
+        codec.encode_json([changes[:KEPT_MAX], call.side_effects])
+    )  # as a preview reads back
+    return WriteEffect(at=call.now, changes=kept, side_effects=side_effects, total=len(changes))
+
+
+def _effect_of_preview(row: Any) -> WriteEffect:
+    """What the kept preview showed. Those of earlier versions know neither their moment nor how much they left out."""
+    preview = msgspec.convert(row.preview, WritePreview)
+    changes = preview.changes or []
+    return WriteEffect(
+        at=preview.previewed_at or row.proposed_at,
+        changes=changes,
+        side_effects=preview.side_effects,
+        total=preview.changes_total if isinstance(preview.changes_total, int) else len(changes),
+    )
+
+
+async def prepare_write(call: Call, operation: Op, request: Request, principal: Principal) -> Any:
+    """What the slow part of a write gives. Here it runs while the database is held: a human has waited longer already."""
+    if operation.prepare is None:
+        return None
+    context = RequestContext(app=call.app, principal=principal, address=call.address)
+    return await operation.prepare(context, request)
+
+
+def proposer_may_not_error(call: Call, refusal: OperationError) -> OperationError:
+    """That the proposer may not do it any more, with the reason in the reviewer's words."""
+    return APPROVAL_PROPOSER_MAY_NOT(reason=call.translate(refusal.error_type.id, **refusal.params))
+
+
+async def get_proposer_principal(call: Call, row: Any) -> Principal:
+    """The proposer as they are now, with no more rights than at the time. Raises `APPROVAL_PROPOSER_MAY_NOT`.
+
+    A session may have ended meanwhile; an API token that was revoked takes what it proposed with it.
+    """
+    user = await store.get_proposer(call.work, row.proposed_by, row.token_id)
+    if user is None or not user.active or (user.kind == API and user.revoked_at is not None):
+        raise proposer_may_not_error(call, INVALID_TOKEN())
+    account = Account(user.account)
+    return Principal(
+        account,
+        user_id=user.id,
+        name=user.name,
+        business=call.business,
+        scopes=effective_scopes(account, row.scopes, user.granted),
+        token_id=row.token_id,
+        hidden_prices=frozenset(family for family in PriceFamily if family.value in user.hidden_prices),
+    )
+
+
+def encode_arguments(request: Request) -> bytes:
+    """The request as JSON that reads back as itself: what is kept, shown and run."""
+    return request.model_dump_json(exclude_unset=True, by_alias=True).encode()

@@ -1,0 +1,164 @@
+"""The tables of approvals. What was proposed is kept as the bytes that will run, and never changed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, Select, String, bindparam, func, select, update
+from sqlalchemy import UniqueConstraint as Unique
+
+from haulier.contexts.control_tower.approvals.contract import NOTE_MAX
+from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, ClientApprovalPolicy
+from haulier.contexts.identity.accounts.store.tables import members, tokens, users
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+
+pending_writes = tenant_table(
+    "pending_write",
+    Column("operation", String(100), nullable=False),
+    Column("request", LargeBinary, nullable=False),
+    Column("note", String(NOTE_MAX)),
+    Column("preview", Json, nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("proposed_by", Id, nullable=False),
+    Column("token_id", Id),
+    Column("scopes", Json, nullable=False),
+    Column("language", String(10), nullable=False),
+    Column("proposed_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("reviewed_by", Id),
+    Column("reviewed_at", UTCDateTime),
+    Column("review_note", String(NOTE_MAX)),
+    Column("answer", Json),
+    Index("ix_pending_write_status", "client_id", "status", "id"),
+)
+"""`request` is the JSON that the operation reads; `scopes` is what the proposer could do at that time."""
+
+approval_policies = tenant_table(
+    "approval_policy",
+    Column("own_allowed", Boolean, nullable=False),
+    Column("expires_after_h", Integer, nullable=False),
+    Unique("client_id"),
+)
+
+_one = select(pending_writes).where(pending_writes.c.id == bindparam("write"))
+_locked = _one.with_for_update()
+_end = (
+    update(pending_writes)
+    .where(pending_writes.c.id == bindparam("write"), pending_writes.c.status == ApprovalStatus.PENDING.value)
+    .values(
+        status=bindparam("ending"),
+        reviewed_by=bindparam("reviewer"),
+        reviewed_at=bindparam("at"),
+        review_note=bindparam("said"),
+        answer=bindparam("answered", type_=Json),
+    )
+)
+_renew = (
+    update(pending_writes)
+    .where(pending_writes.c.id == bindparam("write"), pending_writes.c.status == ApprovalStatus.PENDING.value)
+    .values(preview=bindparam("seen", type_=Json))
+)
+_proposer = (
+    select(
+        users.c.id,
+        users.c.name,
+        users.c.account,
+        users.c.active,
+        users.c.hidden_prices,
+        members.c.scopes.label("granted"),
+        tokens.c.kind,
+        tokens.c.revoked_at,
+    )
+    .outerjoin(members, members.c.user_id == users.c.id)
+    .outerjoin(tokens, (tokens.c.id == bindparam("token")) & (tokens.c.user_id == users.c.id))
+    .where(users.c.id == bindparam("user"))
+)
+_policy = select(approval_policies.c.own_allowed, approval_policies.c.expires_after_h)
+_set_policy = update(approval_policies).values(own_allowed=bindparam("own"), expires_after_h=bindparam("hours"))
+
+
+async def insert_pending_write(work: UnitOfWork, **values: Any) -> int:
+    """Write a pending write. Returns its id."""
+    return await work.insert(pending_writes, **values, status=ApprovalStatus.PENDING.value)
+
+
+async def get_pending_write(work: UnitOfWork, id: int, *, lock: bool = False) -> Any:
+    """A proposed write of this client, or None."""
+    return await work.first(_locked if lock else _one, write=id)
+
+
+async def end_pending_write(
+    work: UnitOfWork,
+    id: int,
+    status: ApprovalStatus,
+    at: datetime,
+    *,
+    by: int | None = None,
+    note: str | None = None,
+    answer: Any = None,
+) -> int:
+    """End the wait of a pending write. Returns 0 when it had ended before, else 1."""
+    return await work.run(_end, write=id, ending=status.value, reviewer=by, at=at, said=note, answered=answer)
+
+
+async def update_preview(work: UnitOfWork, id: int, preview: Any) -> None:
+    """Keep a newer preview of a pending write."""
+    await work.run(_renew, write=id, seen=preview)
+
+
+async def get_proposer(work: UnitOfWork, user_id: int, token_id: int | None) -> Any:
+    """Whoever proposed, as they are now, and what became of the token they proposed with; None for nobody."""
+    return await work.first(_proposer, user=user_id, token=token_id or 0)
+
+
+async def list_pending_write_rows(
+    work: UnitOfWork, status: ApprovalStatus, now: datetime, *, proposed_by: int | None, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of the writes that stand so now, newest first, and how many there are in all."""
+    params: dict[str, Any] = {"now": now} if status in {ApprovalStatus.PENDING, ApprovalStatus.EXPIRED} else {}
+    if proposed_by is not None:
+        params["proposer"] = proposed_by
+    listed = _of_status(select(pending_writes), status, mine=proposed_by is not None).order_by(
+        pending_writes.c.id.desc()
+    )
+    rows = await work.all(
+        listed.limit(bindparam("page_size")).offset(bindparam("skipped")), **params, page_size=limit, skipped=offset
+    )
+    counted = _of_status(select(func.count()).select_from(pending_writes), status, mine=proposed_by is not None)
+    return rows, await work.value(counted, **params)
+
+
+def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) -> Select[Any]:
+    """Those of a status; a pending one whose time has passed counts as expired, whether or not that was noted yet."""
+    if mine:
+        statement = statement.where(pending_writes.c.proposed_by == bindparam("proposer"))
+    waiting, over = (
+        pending_writes.c.status == ApprovalStatus.PENDING.value,
+        pending_writes.c.expires_at <= bindparam("now"),
+    )
+    match status:
+        case ApprovalStatus.PENDING:
+            return statement.where(waiting, ~over)
+        case ApprovalStatus.EXPIRED:
+            return statement.where((pending_writes.c.status == status.value) | (waiting & over))
+        case _:
+            return statement.where(pending_writes.c.status == status.value)
+
+
+async def get_client_policy(work: UnitOfWork) -> ClientApprovalPolicy:
+    """What this client allows."""
+    row = await work.first(_policy)
+    return ClientApprovalPolicy(bool(row.own_allowed), row.expires_after_h) if row else ClientApprovalPolicy()
+
+
+async def save_client_policy(work: UnitOfWork, policy: ClientApprovalPolicy) -> None:
+    """Write down what this client allows."""
+    values = {"own": policy.own_allowed, "hours": policy.expires_after_h}
+    if await work.run(_set_policy, **values):
+        return
+    try:
+        async with work.savepoint():
+            await work.insert(approval_policies, own_allowed=policy.own_allowed, expires_after_h=policy.expires_after_h)
+    except UniqueConflict:
+        await work.run(_set_policy, **values)

@@ -1,0 +1,19 @@
+"""What the control tower announces."""
+
+from haulier.kernel.background.events import DomainEvent
+
+
+class WriteProposed(DomainEvent, frozen=True, kw_only=True):
+    """A write was queued for a human to look at."""
+
+    approval_id: int
+    operation: str
+    proposed_by: int
+
+
+class WriteDecided(DomainEvent, frozen=True, kw_only=True):
+    """A waiting write was executed or rejected, or its time passed; `status` says which."""
+
+    approval_id: int
+    operation: str
+    status: str

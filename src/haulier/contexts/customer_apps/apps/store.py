@@ -1,0 +1,156 @@
+"""Apps, their assignment to clients, and the versions that are let in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, and_, bindparam, func, select, true, update
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
+from haulier.contexts.identity.accounts.store.tables import clients
+from haulier.contexts.messaging.sms.store import sms_accounts
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+apps = shared_table(
+    "platform_app",
+    Column("code", String(50), nullable=False, unique=True),
+    Column("name", String(120), nullable=False),
+    Column("type", String(20), nullable=False),
+    Column("schema_version", Integer, nullable=False),
+    Column("roles", Json, nullable=False),
+    Column("idp_issuer", String(255)),
+    Column("server_client_id", String(255)),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+)
+"""The platform's apps. The operator says which identity provider they trust: a client that could, could sign in as anyone."""
+
+assignments = tenant_table(
+    "platform_app_client",
+    Column("app_id", Id, nullable=False, index=True),
+    Column("enabled", Boolean, nullable=False),
+    Column("methods", Json, nullable=False),
+    Column("capabilities", Json, nullable=False),
+    Column("quick_actions", Json, nullable=False),
+    Column("hidden_quick_actions", Json, nullable=False),
+    Column("default_phone_region", String(2), nullable=False),
+    Column("requires_approval", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "app_id"),
+)
+"""An app as one client offers it. `version` is the `configuration_version` of the bootstrap."""
+
+policies = tenant_table(
+    "app_version_policy",
+    Column("app_id", Id, nullable=False),
+    Column("platform", String(10), nullable=False),
+    Column("minimum", String(VERSION_MAX)),
+    Column("recommended", String(VERSION_MAX)),
+    Column("blocked", Json, nullable=False),
+    Column("store_url", String(500)),
+    UniqueConstraint("client_id", "app_id", "platform"),
+)
+
+SETTINGS_COLUMNS = (
+    "enabled",
+    "methods",
+    "capabilities",
+    "quick_actions",
+    "hidden_quick_actions",
+    "default_phone_region",
+    "requires_approval",
+)
+_app = (apps.c.id.label("app_id"), apps.c.code, apps.c.name, apps.c.type, apps.c.active, apps.c.schema_version)
+_trust = (apps.c.roles, apps.c.idp_issuer, apps.c.server_client_id)
+_set_up = (*(assignments.c[name] for name in SETTINGS_COLUMNS), assignments.c.version, assignments.c.updated_at)
+_context = (
+    select(
+        *_app,
+        *_trust,
+        *_set_up,
+        assignments.c.id.label("assignment_id"),
+        clients.c.id.label("client_id"),
+        clients.c.code.label("client_code"),
+        clients.c.name.label("client_name"),
+        clients.c.time_zone,
+        sms_accounts.c.id.label("sms_account_id"),
+    )
+    .join_from(apps, clients, true())
+    .outerjoin(assignments, and_(assignments.c.app_id == apps.c.id, assignments.c.client_id == clients.c.id))
+    .outerjoin(sms_accounts, sms_accounts.c.client_id == clients.c.id)
+    .where(apps.c.code == bindparam("app"), clients.c.code == bindparam("client"))
+)
+_lock = select(assignments.c.id).where(assignments.c.id == bindparam("assignment")).with_for_update()
+_policies_of = (
+    select(policies)
+    .where(policies.c.app_id == bindparam("app"), policies.c.client_id == bindparam("client"))
+    .order_by(policies.c.platform)
+)
+_joined = select(*_app, *_trust, *_set_up, assignments.c.id.label("assignment_id")).outerjoin_from(
+    apps, assignments, assignments.c.app_id == apps.c.id
+)
+_one = _joined.where(apps.c.code == bindparam("app"), apps.c.active.is_(True))
+_page = (
+    _joined.where(apps.c.active.is_(True))
+    .order_by(apps.c.code)
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(apps).where(apps.c.active.is_(True))
+_policy = ("minimum", "recommended", "blocked", "store_url")
+_put_policy = insert(policies).values(
+    {name: bindparam(name, type_=policies.c[name].type) for name in ("app_id", "platform", *_policy)}
+)
+_put_policy = _put_policy.on_conflict_do_update(
+    index_elements=["client_id", "app_id", "platform"],
+    set_={name: _put_policy.excluded[name] for name in _policy},
+)
+
+
+async def get_client_app_row(work: UnitOfWork, app_code: str, client_code: str) -> Any:
+    """An app and a client with what binds them, in one statement; None when there is no such app or no such client."""
+    wide = work.without_tenant_filter("the path names the client, and nobody has signed in yet")
+    return await wide.first(_context, app=app_code, client=client_code)
+
+
+async def lock_app_assignment(work: UnitOfWork, assignment_id: int) -> None:
+    """Hold an assignment until the end of the transaction: what is counted for it is counted by one call at a time."""
+    await work.without_tenant_filter("nobody has signed in yet").value(_lock, assignment=assignment_id)
+
+
+async def list_version_policies(work: UnitOfWork, app_id: int, client_id: int) -> Sequence[Any]:
+    """The version policies of an app at a client."""
+    return await work.without_tenant_filter("nobody has signed in yet").all(_policies_of, app=app_id, client=client_id)
+
+
+async def get_app_row(work: UnitOfWork, code: str) -> Any:
+    """An app as this client has it, or None."""
+    return await work.first(_one, app=code)
+
+
+async def list_app_rows(work: UnitOfWork, *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
+    """A page of the platform's apps as this client has them, and how many there are."""
+    return await work.all(_page, page_size=limit, skipped=offset), await work.value(_count)
+
+
+async def insert_app(work: UnitOfWork, **values: Any) -> int:
+    """Write an app of the platform. Raises `Conflict` when the code is taken."""
+    return await work.insert(apps, **values)
+
+
+async def insert_app_assignment(work: UnitOfWork, **values: Any) -> int:
+    """Give this client an app. Raises `Conflict` when it has it."""
+    return await work.insert(assignments, **values)
+
+
+async def update_app_assignment(work: UnitOfWork, assignment_id: int, **values: Any) -> None:
+    """Change how this client offers an app; its version grows by one."""
+    of_this = update(assignments).where(assignments.c.id == bindparam("assignment"))
+    await work.run(of_this.values(**values, version=assignments.c.version + 1), assignment=assignment_id)
+
+
+async def upsert_version_policies(work: UnitOfWork, app_id: int, rows: Sequence[dict[str, Any]]) -> None:
+    """Set the version policies of some platforms for this client."""
+    await work.run_many(_put_policy, [{"app_id": app_id, **row} for row in rows])

@@ -1,0 +1,80 @@
+"""Bindings of users to the identities that providers give them, and to the phones that they proved to hold."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, exists, select
+
+from haulier.contexts.identity.accounts.store.tables import users
+from haulier.kernel.data.tables import Id, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+ISSUER_MAX = 255
+SUBJECT_MAX = 255
+PHONE_MAX = 16
+"""A plus sign and the fifteen digits of E.164."""
+
+bindings = shared_table(
+    "identity_binding",
+    Column("issuer", String(ISSUER_MAX), nullable=False),
+    Column("subject", String(SUBJECT_MAX), nullable=False),
+    Column("user_id", Id, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("issuer", "subject"),
+    UniqueConstraint("issuer", "user_id"),
+)
+"""One person of a provider is one user on the whole platform, and the other way round."""
+
+phones = tenant_table(
+    "user_phone",
+    Column("phone", String(PHONE_MAX), nullable=False),
+    Column("user_id", Id, nullable=False, unique=True),
+    Column("verified_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "phone"),
+)
+"""Users who registered themselves, by the phone they proved to hold."""
+
+_user = (users.c.id, users.c.client_id, users.c.account, users.c.active, users.c.name, users.c.email)
+_bound = (
+    select(*_user)
+    .join_from(bindings, users, users.c.id == bindings.c.user_id)
+    .where(bindings.c.issuer == bindparam("issuer"), bindings.c.subject == bindparam("subject"))
+)
+_by_email = select(
+    *_user,
+    exists()
+    .where(and_(bindings.c.user_id == users.c.id, bindings.c.issuer == bindparam("issuer")))
+    .correlate(users)
+    .label("bound"),
+    exists().where(phones.c.user_id == users.c.id).correlate(users).label("self_registered"),
+).where(users.c.email == bindparam("address"))
+_with_phone = select(phones.c.user_id).where(
+    phones.c.client_id == bindparam("client"), phones.c.phone == bindparam("number")
+)
+_TENANCY_REASON = "nobody has signed in yet"
+
+
+async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> Any:
+    """The user whom a provider knows under a subject, of whatever client, or None."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_bound, issuer=issuer, subject=subject)
+
+
+async def get_binding_candidate(work: UnitOfWork, email: str, issuer: str) -> Any:
+    """The user with an address, with what counts against binding them; None when nobody has it."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_email, address=email, issuer=issuer)
+
+
+async def insert_identity_binding(work: UnitOfWork, *, issuer: str, subject: str, user_id: int, at: datetime) -> None:
+    """Bind a user to an identity. Raises `Conflict` when either is bound."""
+    await work.insert(bindings, issuer=issuer, subject=subject, user_id=user_id, created_at=at)
+
+
+async def get_user_id_by_phone(work: UnitOfWork, client_id: int, phone: str) -> int | None:
+    """The user of a client who registered with a phone, or None."""
+    return await work.without_tenant_filter(_TENANCY_REASON).value(_with_phone, client=client_id, number=phone)
+
+
+async def insert_user_phone(work: UnitOfWork, *, client_id: int, phone: str, user_id: int, at: datetime) -> None:
+    """Write down whose phone it is. Raises `Conflict` when the client knows it already."""
+    wide = work.without_tenant_filter(_TENANCY_REASON)
+    await wide.insert(phones, client_id=client_id, phone=phone, user_id=user_id, verified_at=at)

@@ -1,0 +1,46 @@
+"""What other contexts, the command line and the demo data may ask of customer apps."""
+
+from datetime import datetime
+
+from haulier.contexts.customer_apps.apps import store as app_store
+from haulier.contexts.customer_apps.apps.actions import provisioning
+from haulier.contexts.customer_apps.apps.actions.provisioning import UnknownApp as UnknownApp
+from haulier.contexts.customer_apps.apps.rules.capabilities import ACCOUNTS_BY_APP_TYPE
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+async def create_app(
+    work: UnitOfWork,
+    *,
+    code: str,
+    name: str,
+    type: str,
+    now: datetime,
+    idp_issuer: str | None = None,
+    server_client_id: str | None = None,
+) -> int:
+    """Write an app of the platform; clients then switch it on. Returns the id. Raises `Conflict` when the code is taken.
+
+    `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for a type of
+    app that there is not.
+    """
+    return await app_store.insert_app(
+        work,
+        code=code,
+        name=name,
+        type=type,
+        schema_version=1,
+        roles=sorted(ACCOUNTS_BY_APP_TYPE[type]),
+        idp_issuer=idp_issuer,
+        server_client_id=server_client_id,
+        active=True,
+        created_at=now,
+    )
+
+
+async def set_app_enabled(work: UnitOfWork, *, app_code: str, client_code: str, on: bool, now: datetime) -> bool:
+    """Switch an app on or off for a client: for the platform's operator. Returns whether it changed anything.
+
+    Raises `UnknownApp` when there is no such app, or no such client.
+    """
+    return await provisioning.enable_app_for_client(work, app_code=app_code, client_code=client_code, on=on, now=now)

@@ -1,0 +1,39 @@
+"""The steps of a registration, and who may take them.
+
+A phone is proved, then a name and an address given; the business may want to look at it before a user comes of it.
+"""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from haulier.kernel.operations.errors import declare_error
+
+CODE_WRONG = declare_error("code_wrong", 422)
+CODE_EXPIRED = declare_error("code_expired", 422)
+REGISTRATION_EXPIRED = declare_error("registration_expired", 422)
+PHONE_TAKEN = declare_error("phone_taken", 409)
+REGISTRATION_DECIDED = declare_error("registration_decided", 409)
+
+TIME_TO_COMPLETE = timedelta(minutes=30)
+"""From the proof of the phone to the last step."""
+
+
+class AppRegistrationStep(StrEnum):
+    """How far a registration has come."""
+
+    PROVED = "phone_verified"
+    WAITING = "pending_approval"
+    DONE = "completed"
+    REJECTED = "rejected"
+
+
+def require_completable(step: str, expires_at: datetime, now: datetime) -> None:
+    """A registration is completed once, in time. Raises `REGISTRATION_EXPIRED`."""
+    if step != AppRegistrationStep.PROVED or expires_at <= now:
+        raise REGISTRATION_EXPIRED()
+
+
+def require_decidable(step: str) -> None:
+    """Only a registration that waits is decided, once. Raises `REGISTRATION_DECIDED`."""
+    if step != AppRegistrationStep.WAITING:
+        raise REGISTRATION_DECIDED(status=step)

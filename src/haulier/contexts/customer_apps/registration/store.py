@@ -1,0 +1,195 @@
+"""Challenges that prove a phone, and registrations that follow."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, func, or_, select, update
+
+from haulier.contexts.customer_apps.apps.store import apps
+from haulier.contexts.customer_apps.identities.store import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
+from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX, NAME_MAX
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+challenges = tenant_table(
+    "phone_challenge",
+    Column("handle", String(60), nullable=False, unique=True),
+    Column("app_id", Id, nullable=False),
+    Column("phone", String(PHONE_MAX), nullable=False),
+    Column("device_id", String(191)),
+    Column("address_sha256", LargeBinary(32)),
+    Column("code_hash", String(255)),
+    Column("attempts", Integer, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False, index=True),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("closed_at", UTCDateTime),
+    Index("ix_phone_challenge_phone", "phone", "created_at"),
+)
+"""Of a code only a slow hash is kept, and that only once it was sent."""
+
+registrations = tenant_table(
+    "app_registration",
+    Column("app_id", Id, nullable=False),
+    Column("phone", String(PHONE_MAX), nullable=False),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("step", String(20), nullable=False),
+    Column("language", String(10), nullable=False),
+    Column("name", String(NAME_MAX)),
+    Column("email", String(EMAIL_MAX)),
+    Column("password_hash", String(255)),
+    Column("issuer", String(ISSUER_MAX)),
+    Column("subject", String(SUBJECT_MAX)),
+    Column("user_id", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("completed_at", UTCDateTime),
+    Column("decided_at", UTCDateTime),
+    Column("decided_by", Id),
+    Column("reason", String(255)),
+    Index("ix_app_registration_step", "client_id", "step"),
+)
+
+_asked = select(challenges.c.created_at, challenges.c.phone, challenges.c.device_id, challenges.c.address_sha256).where(
+    challenges.c.created_at > bindparam("since"),
+    or_(
+        challenges.c.phone == bindparam("number"),
+        challenges.c.device_id == bindparam("device"),
+        challenges.c.address_sha256 == bindparam("place"),
+    ),
+)
+_forget = delete(challenges).where(challenges.c.created_at < bindparam("before"))
+_close_earlier = (
+    update(challenges)
+    .where(
+        challenges.c.client_id == bindparam("client"),
+        challenges.c.app_id == bindparam("app"),
+        challenges.c.phone == bindparam("number"),
+        challenges.c.closed_at.is_(None),
+    )
+    .values(closed_at=bindparam("at"))
+)
+_open = (challenges.c.closed_at.is_(None), challenges.c.expires_at > bindparam("now"))
+_to_send = select(challenges.c.phone).where(challenges.c.id == bindparam("challenge"), *_open)
+_keep_code = (
+    update(challenges).where(challenges.c.id == bindparam("challenge"), *_open).values(code_hash=bindparam("hash"))
+)
+_challenge = (
+    select(challenges.c.id, challenges.c.code_hash, challenges.c.phone, challenges.c.attempts)
+    .where(
+        challenges.c.handle == bindparam("named"),
+        challenges.c.client_id == bindparam("client"),
+        challenges.c.app_id == bindparam("app"),
+        *_open,
+    )
+    .with_for_update()
+)
+_count_guess = (
+    update(challenges).where(challenges.c.id == bindparam("challenge")).values(attempts=challenges.c.attempts + 1)
+)
+_close = (
+    update(challenges)
+    .where(challenges.c.id == bindparam("challenge"), challenges.c.closed_at.is_(None))
+    .values(closed_at=bindparam("at"))
+)
+_begun = select(registrations).where(
+    registrations.c.token_sha256 == bindparam("digest"),
+    registrations.c.client_id == bindparam("client"),
+    registrations.c.app_id == bindparam("app"),
+)
+_begun_locked = _begun.with_for_update()
+_shown = select(registrations, apps.c.code.label("app_code"), apps.c.name.label("app_name")).join_from(
+    registrations, apps, apps.c.id == registrations.c.app_id
+)
+_one = _shown.where(registrations.c.id == bindparam("registration"))
+_locked = _one.with_for_update(of=registrations)
+_page = (
+    _shown.where(registrations.c.step == bindparam("at_step"))
+    .order_by(registrations.c.id.desc())
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(registrations).where(registrations.c.step == bindparam("at_step"))
+_TENANCY_REASON = "nobody has signed in yet"
+
+
+async def list_recent_challenges(
+    work: UnitOfWork, *, since: datetime, phone: str, device: str | None, address: bytes | None
+) -> Sequence[Any]:
+    """The codes asked for since a time that have the phone, device or address in common, at whatever client."""
+    wide = work.without_tenant_filter("a flood of messages is a flood, whichever client it goes through")
+    return await wide.all(_asked, since=since, number=phone, device=device, place=address)
+
+
+async def insert_challenge(work: UnitOfWork, **values: Any) -> int:
+    """Write a challenge, closing the earlier ones of the phone in this app. Returns its id."""
+    wide = work.without_tenant_filter(_TENANCY_REASON)
+    where = {"client": values["client_id"], "app": values["app_id"], "number": values["phone"]}
+    await wide.run(_close_earlier, **where, at=values["created_at"])
+    return await wide.insert(challenges, **values, attempts=0)
+
+
+async def delete_old_challenges(work: UnitOfWork, before: datetime) -> None:
+    """Delete the challenges of all clients that nobody counts any more."""
+    await work.without_tenant_filter("challenges of every client grow old alike").run(_forget, before=before)
+
+
+async def get_challenge_phone(work: UnitOfWork, challenge_id: int, now: datetime) -> str | None:
+    """The phone that a challenge of this client goes to, or None when it is closed or too late."""
+    return await work.value(_to_send, challenge=challenge_id, now=now)
+
+
+async def set_challenge_code(work: UnitOfWork, challenge_id: int, code_hash: str, now: datetime) -> None:
+    """Keep the hash of the code that is about to be sent; it takes the place of one sent before."""
+    await work.run(_keep_code, challenge=challenge_id, hash=code_hash, now=now)
+
+
+async def get_open_challenge(work: UnitOfWork, handle: str, client_id: int, app_id: int, now: datetime) -> Any:
+    """A challenge that may still be met, locked, or None."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(
+        _challenge, named=handle, client=client_id, app=app_id, now=now
+    )
+
+
+async def count_code_guess(work: UnitOfWork, challenge_id: int) -> None:
+    """Count a guess at a code."""
+    await work.without_tenant_filter(_TENANCY_REASON).run(_count_guess, challenge=challenge_id)
+
+
+async def close_challenge(work: UnitOfWork, challenge_id: int, at: datetime) -> bool:
+    """Close a challenge. False when it was closed before."""
+    return bool(await work.without_tenant_filter(_TENANCY_REASON).run(_close, challenge=challenge_id, at=at))
+
+
+async def insert_app_registration(work: UnitOfWork, **values: Any) -> int:
+    """Write a registration."""
+    return await work.without_tenant_filter(_TENANCY_REASON).insert(registrations, **values)
+
+
+async def get_app_registration_by_token(
+    work: UnitOfWork, digest: bytes, client_id: int, app_id: int, *, lock: bool = False
+) -> Any:
+    """The registration that a token continues, or None."""
+    statement = _begun_locked if lock else _begun
+    return await work.without_tenant_filter(_TENANCY_REASON).first(
+        statement, digest=digest, client=client_id, app=app_id
+    )
+
+
+async def update_app_registration(work: UnitOfWork, registration_id: int, **values: Any) -> None:
+    """Change columns of a registration."""
+    this = update(registrations).where(registrations.c.id == bindparam("registration")).values(**values)
+    await work.without_tenant_filter(_TENANCY_REASON).run(this, registration=registration_id)
+
+
+async def get_app_registration(work: UnitOfWork, registration_id: int, *, lock: bool = False) -> Any:
+    """A registration at this client, or None."""
+    return await work.first(_locked if lock else _one, registration=registration_id)
+
+
+async def list_app_registration_rows(
+    work: UnitOfWork, step: str, *, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of this client's registrations at a step, newest first, and how many there are."""
+    rows = await work.all(_page, at_step=step, page_size=limit, skipped=offset)
+    return rows, await work.value(_count, at_step=step)

@@ -1,0 +1,73 @@
+"""Routes reckoned through: travel times, the solver's clock and check, and what they say in the caller's language."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from haulier.contexts.dispatch.board.contract import BoardRouteTimes, RouteFinding, StopSchedule
+from haulier.contexts.dispatch.board.queries.route_inputs import (
+    RouteCase,
+    RouteInputs,
+    build_route_case,
+    list_untimed_findings,
+)
+from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityResult, FeasibilityRule, check_feasibility
+from haulier.contexts.planning.builds.rules.routing_problem import list_places
+from haulier.contexts.planning.ports import TravelTimes, load_travel_matrix
+from haulier.kernel.call import Call
+from haulier.solvers.routing.plan import TimedRoute
+
+DRIVER_RULES = frozenset({FeasibilityRule.SKILL, FeasibilityRule.HOURS, FeasibilityRule.BREAK})
+"""What only somebody who drives can break."""
+
+
+async def time_route(call: Call, known: RouteInputs, route_id: int, sequence: Sequence[Any]) -> BoardRouteTimes:
+    """How a route would be driven in this order. Raises `TravelFailed`."""
+    case = build_route_case(known, route_id, sequence)
+    travel = await load_travel_matrix(call.adapter(TravelTimes), list_places(case.question), case.question.worked)
+    return _serialize_route_schedule(
+        call, case, await asyncio.to_thread(check_feasibility, case.question, case.tasks, travel)
+    )
+
+
+def _serialize_route_schedule(call: Call, case: RouteCase, found: FeasibilityResult) -> BoardRouteTimes:
+    faults = [each for each in found.faults if case.manned or each.rule not in DRIVER_RULES]
+    broken = [*list_untimed_findings(case), *((each.rule, _last_stop_of_order(case, each.order_id)) for each in faults)]
+    stops = _serialize_stop_schedules(call, case, found.route) if found.route else []
+    return BoardRouteTimes(
+        route_id=case.route_id,
+        feasible=not broken,
+        start_at=_to_local_time(call, found.route.start_s) if found.route else None,
+        end_at=_to_local_time(call, found.route.end_s) if found.route else None,
+        distance_m=found.route.distance_m if found.route else 0,
+        late_s=sum(stop.late_s for stop in stops),
+        load_percent=found.load_percent,
+        stops=stops,
+        findings=[
+            RouteFinding(rule=rule, stop_id=stop_id, message=call.translate(f"board_{rule.value}"))
+            for rule, stop_id in broken
+        ],
+    )
+
+
+def _serialize_stop_schedules(call: Call, case: RouteCase, route: TimedRoute) -> list[StopSchedule]:
+    return [
+        StopSchedule(
+            stop_id=stop_id,
+            arrival_at=_to_local_time(call, stop.arrival_s),
+            start_at=_to_local_time(call, stop.start_s),
+            departure_at=_to_local_time(call, stop.departure_s),
+            late_s=stop.late_s,
+        )
+        for stop_id, stop in zip(case.stop_ids.values(), route.stops, strict=True)
+    ]
+
+
+def _last_stop_of_order(case: RouteCase, order_id: int | None) -> int | None:
+    """The stop of an order that is meant: its last one."""
+    return next((case.stop_ids[task] for task in reversed(case.tasks) if task.job == order_id), None)
+
+
+def _to_local_time(call: Call, seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC).astimezone(call.time_zone)

@@ -1,0 +1,160 @@
+"""The observed day: who is where, how far the routes are, what is out of the ordinary, and what changed."""
+
+from datetime import date
+from typing import Any
+
+from haulier.contexts.dispatch.monitoring import store
+from haulier.contexts.dispatch.monitoring.contract import (
+    DayChangeList,
+    DayException,
+    DayExceptionList,
+    DayProgress,
+    DriverActivityList,
+    ListDayChanges,
+    MonitorDay,
+    MonitorDrivers,
+    MonitorExceptions,
+)
+from haulier.contexts.dispatch.monitoring.queries.changes import load_day_changes
+from haulier.contexts.dispatch.monitoring.queries.monitored_routes import load_monitored_routes, load_monitored_stops
+from haulier.contexts.dispatch.monitoring.rules.exceptions import detect_exceptions
+from haulier.contexts.dispatch.monitoring.rules.progress import tally_stops
+from haulier.contexts.dispatch.monitoring.serializers import serialize_driver_activity, serialize_route_progress
+from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+
+TAG = "Dispatch"
+DESK = OFFICE | {Account.CONTRACTOR}
+LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
+SUMS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
+
+
+@reads(
+    "dispatch_drivers",
+    audience=DESK,
+    scopes={Scope.DRIVERS_READ, Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/dispatch/drivers", tag=TAG), GraphQL("dispatchDrivers")),
+)
+async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivityList:
+    """Show where every active driver was last seen, how long ago, on which route and at which stop.
+
+    Driving, at a stop, idle, or offline where nothing was heard. A contractor sees only their own drivers.
+    """
+    filters = {"enabled": True, "contractor": _contractor_filter(call, request.contractor_id)}
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await driver_store.list_driver_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    ids = [row.id for row in rows]
+    driving = await store.get_started_routes_by_driver(call.work, ids)
+    stops, orders = await load_monitored_stops(call, [route.id for route in driving.values()])
+    latest = await positions.get_latest_positions(call.work, ids)
+    return DriverActivityList(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        as_of=call.now.astimezone(call.time_zone),
+        drivers=[
+            serialize_driver_activity(call, row, latest.get(row.id), driving.get(row.id), stops, orders, request.limits)
+            for row in rows
+        ],
+    )
+
+
+@reads(
+    "dispatch_progress",
+    audience=DESK,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/dispatch/progress", tag=TAG), GraphQL("dispatchProgress")),
+)
+async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
+    """Show how far the routes of a day are: stops done, failed and left, and which were reached on time.
+
+    Actual times alone count; nothing is predicted. A contractor sees only their own routes.
+    """
+    day, rows, total = await _list_day_routes(call, request)
+    limits = request.limits
+    routes = [
+        serialize_route_progress(call, row, seen, tally_stops(seen.stops, limits))
+        for row, seen in zip(rows, await load_monitored_routes(call, rows), strict=True)
+    ]
+    sums: dict[str, Any] = {name: sum(getattr(route, name) for route in routes) for name in SUMS}
+    return DayProgress(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        day=day,
+        as_of=call.now.astimezone(call.time_zone),
+        routes=routes,
+        **sums,
+    )
+
+
+@reads(
+    "dispatch_exceptions",
+    audience=DESK,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/dispatch/exceptions", tag=TAG), GraphQL("dispatchExceptions")),
+)
+async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
+    """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
+    no signal, declined.
+
+    Each says since when. The page is one of routes. A contractor sees only their own.
+    """
+    day, rows, total = await _list_day_routes(call, request)
+    names = {row.driver_id: row.driver_name for row in rows}
+    found = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
+    return DayExceptionList(
+        day=day,
+        as_of=call.now.astimezone(call.time_zone),
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        exceptions=[
+            DayException(
+                kind=each.kind,
+                route_id=each.route_id,
+                driver_id=each.driver_id,
+                driver_name=names.get(each.driver_id),
+                stop_id=each.stop_id,
+                order_id=each.order_id,
+                since=each.since and each.since.astimezone(call.time_zone),
+                seconds=each.seconds,
+                metres=each.metres,
+                message=call.translate(f"exception_{each.kind.value}"),
+            )
+            for each in found
+            if request.kind in (None, each.kind)
+        ],
+    )
+
+
+@reads(
+    "dispatch_changes",
+    audience=DESK,
+    scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
+    doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE, tag=TAG), GraphQL("dispatchChanges")),
+)
+async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList:
+    """List what was seen of a day since a cursor: newest positions, stops reached and ended, routes started and finished.
+
+    At `/stream` instead of `/changes` it is pushed as server-sent events. A change may be told twice; it says how things
+    stand now.
+    """
+    return await load_day_changes(call, request, _contractor_filter(call, None))
+
+
+async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[Any], int]:
+    day = request.day or call.now.astimezone(call.time_zone).date()
+    filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await route_store.list_route_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    return day, list(rows), total
+
+
+def _contractor_filter(call: Call, asked: int | None) -> int | None:
+    return call.actor if call.principal.account is Account.CONTRACTOR else asked

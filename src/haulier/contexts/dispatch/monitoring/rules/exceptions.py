@@ -1,0 +1,156 @@
+"""What is out of the ordinary about a day, by what was seen. Each exception says since when, and how much."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.contexts.dispatch.monitoring.rules.progress import (
+    ActivityStatus,
+    MonitoredRoute,
+    MonitoredStop,
+    MonitoringLimits,
+    activity_status,
+    find_current_stop,
+)
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN, UNSUCCESSFUL
+from haulier.kernel.values.geography import LatLng, distance_to_line_m
+
+
+class DayExceptionKind(StrEnum):
+    """What is out of the ordinary."""
+
+    LATE_START = "late_start"
+    LATE = "late"
+    MISSED_WINDOW = "missed_window"
+    FAILED_STOP = "failed_stop"
+    IDLE = "idle"
+    OFF_ROUTE = "off_route"
+    NO_SIGNAL = "no_signal"
+    DECLINED = "declined"
+
+
+class DetectedException(Struct, frozen=True, kw_only=True):
+    """One exception. `since` is None where nobody knows; `seconds` or `metres` is how much."""
+
+    kind: DayExceptionKind
+    route_id: int
+    driver_id: int | None
+    stop_id: int | None = None
+    order_id: int | None = None
+    since: datetime | None = None
+    seconds: int | None = None
+    metres: int | None = None
+
+
+def detect_exceptions(
+    routes: Iterable[MonitoredRoute], now: datetime, limits: MonitoringLimits
+) -> list[DetectedException]:
+    """Everything out of the ordinary about some routes, route by route."""
+    return [oddity for route in routes for oddity in _route_exceptions(route, now, limits)]
+
+
+def _route_exceptions(route: MonitoredRoute, now: datetime, limits: MonitoringLimits) -> Iterator[DetectedException]:
+    if route.status is RouteStatus.DRAFT and route.declined_at is not None:
+        yield _exception_of_route(DayExceptionKind.DECLINED, route, since=route.declined_at)
+    due = route.planned_start_at and route.planned_start_at + limits.late_after
+    if route.status in {RouteStatus.DRAFT, RouteStatus.ASSIGNED} and due is not None and now > due:
+        yield _exception_of_route(
+            DayExceptionKind.LATE_START, route, since=route.planned_start_at, seconds=_seconds(due, now)
+        )
+    for stop in route.stops:
+        yield from _stop_exceptions(route, stop, now, limits)
+    if route.status is RouteStatus.STARTED:
+        yield from _under_way_exceptions(route, now, limits)
+
+
+def _stop_exceptions(
+    route: MonitoredRoute, stop: MonitoredStop, now: datetime, limits: MonitoringLimits
+) -> Iterator[DetectedException]:
+    if stop.status in UNSUCCESSFUL:
+        yield _exception_at_stop(DayExceptionKind.FAILED_STOP, route, stop, since=stop.ended_at)
+    going = route.status is RouteStatus.STARTED and stop.status in OPEN
+    reached = stop.reached_at or (now if going else None)
+    if reached is None:
+        return
+    if stop.window_end is not None and reached > stop.window_end:
+        yield _exception_at_stop(
+            DayExceptionKind.MISSED_WINDOW,
+            route,
+            stop,
+            since=stop.window_end,
+            seconds=_seconds(stop.window_end, reached),
+        )
+    planned = stop.planned_arrival_at
+    if going and stop.arrived_at is None and planned is not None and now > planned + limits.late_after:
+        yield _exception_at_stop(DayExceptionKind.LATE, route, stop, since=planned, seconds=_seconds(planned, now))
+
+
+def _under_way_exceptions(
+    route: MonitoredRoute, now: datetime, limits: MonitoringLimits
+) -> Iterator[DetectedException]:
+    seen, status = route.seen, activity_status(route.seen, route, now, limits)
+    if seen is None:
+        yield _exception_of_route(DayExceptionKind.NO_SIGNAL, route)
+    elif status is ActivityStatus.OFFLINE:
+        at = seen.occurred_at
+        yield _exception_of_route(DayExceptionKind.NO_SIGNAL, route, since=at, seconds=_seconds(at, now))
+    else:
+        if status is ActivityStatus.IDLE:
+            since = seen.standing_since
+            yield _exception_of_route(DayExceptionKind.IDLE, route, since=since, seconds=_seconds(since, now))
+        away_m = distance_to_line_m(seen.place, expected_line(route))
+        if away_m is not None and away_m > limits.off_route_m:
+            yield _exception_of_route(DayExceptionKind.OFF_ROUTE, route, since=seen.occurred_at, metres=round(away_m))
+
+
+def expected_line(route: MonitoredRoute) -> list[LatLng]:
+    """The line on which a driver is expected: from the depot through the stops and back, as far as the places are known."""
+    depot = [route.depot] if route.depot else []
+    return [*depot, *(stop.place for stop in route.stops if stop.place is not None), *depot]
+
+
+def _exception_of_route(
+    kind: DayExceptionKind,
+    route: MonitoredRoute,
+    *,
+    since: datetime | None = None,
+    seconds: int | None = None,
+    metres: int | None = None,
+) -> DetectedException:
+    stop = find_current_stop(route.stops) if route.status is RouteStatus.STARTED else None
+    return DetectedException(
+        kind=kind,
+        route_id=route.id,
+        driver_id=route.driver_id,
+        stop_id=stop.id if stop else None,
+        order_id=stop.order_id if stop else None,
+        since=since,
+        seconds=seconds,
+        metres=metres,
+    )
+
+
+def _exception_at_stop(
+    kind: DayExceptionKind,
+    route: MonitoredRoute,
+    stop: MonitoredStop,
+    *,
+    since: datetime | None,
+    seconds: int | None = None,
+) -> DetectedException:
+    return DetectedException(
+        kind=kind,
+        route_id=route.id,
+        driver_id=route.driver_id,
+        stop_id=stop.id,
+        order_id=stop.order_id,
+        since=since,
+        seconds=seconds,
+    )
+
+
+def _seconds(since: datetime, now: datetime) -> int:
+    return round((now - since).total_seconds())

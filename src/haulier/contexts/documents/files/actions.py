@@ -1,0 +1,49 @@
+"""Keeping files: within the caller's transaction, so that a rehearsal leaves nothing and a crash loses nothing."""
+
+import hashlib
+from collections.abc import Collection
+
+from haulier.contexts.documents.files import store
+from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
+from haulier.contexts.documents.files.rules import (
+    parse_file_subject,
+    require_accepted_file,
+    storage_key,
+)
+from haulier.contexts.documents.ports import ObjectStore
+from haulier.kernel.call import Call
+
+
+async def save_file(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
+    """Keep a file that is about a record, such as `stop:77`. Returns its id.
+
+    The bytes lie in the database until the transaction is committed, and go on to the object store, where there is one, in
+    an errand. Raises `FILE_NOT_TAKEN` for a file that is not what it says, `ValueError` for an `about` that is no `kind:id`.
+    """
+    require_accepted_file(media_type, content)
+    kind, record_id = parse_file_subject(about)
+    file_id = await store.insert_file(
+        call.work,
+        content,
+        media_type=media_type,
+        size_bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        name=name,
+        about_kind=kind,
+        about_id=record_id,
+        uploaded_by=call.actor,
+        created_at=call.now,
+    )
+    if call.adapter(ObjectStore).configured:
+        await call.enqueue(UPLOAD_JOB, UploadStoredFile(file_id=file_id))
+    return file_id
+
+
+async def delete_files(call: Call, ids: Collection[int]) -> None:
+    """Forget files of this client for good, here at once and in the object store by an errand."""
+    rows = await store.list_file_rows(call.work, ids)
+    if not rows:
+        return
+    await store.delete_file_rows(call.work, [row.id for row in rows])
+    if call.adapter(ObjectStore).configured:
+        await call.enqueue(DELETE_JOB, DeleteStoredContents(keys=tuple(map(storage_key, rows))))

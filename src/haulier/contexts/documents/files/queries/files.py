@@ -1,0 +1,61 @@
+"""Files: their facts, and their content for whoever may open them."""
+
+import hashlib
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.documents.files import store
+from haulier.contexts.documents.files.rules import (
+    FILE_AWAY,
+    FILE_DAMAGED,
+    storage_key,
+)
+from haulier.contexts.documents.ports import ObjectStore
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+class FileFacts(Struct, frozen=True, kw_only=True):
+    """A file, as other contexts see one. `size` is in bytes, `sha256` hexadecimal."""
+
+    id: int
+    media_type: str
+    size: int
+    sha256: str
+    name: str | None
+
+
+async def get_file_facts(call: Call, ids: Collection[int]) -> dict[int, FileFacts]:
+    """The files of this client among some ids, in one statement."""
+    return {
+        row.id: FileFacts(id=row.id, media_type=row.media_type, size=row.size_bytes, sha256=row.sha256, name=row.name)
+        for row in await store.list_file_rows(call.work, ids)
+    }
+
+
+async def get_file_content(call: Call, file_id: int) -> bytes:
+    """The bytes of a file of this client; who may have them is the caller's business.
+
+    Raises `NOT_FOUND`, `FILE_AWAY` when the object store does not answer, `FILE_DAMAGED` when the bytes are not what was kept.
+    """
+    row = await store.get_file_row_with_content(call.work, file_id)
+    if row is None:
+        raise NOT_FOUND()
+    return await load_file_bytes(call, row)
+
+
+async def load_file_bytes(call: Call, row: Any) -> bytes:
+    """The bytes of a file whose row was read whole: from the row, or from the object store."""
+    if row.content is not None:
+        return row.content
+    try:
+        found = await call.adapter(ObjectStore).get(storage_key(row))
+    except KeyError:
+        raise FILE_DAMAGED(file_id=row.id) from None
+    except OSError:
+        raise FILE_AWAY(file_id=row.id) from None
+    if hashlib.sha256(found).hexdigest() != row.sha256:
+        raise FILE_DAMAGED(file_id=row.id)
+    return found

@@ -1,0 +1,90 @@
+"""The driver's day: routes of today, one route, accepting and declining, and what the client asks of the app."""
+
+from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
+from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, RiderDay, RiderRouteAnswer
+from haulier.contexts.driver_app.day.serializers import serialize_rider_routes
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
+from haulier.contexts.driver_app.policy.store import load_rider_policy
+from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.contract.routes import RouteRef
+from haulier.contexts.routes.routes.queries import get_visible_route
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@reads(
+    "get_rider_day",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_READ},
+    errors=(NO_DRIVER_RECORD,),
+    doors=(Rest("GET", "/v1/rider/routes/today", tag=TAG), GraphQL("riderDay")),
+)
+async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
+    """Show everything the driver's app needs on opening: today's routes with their stops, and the client's rules.
+
+    Today is the business's calendar day. A driver sees only their own routes.
+    """
+    driver = await get_calling_driver(call)
+    day = call.now.astimezone(call.time_zone).date()
+    rows = await route_store.list_driver_route_rows(call.work, driver.id, day)
+    return RiderDay(
+        day=day,
+        driver_id=driver.id,
+        driver_name=driver.name,
+        available=(await offers.get_rider_duties(call.work, [driver.id])).get(driver.id, False),
+        policy=await load_rider_policy(call.work),
+        routes=await serialize_rider_routes(call, driver.id, rows),
+    )
+
+
+@reads(
+    "get_rider_route",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND, NO_DRIVER_RECORD),
+    doors=(Rest("GET", RIDER_ROUTE_PATH, tag=TAG), GraphQL("riderRoute")),
+)
+async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
+    """Show one of the driver's own routes: its stops, what was scanned, and what may be done next."""
+    driver = await get_calling_driver(call)
+    row = await get_visible_route(call, request.route_id)
+    return RiderRouteAnswer(route=(await serialize_rider_routes(call, driver.id, [row]))[0])
+
+
+@writes(
+    "accept_route",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept", tag=TAG), GraphQL("acceptRoute")),
+)
+async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
+    """Say that you will drive a route that was given to you. Saying it again changes nothing."""
+    driver = await get_calling_driver(call)
+    await accept_given_route(call, driver, request)
+    row = await get_visible_route(call, request.route_id)
+    return RiderRouteAnswer(route=(await serialize_rider_routes(call, driver.id, [row]))[0])
+
+
+@writes(
+    "decline_route",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, WITHDRAW_TOO_LATE),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline", tag=TAG), GraphQL("declineRoute")),
+)
+async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
+    """Give back a route that has not started. It is a draft again, which the office sees among the exceptions of the day.
+
+    A route from the driver route board goes to the first in line, and after its deadline it is not taken back.
+    """
+    await give_back_route(call, await get_calling_driver(call), request)
+    return DeclinedRoute(route_id=request.route_id, message=call.translate("route_declined"))

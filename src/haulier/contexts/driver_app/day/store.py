@@ -1,0 +1,58 @@
+"""What drivers said to the routes they were given: accepted or declined."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, String, UniqueConstraint, bindparam, select, update
+
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+route_answers = tenant_table(
+    "rider_answer",
+    Column("route_id", Id, nullable=False),
+    Column("driver_id", Id, nullable=False),
+    Column("answer", String(10), nullable=False),
+    Column("reason", String(REASON_MAX)),
+    Column("at", UTCDateTime, nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "route_id", "driver_id"),
+)
+ACCEPTED, DECLINED = "accepted", "declined"
+
+_this = (route_answers.c.route_id == bindparam("route"), route_answers.c.driver_id == bindparam("driver"))
+_one = select(route_answers).where(*_this)
+_of_routes = (
+    select(route_answers)
+    .where(in_param(route_answers.c.route_id, "ids"))
+    .order_by(route_answers.c.at, route_answers.c.id)
+)
+
+
+async def get_route_answer(work: UnitOfWork, route_id: int, driver_id: int) -> Any:
+    """What a driver said to a route, or None."""
+    return await work.first(_one, route=route_id, driver=driver_id)
+
+
+async def list_route_answers(work: UnitOfWork, route_ids: Collection[int]) -> list[Any]:
+    """What drivers said to these routes, oldest first."""
+    return await work.all(_of_routes, ids=list(route_ids)) if route_ids else []
+
+
+async def upsert_route_answer(
+    work: UnitOfWork,
+    route_id: int,
+    driver_id: int,
+    answer: str,
+    *,
+    at: datetime,
+    now: datetime,
+    reason: str | None = None,
+) -> None:
+    """Write what a driver says to a route, in place of what they said before."""
+    values = {"answer": answer, "reason": reason, "at": at, "recorded_at": now}
+    if not await work.run(update(route_answers).where(*_this).values(**values), route=route_id, driver=driver_id):
+        await work.insert(route_answers, route_id=route_id, driver_id=driver_id, **values)

@@ -1,0 +1,25 @@
+"""What the driver app announces."""
+
+from datetime import datetime
+
+from haulier.kernel.background.events import DomainEvent
+
+
+class OrderOffered(DomainEvent, frozen=True, kw_only=True):
+    """An order was offered to these drivers on demand; the first who accepts before `expires_at` has it."""
+
+    job_id: int
+    order_id: int
+    driver_ids: tuple[int, ...]
+    round: int
+    expires_at: datetime
+
+
+class OfferEnded(DomainEvent, frozen=True, kw_only=True):
+    """An order is no longer offered. `status` is taken, expired or withdrawn."""
+
+    job_id: int
+    order_id: int
+    status: str
+    driver_id: int | None
+    at: datetime

@@ -1,0 +1,250 @@
+"""Orders on demand: the office offers, riders take or leave."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.offers.actions.offer_answers import accept_instant_offer, decline_instant_offer
+from haulier.contexts.driver_app.offers.actions.offer_rounds import end_instant_job, offer_order_nearby
+from haulier.contexts.driver_app.offers.contract import (
+    AcceptedInstantJob,
+    AcceptedInstantJobs,
+    DeclinedRiderOffer,
+    DeclineRiderOffer,
+    InstantJob,
+    InstantJobAnswer,
+    InstantJobRef,
+    InstantJobs,
+    ListInstantJobs,
+    ListMyOffers,
+    OfferOrderToRiders,
+    OpenRiderOffer,
+    OpenRiderOffers,
+    RiderDuty,
+    RiderOffer,
+    RiderOfferRef,
+    SetRiderDuty,
+)
+from haulier.contexts.driver_app.offers.rules import (
+    JOB_NOT_OPEN,
+    OFFER_GONE,
+    ORDER_ALREADY_OFFERED,
+    InstantJobStatus,
+    OfferStatus,
+)
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.contexts.driver_app.positions.actions import record_positions
+from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
+from haulier.contexts.orders.public import get_order_facts
+from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
+from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.serializers import serialize_routes
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+INSTANT_JOBS_PATH = "/v1/instant-jobs"
+RIDER_OFFER_PATH = "/v1/rider/offers/{offer_id}"
+MAX_JOBS_SHOWN = 50
+ENDED_ROUTE_STATUSES = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
+UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE)
+"""What an order that the office cannot plan is not given to riders for."""
+
+
+@writes(
+    "offer_order_to_riders",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, ORDER_ALREADY_OFFERED, *UNPLANNABLE_ERRORS),
+    doors=(Rest("POST", INSTANT_JOBS_PATH, tag=TAG), GraphQL("offerOrderToRiders")),
+)
+async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
+    """Offer an order to available riders nearby; the first who accepts has it.
+
+    When nobody of a round accepts in time, others are asked, farther away each time, until the rounds are used up.
+    """
+    job_id = await offer_order_nearby(call, request.order_id, request.depot_id)
+    return InstantJobAnswer(
+        job=(await _instant_job_records(call, [await offers.get_instant_job(call.work, job_id)]))[0]
+    )
+
+
+@writes(
+    "withdraw_instant_job",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, JOB_NOT_OPEN),
+    doors=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw", tag=TAG), GraphQL("withdrawInstantJob")),
+)
+async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJobAnswer:
+    """Offer an order no longer. One that a rider has taken is on a route and is dealt with there."""
+    job = await offers.get_instant_job(call.work, request.job_id, lock=True)
+    if job is None:
+        raise NOT_FOUND()
+    if job.status != InstantJobStatus.OPEN:
+        raise JOB_NOT_OPEN(status=job.status)
+    await end_instant_job(call, job, InstantJobStatus.WITHDRAWN)
+    return InstantJobAnswer(
+        job=(await _instant_job_records(call, [await offers.get_instant_job(call.work, job.id)]))[0]
+    )
+
+
+@reads(
+    "list_instant_jobs",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", INSTANT_JOBS_PATH, tag=TAG), GraphQL("instantJobs")),
+)
+async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
+    """List the orders that were offered on demand, newest first, with what each rider said."""
+    return InstantJobs(jobs=await _instant_job_records(call, await offers.list_newest_jobs(call.work, request.limit)))
+
+
+@writes(
+    "set_duty",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NO_DRIVER_RECORD,),
+    doors=(Rest("PUT", "/v1/rider/duty", tag=TAG), GraphQL("setDuty")),
+)
+async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
+    """Say whether orders on demand may be offered to you, and where you are. Accepting one switches it off."""
+    driver = await get_calling_driver(call)
+    if request.position is not None:
+        await record_positions(
+            call, driver, [DevicePoint(occurred_at=call.now, lat=request.position.lat, lng=request.position.lng)]
+        )
+    await offers.upsert_rider_duty(call.work, driver.id, request.available, call.now)
+    return RiderDuty(available=request.available)
+
+
+@reads(
+    "list_my_offers",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_READ},
+    errors=(NO_DRIVER_RECORD,),
+    doors=(Rest("GET", "/v1/rider/offers", tag=TAG), GraphQL("myOffers")),
+)
+async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
+    """List the orders that you may take now, what expires first first."""
+    rows = await offers.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
+    orders = await get_order_facts(call, {row.order_id for row in rows})
+    found = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
+    return OpenRiderOffers(
+        offers=[
+            OpenRiderOffer(
+                id=row.id,
+                job_id=row.job_id,
+                order_id=row.order_id,
+                type=order.type,
+                away_m=row.away_m,
+                lat=row.lat,
+                lng=row.lng,
+                to_address=order.address,
+                to_lat=order.lat,
+                to_lng=order.lng,
+                weight_g=order.weight_g,
+                offered_at=row.offered_at.astimezone(call.time_zone),
+                expires_at=row.expires_at.astimezone(call.time_zone),
+            )
+            for row, order in found
+        ]
+    )
+
+
+@writes(
+    "accept_offer",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE, *UNPLANNABLE_ERRORS),
+    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept", tag=TAG), GraphQL("acceptOffer")),
+)
+async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob:
+    """Take an order that is offered to you: first come, first served.
+
+    It is then a route of yours, to be started, picked up and delivered like any other.
+    """
+    job, route = await accept_instant_offer(call, await get_calling_driver(call), request.offer_id)
+    return AcceptedInstantJob(job_id=job.id, order_id=job.order_id, route=route)
+
+
+@writes(
+    "decline_offer",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE),
+    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline", tag=TAG), GraphQL("declineOffer")),
+)
+async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRiderOffer:
+    """Leave an order to others. When everybody who was asked has said no, the next are asked at once."""
+    await decline_instant_offer(call, await get_calling_driver(call), request.offer_id, request.reason)
+    return DeclinedRiderOffer(offer_id=request.offer_id, message=call.translate("offer_declined"))
+
+
+@reads(
+    "list_my_jobs",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_READ},
+    errors=(NO_DRIVER_RECORD,),
+    doors=(Rest("GET", "/v1/rider/jobs", tag=TAG), GraphQL("myJobs")),
+)
+async def list_my_jobs(call: Call, request: ListMyOffers) -> AcceptedInstantJobs:
+    """List the orders on demand that you took and that are not over yet, each with its route."""
+    jobs = await offers.list_jobs_taken_by(call.work, (await get_calling_driver(call)).id, MAX_JOBS_SHOWN)
+    rows = await route_store.get_route_rows(call.work, [job.route_id for job in jobs if job.route_id])
+    going = {
+        route.id: route
+        for route in await serialize_routes(call, list(rows.values()))
+        if route.status not in ENDED_ROUTE_STATUSES
+    }
+    return AcceptedInstantJobs(
+        jobs=[
+            AcceptedInstantJob(job_id=job.id, order_id=job.order_id, route=going[job.route_id])
+            for job in jobs
+            if job.route_id in going
+        ]
+    )
+
+
+async def _instant_job_records(call: Call, jobs: Sequence[Any]) -> list[InstantJob]:
+    said: defaultdict[int, list[RiderOffer]] = defaultdict(list)
+    for row in await offers.list_offers_of_jobs(call.work, [job.id for job in jobs]):
+        said[row.job_id].append(_rider_offer_record(call, row))
+    return [
+        InstantJob(
+            id=job.id,
+            order_id=job.order_id,
+            status=InstantJobStatus(job.status),
+            round=job.round,
+            driver_id=job.driver_id,
+            route_id=job.route_id,
+            created_at=job.created_at.astimezone(call.time_zone),
+            ended_at=job.ended_at and job.ended_at.astimezone(call.time_zone),
+            offers=said[job.id],
+        )
+        for job in jobs
+    ]
+
+
+def _rider_offer_record(call: Call, row: Any) -> RiderOffer:
+    return RiderOffer(
+        id=row.id,
+        driver_id=row.driver_id,
+        round=row.round,
+        status=OfferStatus(row.status),
+        away_m=row.away_m,
+        offered_at=row.offered_at.astimezone(call.time_zone),
+        expires_at=row.expires_at.astimezone(call.time_zone),
+        answered_at=row.answered_at and row.answered_at.astimezone(call.time_zone),
+        reason=row.reason,
+    )

@@ -1,0 +1,63 @@
+"""Orders offered on demand: who is asked in a round, how far a round reaches, and what an answer may still do."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.geography import LatLng, great_circle_m
+
+OFFER_GONE = declare_error("offer_gone", 409)
+ORDER_ALREADY_OFFERED = declare_error("order_already_offered", 409)
+JOB_NOT_OPEN = declare_error("job_not_open", 409)
+
+MAX_POSITION_AGE = timedelta(minutes=15)
+"""A rider whose position is older is asked no more: nobody knows where they are."""
+
+
+class InstantJobStatus(StrEnum):
+    """Where an order that is offered stands."""
+
+    OPEN = "open"
+    TAKEN = "taken"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+class OfferStatus(StrEnum):
+    """What became of an offer to one rider. `lost` went to somebody else."""
+
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    LOST = "lost"
+
+
+class NearbyRider(Struct, frozen=True):
+    """Somebody who could be asked, and where they last were."""
+
+    driver_id: int
+    place: LatLng
+
+
+def round_radius_m(radius_m: int, round: int) -> int:
+    """How far the n-th round reaches, in metres: as many times the radius."""
+    return radius_m * round
+
+
+def find_nearest_riders(
+    riders: Iterable[NearbyRider], place: LatLng, within_m: int, most: int
+) -> list[tuple[NearbyRider, int]]:
+    """The nearest riders within a distance, and how many metres away each is; the nearest first."""
+    near = [(rider, round(great_circle_m(rider.place, place))) for rider in riders]
+    near = [(rider, away_m) for rider, away_m in near if away_m <= within_m]
+    return sorted(near, key=lambda each: (each[1], each[0].driver_id))[:most]
+
+
+def check_offer_answerable(job: str, offer: str, expires_at: datetime, now: datetime) -> OperationError | None:
+    """Why an offer cannot be answered any more, or None."""
+    stands = job == InstantJobStatus.OPEN and offer == OfferStatus.OFFERED and now < expires_at
+    return None if stands else OFFER_GONE()

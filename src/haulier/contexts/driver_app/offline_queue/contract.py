@@ -1,0 +1,105 @@
+"""What goes in and out of the offline queue."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, Field, ValidationError, WrapValidator
+from pydantic.json_schema import SkipJsonSchema
+
+from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, DeviceEventId, ProofPhotos, UploadName
+from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType
+from haulier.contexts.routes.routes.contract.routes import Position
+from haulier.contexts.routes.stops.rules import FailedStopOutcome
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.codec import encode_json
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
+
+MAX_SYNC_EVENTS = 100
+
+
+class DeviceEvent(Request):
+    """Something that a driver did, as their device wrote it down. Which fields it needs depends on its kind."""
+
+    id: DeviceEventId = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
+    """Made by the device, once for each deed. The same id is the same event, whatever else it says."""
+    kind: DeviceEventType
+    """What was done."""
+    occurred_at: AwareDatetime
+    """When, by the device's clock."""
+    route_id: RecordId
+    """On which route."""
+    after: DeviceEventId | None = None
+    """The event that the device wrote down just before. With it events take effect in exactly that order; without it in the
+    order of `occurred_at`."""
+    stop_id: RecordId | None = None
+    """At which stop: for arrive, pick_up, deliver and fail; for scan, where it was not while loading."""
+    position: Position | None = None
+    """Where the device was."""
+    recipient: Name | None = None
+    """pick_up, deliver: who took it, or who handed it out."""
+    signature: UploadName | None = None
+    """pick_up, deliver: the upload with the signature."""
+    photos: ProofPhotos | None = None
+    """pick_up, deliver, fail: the uploads with photos."""
+    note: Note | None = None
+    """pick_up, deliver, fail: words of the driver's."""
+    code: Annotated[str, Field(min_length=1, max_length=SCAN_CODE_MAX, pattern=NO_NUL)] | None = None
+    """scan: the code. pick_up, deliver: what the recipient said or showed, at most 40 characters."""
+    reason: Reason | None = None
+    """fail: the reason's code. decline: words."""
+    outcome: FailedStopOutcome | None = None
+    """fail: what comes next."""
+    unread: SkipJsonSchema[str | None] = Field(default=None, exclude=True, repr=False)
+    """The field that made the event unreadable."""
+
+
+def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> DeviceEvent:
+    """An event that cannot be read must not keep the others from being heard, or its device would send it for ever.
+
+    Inside a list the strict reading of JSON has Python values before it, so the event is read as the document that it was.
+    """
+    try:
+        return DeviceEvent.model_validate_json(encode_json(value), strict=True)
+    except ValidationError as error:
+        id = value.get("id") if isinstance(value, dict) else None
+        if not isinstance(id, str) or not 8 <= len(id) <= EVENT_ID_MAX or "\0" in id:
+            raise
+        where = ".".join(map(str, error.errors(include_url=False, include_input=False)[0]["loc"]))
+        return DeviceEvent.model_construct(id=id, unread=where)
+
+
+class SyncRiderEvents(Request):
+    """What a device wrote down since it was last heard, in any order."""
+
+    events: Annotated[
+        list[Annotated[DeviceEvent, WrapValidator(_read_event_leniently)]],
+        Field(min_length=1, max_length=MAX_SYNC_EVENTS, exclude=True, repr=False),
+    ]
+    """The events; they are kept in a journal of their own, not in the audit trail."""
+    sent_at: AwareDatetime | None = None
+    """The device's clock while sending, so that we can tell how far off it is."""
+
+
+class DeviceEventReceipt(Answer):
+    """What became of an event."""
+
+    id: str
+    fate: Annotated[DeviceEventStatus, doc("Applied; refused for good; or kept until what it builds on has come.")]
+    duplicate: Annotated[bool, doc("Whether we had heard of it before this call; it was not applied again.")]
+    code: Annotated[str | None, doc("Why it was refused, or what it waits for, for programs.", "NOT_PICKED_UP_YET")]
+    message: Annotated[str | None, doc("The same in the caller's language.")]
+    fields: Annotated[list[str], doc("The fields at fault.")] = []
+
+
+class SyncResult(Answer):
+    """A receipt for every event. Each one named here can be forgotten by the device: it is kept."""
+
+    result: bool = True
+    applied: int
+    refused: int
+    waiting: int
+    duplicates: int
+    receipts: Annotated[list[DeviceEventReceipt], doc("One for each event of the call, in its order.")]
+    settled: Annotated[list[DeviceEventReceipt], doc("Events of earlier calls that waited until now.")]
+    clock_ahead_s: Annotated[int | None, doc("How many seconds the device's clock runs ahead of ours.")]

@@ -1,0 +1,48 @@
+"""The offline queue's one door."""
+
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.offline_queue.actions.sync import (
+    apply_waiting_events,
+    build_receipt,
+    build_receipts,
+    store_new_events,
+)
+from haulier.contexts.driver_app.offline_queue.contract import SyncResult, SyncRiderEvents
+from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+
+
+@writes(
+    "sync_rider_events",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NO_DRIVER_RECORD,),
+    doors=(Rest("POST", "/v1/rider/sync", tag=TAG), GraphQL("syncRiderEvents")),
+)
+async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
+    """Hand in what the device wrote down while it was out of reach: up to 100 events, in any order, also late and twice.
+
+    They take effect in the order in which they happened. An event that is refused spoils no other; one that comes before what
+    it builds on waits for that. Every event gets a receipt, and is kept once it has one.
+    """
+    driver = await get_calling_driver(call)
+    known = await store_new_events(call, driver, request.events)
+    verdicts = await apply_waiting_events(call, driver)
+    told = build_receipts(call, request.events, known, verdicts)
+    named = {event.id for event in request.events}
+    earlier = {
+        id: each for id, each in verdicts.items() if id not in named and each.fate is not DeviceEventStatus.WAITING
+    }
+    return SyncResult(
+        applied=sum(each.fate is DeviceEventStatus.APPLIED and not each.duplicate for each in told),
+        refused=sum(each.fate is DeviceEventStatus.REFUSED and not each.duplicate for each in told),
+        waiting=sum(each.fate is DeviceEventStatus.WAITING and not each.duplicate for each in told),
+        duplicates=sum(each.duplicate for each in told),
+        receipts=told,
+        settled=[build_receipt(call, id, each, duplicate=True) for id, each in earlier.items()],
+        clock_ahead_s=round((request.sent_at - call.now).total_seconds()) if request.sent_at else None,
+    )

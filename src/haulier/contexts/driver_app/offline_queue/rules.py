@@ -1,0 +1,80 @@
+"""The offline queue: in which order a device's events are tried, and which of them wait for others that are still to come."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import declare_error
+
+PRECEDING_EVENT_MISSING = declare_error("event_before_it_is_missing", 409)
+EVENT_NEVER_FITTED = declare_error("event_never_fitted", 409)
+
+PRECEDING_EVENT_WAIT = timedelta(hours=24)
+"""For so long an event waits for the one that its device recorded before it."""
+EVENT_WAIT = timedelta(days=7)
+"""For so long an event waits until it fits."""
+
+
+class DeviceEventType(StrEnum):
+    """What a device tells. In this order events of the same instant are tried."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    START = "start"
+    ARRIVE = "arrive"
+    SCAN = "scan"
+    PICK_UP = "pick_up"
+    DELIVER = "deliver"
+    FAIL = "fail"
+    RETURN_TO_DEPOT = "return_to_depot"
+    FINISH = "finish"
+
+
+class DeviceEventStatus(StrEnum):
+    """What became of an event: done, refused for good, or kept until what it builds on has come."""
+
+    APPLIED = "applied"
+    REFUSED = "refused"
+    WAITING = "waiting"
+
+
+class QueuedDeviceEvent(Struct, frozen=True, kw_only=True):
+    """An event in the queue. `again` is true for one that was applied and is only gone through once more."""
+
+    id: str
+    kind: DeviceEventType
+    occurred_at: datetime
+    received_at: datetime
+    after: str | None = None
+    again: bool = False
+    body: Mapping[str, Any] = {}
+
+
+_TYPE_RANK = {kind: rank for rank, kind in enumerate(DeviceEventType)}
+_RESOLVABLE_ERRORS = frozenset({"not_picked_up_yet", "route_has_open_stops", "route_still_carries", "upload_missing"})
+
+
+def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, int, str]:
+    """The place of an event in the order in which events are tried: by when it happened."""
+    return event.occurred_at, _TYPE_RANK[event.kind], event.id
+
+
+def may_still_fit(problem_id: str, params: Mapping[str, Any]) -> bool:
+    """Whether what stands in an event's way can be removed by events that are still to come."""
+    before_the_start = problem_id == "route_cannot" and params.get("status") == "assigned"
+    return before_the_start or problem_id in _RESOLVABLE_ERRORS
+
+
+def waits_for_preceding_event(event: QueuedDeviceEvent, settled: Collection[str], now: datetime) -> bool:
+    """Whether an event has to wait because the one recorded before it on the device has no fate yet."""
+    if event.after is None or event.after in settled or event.again:
+        return False
+    return now - event.received_at < PRECEDING_EVENT_WAIT
+
+
+def has_waited_too_long(event: QueuedDeviceEvent, now: datetime) -> bool:
+    """Whether an event has waited long enough."""
+    return now - event.received_at >= EVENT_WAIT

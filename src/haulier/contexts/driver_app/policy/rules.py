@@ -1,0 +1,18 @@
+"""What a business lets its drivers do in the app."""
+
+from msgspec import Struct
+
+
+class RiderPolicy(Struct, frozen=True, kw_only=True):
+    """A client's rules for its drivers' app. `max_distance_m` is None where a delivery may be ended anywhere."""
+
+    photo_required: bool = False
+    signature_required: bool = False
+    recipient_required: bool = False
+    max_distance_m: int | None = None
+    position_every_s: int = 15
+    positions_kept_days: int = 30
+    offer_seconds: int = 60
+    offer_radius_m: int = 5_000
+    riders_per_round: int = 5
+    rounds_max: int = 3

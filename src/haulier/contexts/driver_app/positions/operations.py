@@ -1,0 +1,64 @@
+"""Positions: a device tells where it was; the office follows a driver's way."""
+
+from datetime import timedelta
+
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.driver_app.positions.actions import record_positions
+from haulier.contexts.driver_app.positions.contract import (
+    TRAIL_MAX,
+    DriverTrail,
+    DriverTrailPoint,
+    GetDriverTrail,
+    PushPositions,
+    PushPositionsResult,
+)
+from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import STAFF, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+BODY_LIMIT_BYTES = 262_144
+
+
+@writes(
+    "push_positions",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NO_DRIVER_RECORD,),
+    body_limit_bytes=BODY_LIMIT_BYTES,
+    doors=(Rest("POST", "/v1/rider/positions", tag=TAG), GraphQL("pushPositions")),
+)
+async def push_positions(call: Call, request: PushPositions) -> PushPositionsResult:
+    """Tell where the device was: up to 500 points in any order, also late and twice.
+
+    The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
+    deleted after as many days as they say.
+    """
+    return await record_positions(call, await get_calling_driver(call), [ping.point for ping in request.points])
+
+
+@reads(
+    "get_driver_trail",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/drivers/{driver_id}/positions", tag="Dispatch"), GraphQL("driverTrail")),
+)
+async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
+    """Show the way of a driver in a stretch of time, as far as it is kept. A driver sees only their own."""
+    await get_visible_driver(call, request.driver_id)
+    until = request.until or call.now + timedelta(minutes=1)
+    rows = await positions.list_trail_points(call.work, request.driver_id, request.since, until, TRAIL_MAX + 1)
+    points = [
+        DriverTrailPoint(
+            occurred_at=row.occurred_at.astimezone(call.time_zone),
+            recorded_at=row.recorded_at.astimezone(call.time_zone),
+            **{name: getattr(row, name) for name in ("lat", "lng", "accuracy_m", "speed_mps", "heading_deg")},
+        )
+        for row in rows[:TRAIL_MAX]
+    ]
+    return DriverTrail(driver_id=request.driver_id, points=points, more=len(rows) > TRAIL_MAX)

@@ -1,0 +1,77 @@
+"""Positions: which of many points are kept, and since when a driver has been standing."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from haulier.kernel.values.geography import LatLng, great_circle_m
+
+MAX_POINT_AHEAD = timedelta(minutes=10)
+STANDSTILL_RADIUS_M = 75
+"""Within so many metres a driver stands: as far as a parked phone's position wanders between houses."""
+
+
+class DevicePoint(Struct, frozen=True, kw_only=True):
+    """Where a device was, and how sure it is (radius in metres)."""
+
+    occurred_at: datetime
+    lat: float
+    lng: float
+    accuracy_m: float | None = None
+    speed_mps: float | None = None
+    heading_deg: float | None = None
+    battery_percent: int | None = None
+
+    @property
+    def place(self) -> LatLng:
+        """Degrees north and east."""
+        return self.lat, self.lng
+
+
+class Standstill(Struct, frozen=True):
+    """Where a driver came to a halt, and when."""
+
+    place: LatLng
+    since: datetime
+
+
+def time_slot(at: datetime, every_s: int) -> datetime:
+    """The beginning of the stretch of `every_s` seconds that an instant lies in."""
+    seconds = int(at.timestamp())
+    return datetime.fromtimestamp(seconds - seconds % every_s, UTC)
+
+
+def plausible_points(points: Iterable[DevicePoint], now: datetime, kept_days: int) -> list[DevicePoint]:
+    """Points that are neither ahead of our clock nor older than what is kept, in the order of time."""
+    oldest = now - timedelta(days=kept_days)
+    return sorted((p for p in points if oldest <= p.occurred_at <= now + MAX_POINT_AHEAD), key=_point_sort_key)
+
+
+def downsample_points(
+    points: Sequence[DevicePoint], every_s: int, taken: Collection[datetime] = ()
+) -> dict[datetime, DevicePoint]:
+    """One point of each stretch of time in which none is `taken` yet: the first. `points` are in the order of time."""
+    kept: dict[datetime, DevicePoint] = {}
+    for point in points:
+        place = time_slot(point.occurred_at, every_s)
+        if place not in taken:
+            kept.setdefault(place, point)
+    return kept
+
+
+def points_after(points: Sequence[DevicePoint], than: datetime | None) -> list[DevicePoint]:
+    """The points after an instant."""
+    return [point for point in points if than is None or point.occurred_at > than]
+
+
+def update_standstill(before: Standstill | None, points: Sequence[DevicePoint]) -> Standstill | None:
+    """Where the driver stands after these newer points: where they came to a halt, until one lies too far from there."""
+    for point in points:
+        if before is None or great_circle_m(before.place, point.place) > STANDSTILL_RADIUS_M:
+            before = Standstill(point.place, point.occurred_at)
+    return before
+
+
+def _point_sort_key(point: DevicePoint) -> tuple[datetime, float, float]:
+    return point.occurred_at, point.lat, point.lng

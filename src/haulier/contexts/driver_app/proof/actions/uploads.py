@@ -1,0 +1,78 @@
+"""Files that prove what happened at a stop: handed in under the device's own names, and named at the door by them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import Field
+
+from haulier.contexts.documents.public import FileUpload, register_file_access, save_file
+from haulier.contexts.driver_app.fields import UploadName
+from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.driver_app.proof import store as uploads
+from haulier.contexts.routes.routes.queries import get_visible_route
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
+from haulier.kernel.operations.fields import RecordId
+
+UPLOAD_MISSING = declare_error("upload_missing", 409)
+
+
+class UploadProof(FileUpload):
+    """A file that proves what happened at a stop."""
+
+    stop_id: RecordId
+    """The stop."""
+    upload_id: UploadName = Field(examples=["6f1c2b7e-photo-1"])
+    """The device's own name for the file, unique among its driver's. Under it the file is named at the door, also before it
+    is uploaded."""
+
+
+async def store_proof_upload(call: Call, driver: Any, request: UploadProof) -> tuple[int, bool]:
+    """Keep a file; its id, and whether it was there already. Raises `NOT_FOUND` for a stop that the driver may not see."""
+    await positions.lock_driver(call.work, driver.id)
+    if known := (await uploads.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
+        return known.file_id, True
+    await _require_visible_stop(call, request.stop_id)
+    file_id = await save_file(
+        call,
+        content=request.decoded,
+        media_type=request.media_type,
+        name=request.name,
+        about=f"stop:{request.stop_id}",
+    )
+    await uploads.insert_upload(
+        call.work,
+        driver_id=driver.id,
+        upload_id=request.upload_id,
+        stop_id=request.stop_id,
+        file_id=file_id,
+        created_at=call.now,
+    )
+    return file_id, False
+
+
+async def get_upload_urls(call: Call, driver: Any, names: Sequence[str]) -> dict[str, str]:
+    """Where the files that a device names can be opened. Raises `UPLOAD_MISSING` when one is not here yet."""
+    found = await uploads.get_uploads_by_name(call.work, driver.id, names)
+    if missing := [name for name in names if name not in found]:
+        raise UPLOAD_MISSING(upload_id=missing[0])
+    return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in found.items()}
+
+
+@register_file_access("stop", Scope.ROUTES_READ)
+async def can_see_stop(call: Call, stop_id: int) -> bool:
+    """Whoever sees the route sees what was handed in at its stops."""
+    try:
+        await _require_visible_stop(call, stop_id)
+    except OperationError:
+        return False
+    return True
+
+
+async def _require_visible_stop(call: Call, stop_id: int) -> None:
+    stop = (await stop_store.get_stop_rows(call.work, [stop_id])).get(stop_id)
+    if stop is None:
+        raise NOT_FOUND()
+    await get_visible_route(call, stop.route_id)

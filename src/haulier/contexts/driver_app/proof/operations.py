@@ -1,0 +1,85 @@
+"""At the door: scan, hand in files, pick up, deliver and give up, each with what proves it."""
+
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
+from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
+from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
+from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, UploadProof, store_proof_upload
+from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
+from haulier.contexts.driver_app.proof.rules import PROOF_INCOMPLETE, TOO_FAR_FROM_STOP
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.contexts.routes.routes.actions.stop_visits import NOT_PICKED_UP_YET, STOP_CANNOT
+from haulier.contexts.routes.routes.contract.routes import StopAnswer
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.contexts.routes.stops.rules import StopAction
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+RIDER_STOP_PATH = f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}"
+RIDER_STOP_ERRORS = (NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, UPLOAD_MISSING)
+RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED)
+
+
+@writes(
+    "upload_proof",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, NO_DRIVER_RECORD),
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    doors=(Rest("POST", "/v1/rider/uploads", tag=TAG), GraphQL("uploadProof")),
+)
+async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
+    """Hand in a signature or a photo for a stop, under a name that the device chose. Handing it in again changes nothing.
+
+    At the door it is named by that name; in the offline queue also before it is uploaded.
+    """
+    file_id, duplicate = await store_proof_upload(call, await get_calling_driver(call), request)
+    return ProofUploadResult(upload_id=request.upload_id, file_id=file_id, duplicate=duplicate)
+
+
+@writes(
+    "rider_pick_up",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=RIDER_COMPLETION_ERRORS,
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up", tag=TAG), GraphQL("riderPickUp")),
+)
+async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
+    """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
+    return await complete_stop_with_proof(call, await get_calling_driver(call), request, StopAction.PICK_UP)
+
+
+@writes(
+    "rider_deliver",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*RIDER_COMPLETION_ERRORS, PROOF_INCOMPLETE, NOT_PICKED_UP_YET, TOO_FAR_FROM_STOP),
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver", tag=TAG), GraphQL("riderDeliver")),
+)
+async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
+    """Complete a delivery stop with the proof that the client asks for. Saying it again changes nothing.
+
+    How far the device was from the stop is noted; it is refused only where the client set a maximum.
+    """
+    return await complete_stop_with_proof(call, await get_calling_driver(call), request, StopAction.DELIVER)
+
+
+@writes(
+    "rider_fail",
+    audience=DRIVERS_ONLY,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*RIDER_STOP_ERRORS, PROOF_INCOMPLETE),
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail", tag=TAG), GraphQL("riderFail")),
+)
+async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
+    """Give a stop up for a reason of the client's list, which says what must be shown and what comes next.
+
+    Saying it again changes nothing.
+    """
+    return await fail_stop_with_proof(call, await get_calling_driver(call), request)

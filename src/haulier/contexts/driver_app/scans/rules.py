@@ -1,0 +1,41 @@
+"""What a scanned code turns out to be, on the route and at the stop where it was scanned."""
+
+from collections.abc import Collection
+from enum import StrEnum
+
+
+class ScanResult(StrEnum):
+    """What a code is. Of an order on another route, or on none, the driver learns no more than that."""
+
+    MATCHED = "matched"
+    ALREADY_SCANNED = "already_scanned"
+    OTHER_STOP = "other_stop"
+    OTHER_ROUTE = "other_route"
+    NOT_ON_A_ROUTE = "not_on_a_route"
+    UNKNOWN = "unknown"
+
+
+def classify_scan(
+    found: Collection[int],
+    *,
+    on_route: Collection[int],
+    on_others: Collection[int],
+    at_stop: int | None,
+    scanned: Collection[int],
+) -> tuple[ScanResult, int | None]:
+    """The result of a scan, and the order where it is one of this route.
+
+    `found` are the orders that go by the code, `on_route` those of this route, `on_others` those that stand on another,
+    `at_stop` is the order of the stop at which it was scanned, and `scanned` are those scanned before at the same place.
+    """
+    here = sorted(set(found) & set(on_route))
+    if not here:
+        return (
+            (ScanResult.OTHER_ROUTE, None)
+            if set(found) & set(on_others)
+            else (ScanResult.NOT_ON_A_ROUTE if found else ScanResult.UNKNOWN, None)
+        )
+    order_id = at_stop if at_stop in here else here[0]
+    if at_stop is not None and order_id != at_stop:
+        return ScanResult.OTHER_STOP, order_id
+    return (ScanResult.ALREADY_SCANNED if order_id in scanned else ScanResult.MATCHED), order_id

@@ -1,0 +1,105 @@
+"""Depots: list, show, create, change, close."""
+
+from typing import Any
+
+from haulier.contexts.fleet.depots import store
+from haulier.contexts.fleet.depots.contract import (
+    CreateDepot,
+    DepotAnswer,
+    DepotDetail,
+    DepotList,
+    DepotRef,
+    ListDepots,
+    UpdateDepot,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TAG = "Dispatch"
+
+
+@reads(
+    "list_depots",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/depots", tag=TAG), GraphQL("depots")),
+)
+async def list_depots(call: Call, request: ListDepots) -> DepotList:
+    """List the depots from which routes start, by name."""
+    rows, total = await store.list_depot_rows(
+        call.work, closed=request.closed, limit=request.per_page, offset=request.offset
+    )
+    return DepotList(
+        total=total, page=request.page, per_page=request.per_page, depots=[_serialize_depot(row) for row in rows]
+    )
+
+
+@reads(
+    "get_depot",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/depots/{depot_id}", tag=TAG), GraphQL("depot")),
+)
+async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
+    """Show one depot."""
+    return await _load_depot(call, request.depot_id)
+
+
+@writes(
+    "create_depot",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/depots", tag=TAG), GraphQL("createDepot")),
+)
+async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
+    """Add a depot."""
+    depot_id = await store.insert_depot(call.work, **request.model_dump(), created_at=call.now)
+    call.add_audit_subjects("depot", depot_id)
+    return await _load_depot(call, depot_id)
+
+
+@writes(
+    "update_depot",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("PATCH", "/v1/depots/{depot_id}", tag=TAG), GraphQL("updateDepot")),
+)
+async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
+    """Change what is named of a depot; the rest stays."""
+    await store.update_depot_row(
+        call.work, request.depot_id, request.model_dump(exclude={"depot_id"}, exclude_none=True)
+    )
+    call.add_audit_subjects("depot", request.depot_id)
+    return await _load_depot(call, request.depot_id)
+
+
+@writes(
+    "close_depot",
+    audience=OFFICE,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("DELETE", "/v1/depots/{depot_id}", tag=TAG), GraphQL("closeDepot")),
+)
+async def close_depot(call: Call, request: DepotRef) -> DepotAnswer:
+    """Close a depot: old routes keep it, new ones cannot use it."""
+    await store.update_depot_row(call.work, request.depot_id, {"closed": True})
+    call.add_audit_subjects("depot", request.depot_id)
+    return await _load_depot(call, request.depot_id)
+
+
+async def _load_depot(call: Call, depot_id: int) -> DepotAnswer:
+    row = await store.get_depot_row(call.work, depot_id)
+    if row is None:
+        raise NOT_FOUND()
+    return DepotAnswer(depot=_serialize_depot(row))
+
+
+def _serialize_depot(row: Any) -> DepotDetail:
+    return DepotDetail(id=row.id, name=row.name, address=row.address, lat=row.lat, lng=row.lng, closed=bool(row.closed))

@@ -1,0 +1,169 @@
+"""What goes in and out of drivers' papers."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.documents.files.contract import FileUpload
+from haulier.contexts.fleet.driver_documents.rules import (
+    NOTICE_DAYS,
+    DriverDocumentKind,
+    DriverDocumentState,
+    DriverDocumentStatus,
+)
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+NUMBER_MAX, SOON_MAX = 60, 3650
+
+DocumentNumber = Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)]
+DocumentDay = Annotated[date, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
+
+
+class DriverDocumentFacts(Request):
+    """What a paper says."""
+
+    kind: DriverDocumentKind
+    """What it is."""
+    title: Name | None = None
+    """What people call it, for `training` and `other`."""
+    number: DocumentNumber | None = None
+    """The number that is printed on it."""
+    issued_on: DocumentDay | None = None
+    """The day from which it holds."""
+    expires_on: DocumentDay | None = None
+    """The last day on which it holds; without one it does not end."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        if self.issued_on and self.expires_on and self.expires_on < self.issued_on:
+            raise PydanticCustomError("paper_ends_first", "expires_on must not be before issued_on")
+        return self
+
+
+class AddDriverDocument(DriverDocumentFacts):
+    """A paper that is handed in."""
+
+    driver_id: RecordId
+    """Whose paper it is."""
+    file: FileUpload | None = None
+    """A photo or a scan of it."""
+
+
+class DriverDocumentRef(Request):
+    """Which paper."""
+
+    document_id: RecordId
+    """The paper's id."""
+
+
+class ReviewDriverDocument(DriverDocumentRef):
+    """What a reviewer says of a paper."""
+
+    verdict: Literal["valid", "rejected"]
+    """Whether it is accepted. What was said before can be taken back."""
+    reason: Reason | None = None
+    """Why, for the driver to read."""
+    number: DocumentNumber | None = None
+    """The number as the reviewer reads it, when it is another."""
+    expires_on: DocumentDay | None = None
+    """The last day as the reviewer reads it, when it is another."""
+
+
+class ListDriverDocuments(PageRequest):
+    """Which papers to list."""
+
+    driver_id: RecordId | None = None
+    """Only those of this driver."""
+    kind: DriverDocumentKind | None = None
+    """Only papers of this kind."""
+    state: DriverDocumentState | None = None
+    """Only those that stand like this today."""
+    expires_within_days: Annotated[int, Field(ge=0, le=SOON_MAX)] | None = None
+    """Only those that hold today and end within so many days, unless another of the same kind holds for longer."""
+
+
+class DriverDocumentFile(Answer):
+    """The file of a paper; its content is at `get_file`."""
+
+    id: int
+    media_type: str
+    size_bytes: int
+    name: str | None
+
+
+class DriverDocument(Answer):
+    """A paper of a driver."""
+
+    id: int
+    driver_id: int
+    driver_name: str
+    kind: Annotated[str, doc("What it is.", DriverDocumentKind.LICENCE.value)]
+    title: str | None
+    number: str | None
+    issued_on: date | None
+    expires_on: Annotated[date | None, doc("The last day on which it holds; null when it does not end.")]
+    state: Annotated[str, doc("pending, valid, rejected or expired, as of today.", DriverDocumentState.VALID.value)]
+    days_left: Annotated[int | None, doc("Days until it ends, 0 on the last one, negative after; null without an end.")]
+    file: DriverDocumentFile | None
+    reason: Annotated[str | None, doc("What the reviewer wrote.")]
+    uploaded_by: int | None
+    uploaded_at: datetime
+    reviewed_by: int | None
+    reviewed_at: datetime | None
+
+
+class DriverDocumentAnswer(Answer):
+    """One paper."""
+
+    result: bool = True
+    document: DriverDocument
+
+
+class DriverDocumentList(PagedAnswer):
+    """A page of papers: what ends first stands first, what does not end last."""
+
+    documents: list[DriverDocument]
+
+
+class SetDriverPolicy(Request):
+    """What to change; what is left out stays as it is."""
+
+    required: Annotated[list[DriverDocumentKind], Field(max_length=len(DriverDocumentKind))] | None = None
+    """The papers that every driver must have."""
+    blocks_start: bool | None = None
+    """Whether a route cannot be started while a required paper of its driver does not hold."""
+    notice_days: Annotated[int, Field(ge=0, le=365)] | None = None
+    """How many days before it ends a paper counts as ending soon, and is announced; at first 30."""
+    registration_open: bool | None = None
+    """Whether drivers may apply by themselves."""
+
+
+class GetDriverPolicy(Request):
+    """The client's own; there is nothing to say."""
+
+
+class DriverPolicy(Answer):
+    """What the business asks of its drivers."""
+
+    result: bool = True
+    required: Annotated[list[str], doc("Papers that every driver must have.", [DriverDocumentKind.LICENCE.value])]
+    blocks_start: bool
+    notice_days: Annotated[int, doc("Days before its end at which a paper is announced.", NOTICE_DAYS)]
+    registration_open: bool
+
+
+class DriverDocumentSummary(Answer):
+    """How a driver stands with one kind of paper."""
+
+    kind: str
+    status: Annotated[
+        str, doc("valid, expires_soon, pending, expired, rejected or missing.", DriverDocumentStatus.EXPIRES_SOON.value)
+    ]
+    required: bool
+    document_id: Annotated[int | None, doc("The paper that decides it; null when there is none.")]
+    expires_on: date | None

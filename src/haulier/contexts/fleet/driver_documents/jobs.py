@@ -1,0 +1,73 @@
+"""The errand that looks at a paper on the day on which people should hear of its end, and on the day after its end."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.fleet.driver_documents import store
+from haulier.contexts.fleet.driver_documents.queries import get_business_day, load_document_policy
+from haulier.contexts.fleet.driver_documents.rules import DriverDocumentState, ReviewVerdict, document_state, notice_day
+from haulier.contexts.fleet.events import DriverDocumentExpiring
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+EXPIRY_WATCH_JOB = "driver_document.watch"
+
+
+class WatchDocumentExpiry(Struct, frozen=True, kw_only=True):
+    """Which paper to look at, and which end of it was known when this was put."""
+
+    document_id: int
+    expires_on: date
+
+
+async def schedule_expiry_watch(call: Call, document_id: int, expires_on: date | None) -> None:
+    """See to it that people hear of the end of a paper that was accepted. One that does not end needs nobody."""
+    if expires_on is not None:
+        day = notice_day(expires_on, (await load_document_policy(call.work)).notice_days)
+        await call.enqueue(
+            EXPIRY_WATCH_JOB,
+            WatchDocumentExpiry(document_id=document_id, expires_on=expires_on),
+            run_at=_start_of_day(call, day),
+        )
+
+
+@job(EXPIRY_WATCH_JOB, WatchDocumentExpiry)
+async def watch_document_expiry(run: JobRun, args: WatchDocumentExpiry) -> None:
+    """Announce once that a paper ends soon, and once that it has ended.
+
+    Nothing is said of one that was rejected, has another end by now, or is outlived by another of its kind. Running it again
+    changes nothing.
+    """
+    async with run.call() as call:
+        row = await store.get_driver_document_row(call.work, args.document_id, lock=True)
+        if row is None or row.verdict != ReviewVerdict.VALID or row.expires_on != args.expires_on:
+            return
+        expired = document_state(row, get_business_day(call)) is DriverDocumentState.EXPIRED
+        if not expired:
+            next_day = _start_of_day(call, row.expires_on + timedelta(days=1))
+            await call.enqueue(EXPIRY_WATCH_JOB, args, run_at=next_day, idempotency_key=f"{row.id}:{row.expires_on}")
+        if not await store.is_document_superseded(call.work, row.id):
+            await _announce_expiry(call, row, "told_over_at" if expired else "told_soon_at")
+
+
+async def _announce_expiry(call: Call, row: Any, column: str) -> None:
+    if getattr(row, column) is not None:
+        return
+    await store.mark_expiry_announced(call.work, row.id, column, call.now)
+    await call.publish(
+        DriverDocumentExpiring(
+            document_id=row.id,
+            driver_id=row.driver_id,
+            kind=row.kind,
+            expires_on=row.expires_on,
+            expired=column == "told_over_at",
+        )
+    )
+
+
+def _start_of_day(call: Call, day: date) -> datetime:
+    """When a day begins for the business; now for a day that has begun already."""
+    return max(datetime.combine(day, time(), call.time_zone), call.now)

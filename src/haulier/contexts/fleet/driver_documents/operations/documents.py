@@ -1,0 +1,186 @@
+"""Papers of drivers: hand in, list, show, review, remove."""
+
+from datetime import timedelta
+from typing import Any
+
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, delete_files, register_file_access, save_file
+from haulier.contexts.fleet.driver_documents import store
+from haulier.contexts.fleet.driver_documents.contract import (
+    AddDriverDocument,
+    DriverDocumentAnswer,
+    DriverDocumentList,
+    DriverDocumentRef,
+    ListDriverDocuments,
+    ReviewDriverDocument,
+)
+from haulier.contexts.fleet.driver_documents.jobs import schedule_expiry_watch
+from haulier.contexts.fleet.driver_documents.queries import get_business_day
+from haulier.contexts.fleet.driver_documents.rules import (
+    DRIVER_DOCUMENT_OVER,
+    DRIVER_DOCUMENT_REVIEWED,
+    ReviewVerdict,
+    require_not_expired,
+)
+from haulier.contexts.fleet.driver_documents.serializers import load_driver_document, serialize_driver_documents
+from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError
+
+TAG = "DriverInfo"
+PATH = "/v1/driver-documents"
+
+
+@register_file_access("driver", Scope.DRIVERS_READ)
+async def may_see_driver(call: Call, driver_id: int) -> bool:
+    """Files about a driver are open to the driver and to the contractor they drive for."""
+    if call.principal.account not in STAFF:
+        return False
+    try:
+        await get_visible_driver(call, driver_id)
+    except OperationError:
+        return False
+    return True
+
+
+@writes(
+    "add_driver_document",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    limits=(RateLimit(60, 3600, ("user",)),),
+    errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
+    doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201, tag=TAG), GraphQL("addDriverDocument")),
+)
+async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
+    """Hand in a paper of a driver, with a photo or a scan of it.
+
+    From a driver or a contractor it waits for the office to look at it; what the office hands in itself is valid at once.
+    Papers that were handed in before stay.
+    """
+    await get_visible_driver(call, request.driver_id)
+    office = call.principal.account in OFFICE
+    if office:
+        require_not_expired(request.expires_on, get_business_day(call))
+    about, given = f"driver:{request.driver_id}", request.file
+    file_id = given and await save_file(
+        call, content=given.decoded, media_type=given.media_type, name=given.name, about=about
+    )
+    paper_id = await store.insert_driver_document(
+        call.work,
+        **{**request.model_dump(exclude={"file"}), "kind": request.kind.value},
+        file_id=file_id,
+        verdict=(ReviewVerdict.VALID if office else ReviewVerdict.PENDING).value,
+        uploaded_by=call.actor,
+        uploaded_at=call.now,
+        reviewed_by=call.actor if office else None,
+        reviewed_at=call.now if office else None,
+    )
+    if office:
+        await schedule_expiry_watch(call, paper_id, request.expires_on)
+    call.add_audit_subjects("driver", request.driver_id)
+    return await load_driver_document(call, paper_id)
+
+
+@reads(
+    "list_driver_documents",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverDocuments")),
+)
+async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
+    """List papers of drivers, what ends first before the rest. A contractor sees those of their drivers, a driver their own."""
+    day, account = get_business_day(call), call.principal.account
+    soon = request.expires_within_days
+    filters = {
+        "driver": request.driver_id,
+        "kind": request.kind and request.kind.value,
+        "until": None if soon is None else day + timedelta(days=soon),
+        "contractor": call.actor if account is Account.CONTRACTOR else None,
+        "user": call.actor if account is Account.DRIVER else None,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_driver_document_rows(
+        call.work, given, request.state, day, limit=request.per_page, offset=request.offset
+    )
+    return DriverDocumentList(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        documents=await serialize_driver_documents(call, rows),
+    )
+
+
+@reads(
+    "get_driver_document",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("driverDocument")),
+)
+async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
+    """Show a paper of a driver. Its file is opened with `get_file`."""
+    return DriverDocumentAnswer(
+        document=(await serialize_driver_documents(call, [await _get_visible_document(call, request.document_id)]))[0]
+    )
+
+
+@writes(
+    "review_driver_document",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
+    doors=(Rest("POST", f"{PATH}/{{document_id}}/review", tag=TAG), GraphQL("reviewDriverDocument")),
+)
+async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
+    """Accept a paper or reject it, and put right what the driver misread. A paper that is over is not accepted."""
+    paper = await _get_visible_document(call, request.document_id, lock=True)
+    read = request.model_dump(include={"number", "expires_on"}, exclude_none=True)
+    expires_on = request.expires_on or paper.expires_on
+    if request.verdict == ReviewVerdict.VALID:
+        require_not_expired(expires_on, get_business_day(call))
+    if request.verdict == ReviewVerdict.VALID and expires_on != paper.expires_on:
+        read |= {"told_soon_at": None, "told_over_at": None}
+    reviewed = {
+        "verdict": request.verdict,
+        "reason": request.reason,
+        "reviewed_by": call.actor,
+        "reviewed_at": call.now,
+    }
+    await store.update_driver_document(call.work, paper.id, **read, **reviewed)
+    if request.verdict == ReviewVerdict.VALID:
+        await schedule_expiry_watch(call, paper.id, expires_on)
+    call.add_audit_subjects("driver", paper.driver_id)
+    return await load_driver_document(call, paper.id)
+
+
+@writes(
+    "remove_driver_document",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_DOCUMENT_REVIEWED),
+    doors=(Rest("DELETE", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("removeDriverDocument")),
+)
+async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
+    """Forget a paper and its file for good. Outside the office, only while nobody has looked at it."""
+    paper = await _get_visible_document(call, request.document_id, lock=True)
+    if call.principal.account not in OFFICE and paper.verdict != ReviewVerdict.PENDING:
+        raise DRIVER_DOCUMENT_REVIEWED()
+    await store.delete_driver_document(call.work, paper.id)
+    if paper.file_id:
+        await delete_files(call, [paper.file_id])
+    call.add_audit_subjects("driver", paper.driver_id)
+    return Done(message=call.translate("driver_document_removed"))
+
+
+async def _get_visible_document(call: Call, paper_id: int, *, lock: bool = False) -> Any:
+    paper = await store.get_driver_document_row(call.work, paper_id, lock=lock)
+    if paper is None:
+        raise NOT_FOUND()
+    await get_visible_driver(call, paper.driver_id)
+    return paper

@@ -1,0 +1,67 @@
+"""What a business asks of its drivers, and how drivers stand with it: for the families that need to know."""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+
+from haulier.contexts.fleet.driver_documents import store
+from haulier.contexts.fleet.driver_documents.rules import (
+    DRIVER_DOCUMENTS_NOT_IN_ORDER,
+    DocumentKindStatus,
+    DriverDocumentKind,
+    DriverDocumentPolicy,
+    document_kind_statuses,
+    missing_route_documents,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+def get_business_day(call: Call) -> date:
+    """The day it is, by the business's calendar."""
+    return call.now.astimezone(call.time_zone).date()
+
+
+async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:
+    """What this client asks of its drivers; the house's own wishes until it said anything."""
+    return _to_document_policy(await store.get_driver_policy_row(work))
+
+
+async def load_document_policy_of_client(work: UnitOfWork, client_id: int) -> DriverDocumentPolicy:
+    """What some client asks of its drivers, for somebody who applies there."""
+    return _to_document_policy(await store.get_driver_policy_row_of_client(work, client_id))
+
+
+def _to_document_policy(row: Any) -> DriverDocumentPolicy:
+    if row is None:
+        return DriverDocumentPolicy()
+    return DriverDocumentPolicy(
+        required=frozenset(map(DriverDocumentKind, row.required)),
+        blocks_start=bool(row.blocks_start),
+        notice_days=row.notice_days,
+        registration_open=bool(row.registration_open),
+    )
+
+
+async def load_document_kind_statuses(
+    call: Call, driver_ids: Collection[int], policy: DriverDocumentPolicy
+) -> dict[int, list[DocumentKindStatus]]:
+    """How some drivers stand with their papers, in one statement."""
+    found: dict[int, list[object]] = {driver_id: [] for driver_id in driver_ids}
+    for row in await store.list_documents_of_drivers(call.work, driver_ids):
+        found[row.driver_id].append(row)
+    day = get_business_day(call)
+    return {driver_id: document_kind_statuses(rows, policy, day) for driver_id, rows in found.items()}  # type: ignore[arg-type]
+
+
+async def require_driver_documents(call: Call, driver_id: int | None) -> None:
+    """A driver whose required papers do not hold starts no route, where the business wants that.
+
+    Raises `DRIVER_DOCUMENTS_NOT_IN_ORDER`. A route without a driver is nobody's to stop.
+    """
+    policy = await load_document_policy(call.work)
+    if driver_id is None or not (policy.blocks_start and policy.required):
+        return
+    standing = await load_document_kind_statuses(call, [driver_id], policy)
+    if missing := missing_route_documents(standing[driver_id], policy):
+        raise DRIVER_DOCUMENTS_NOT_IN_ORDER(kinds=", ".join(call.translate(f"paper_kind_{kind}") for kind in missing))

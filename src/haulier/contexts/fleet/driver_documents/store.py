@@ -1,0 +1,198 @@
+"""The tables of drivers' papers and of what the business asks of them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Date,
+    Index,
+    Integer,
+    Select,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.contexts.fleet.driver_documents.contract import NUMBER_MAX
+from haulier.contexts.fleet.driver_documents.rules import DriverDocumentState, ReviewVerdict
+from haulier.contexts.fleet.drivers.store import drivers
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+
+driver_documents = tenant_table(
+    "driver_document",
+    Column("driver_id", Id, nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("title", String(NAME_MAX)),
+    Column("number", String(NUMBER_MAX)),
+    Column("issued_on", Date),
+    Column("expires_on", Date),
+    Column("file_id", Id),
+    Column("verdict", String(10), nullable=False),
+    Column("reason", String(REASON_MAX)),
+    Column("uploaded_by", Id),
+    Column("uploaded_at", UTCDateTime, nullable=False),
+    Column("reviewed_by", Id),
+    Column("reviewed_at", UTCDateTime),
+    Column("told_soon_at", UTCDateTime),
+    Column("told_over_at", UTCDateTime),
+    Index(None, "client_id", "driver_id"),
+    Index(None, "client_id", "expires_on"),
+)
+"""`told_soon_at` and `told_over_at` are when it was announced that the paper ends soon, and that it has ended."""
+
+driver_policies = tenant_table(
+    "driver_policy",
+    Column("required", Json, nullable=False),
+    Column("blocks_start", Boolean, nullable=False),
+    Column("notice_days", Integer, nullable=False),
+    Column("registration_open", Boolean, nullable=False),
+    UniqueConstraint("client_id"),
+)
+
+_documents_with_drivers = select(driver_documents, drivers.c.name.label("driver_name")).join(
+    drivers, drivers.c.id == driver_documents.c.driver_id
+)
+_document_by_id = _documents_with_drivers.where(driver_documents.c.id == bindparam("paper"))
+_of_drivers = (
+    select(driver_documents).where(in_param(driver_documents.c.driver_id, "drivers")).order_by(driver_documents.c.id)
+)
+_longer = driver_documents.alias("longer")
+_is_superseded = (
+    exists()
+    .where(
+        _longer.c.driver_id == driver_documents.c.driver_id,
+        _longer.c.kind == driver_documents.c.kind,
+        _longer.c.verdict == ReviewVerdict.VALID.value,
+        or_(_longer.c.expires_on.is_(None), _longer.c.expires_on > driver_documents.c.expires_on),
+    )
+    .correlate(driver_documents)
+)
+_holds = or_(driver_documents.c.expires_on.is_(None), driver_documents.c.expires_on >= bindparam("today"))
+_valid = driver_documents.c.verdict == ReviewVerdict.VALID.value
+_STATES: Mapping[DriverDocumentState, tuple[Any, ...]] = {
+    DriverDocumentState.PENDING: (driver_documents.c.verdict == ReviewVerdict.PENDING.value,),
+    DriverDocumentState.REJECTED: (driver_documents.c.verdict == ReviewVerdict.REJECTED.value,),
+    DriverDocumentState.VALID: (_valid, _holds),
+    DriverDocumentState.EXPIRED: (_valid, driver_documents.c.expires_on < bindparam("today")),
+}
+_FILTERS: Mapping[str, tuple[Any, ...]] = {
+    "driver": (driver_documents.c.driver_id == bindparam("driver"),),
+    "kind": (driver_documents.c.kind == bindparam("kind"),),
+    "until": (
+        _valid,
+        driver_documents.c.expires_on >= bindparam("today"),
+        driver_documents.c.expires_on <= bindparam("until"),
+        ~_is_superseded,
+    ),
+    "contractor": (drivers.c.contractor_id == bindparam("contractor"),),
+    "user": (drivers.c.user_id == bindparam("user"),),
+}
+_policy_of_client = select(driver_policies)
+_policy_at_client = _policy_of_client.where(driver_policies.c.client_id == bindparam("business"))
+
+
+async def insert_driver_document(work: UnitOfWork, **values: Any) -> int:
+    """Write a paper. Returns its id."""
+    return await work.insert(driver_documents, **values)
+
+
+async def insert_driver_documents(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write papers, in one statement."""
+    await work.insert_many(driver_documents, rows)
+
+
+async def get_driver_document_row(work: UnitOfWork, paper_id: int, *, lock: bool = False) -> Any:
+    """A paper of this client with its driver's name, or None."""
+    return await work.first(
+        _document_by_id.with_for_update(of=driver_documents) if lock else _document_by_id, paper=paper_id
+    )
+
+
+async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> Sequence[Any]:
+    """Every paper of some drivers."""
+    return await work.all(_of_drivers, drivers=list(driver_ids)) if driver_ids else []
+
+
+async def update_driver_document(work: UnitOfWork, paper_id: int, **values: Any) -> None:
+    """Change columns of a paper."""
+    await work.run(
+        update(driver_documents).where(driver_documents.c.id == bindparam("paper")).values(**values), paper=paper_id
+    )
+
+
+async def delete_driver_document(work: UnitOfWork, paper_id: int) -> None:
+    """Forget a paper."""
+    await work.run(delete(driver_documents).where(driver_documents.c.id == bindparam("paper")), paper=paper_id)
+
+
+async def is_document_superseded(work: UnitOfWork, paper_id: int) -> bool:
+    """Whether another paper of the same driver and kind holds for longer."""
+    found = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("paper"), _is_superseded)
+    return await work.first(found, paper=paper_id) is not None
+
+
+async def list_driver_document_rows(
+    work: UnitOfWork,
+    filters: Mapping[str, Any],
+    state: DriverDocumentState | None,
+    today: date,
+    *,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[Any], int]:
+    """A page of papers, what ends first before the rest, and how many match.
+
+    Filters: driver, kind, until (a day), contractor, user.
+    """
+    narrowed = [clause for name in filters for clause in _FILTERS[name]] + list(_STATES[state] if state else ())
+    params = dict(filters)
+    if "until" in filters or state in {DriverDocumentState.VALID, DriverDocumentState.EXPIRED}:
+        params["today"] = today
+    counted = select(func.count()).select_from(
+        driver_documents.join(drivers, drivers.c.id == driver_documents.c.driver_id)
+    )
+    listed: Select[Any] = _documents_with_drivers.where(*narrowed).order_by(
+        driver_documents.c.expires_on.is_(None), driver_documents.c.expires_on, driver_documents.c.id
+    )
+    listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
+    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(counted.where(*narrowed), **params)
+
+
+async def mark_expiry_announced(work: UnitOfWork, paper_id: int, column: str, at: datetime) -> None:
+    """Note that the end of a paper was announced; `column` is `told_soon_at` or `told_over_at`."""
+    await update_driver_document(work, paper_id, **{column: at})
+
+
+async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> Any:
+    """What some client asks of its drivers, or None: for somebody who applies there."""
+    return await work.without_tenant_filter("an applicant is nobody's yet").first(_policy_at_client, business=client_id)
+
+
+async def get_driver_policy_row(work: UnitOfWork) -> Any:
+    """What this client asks of its drivers, or None when it never said."""
+    return await work.first(_policy_of_client)
+
+
+async def upsert_driver_policy(work: UnitOfWork, **values: Any) -> None:
+    """Write the whole of what this client asks of its drivers."""
+    change = update(driver_policies).values(**values)
+    if await work.run(change):
+        return
+    try:
+        async with work.savepoint():
+            await work.insert(driver_policies, **values)
+    except UniqueConflict:  # somebody else was first at the same moment
+        await work.run(change)

@@ -1,0 +1,161 @@
+"""Applications to drive, for the business: list, show, admit, reject."""
+
+from typing import Any
+
+from haulier.contexts.fleet.driver_documents import store as paper_store
+from haulier.contexts.fleet.driver_documents.rules import ReviewVerdict
+from haulier.contexts.fleet.driver_registration import store
+from haulier.contexts.fleet.driver_registration.contract import (
+    ApproveDriverRegistration,
+    DriverRegistrationAnswer,
+    DriverRegistrationDetail,
+    DriverRegistrationList,
+    DriverRegistrationRef,
+    ListDriverRegistrations,
+    RejectDriverRegistration,
+)
+from haulier.contexts.fleet.driver_registration.rules import (
+    DRIVER_REGISTRATION_DECIDED,
+    DriverRegistrationStatus,
+    parse_document_dates,
+    require_open_registration,
+)
+from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.fleet.events import DriverApproved
+from haulier.contexts.identity.public import EMAIL_TAKEN, get_user_of_account, invite_user_by_email
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+TAG = "Driver"
+PATH = "/v1/driver-registrations"
+
+
+@reads(
+    "list_driver_registrations",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverRegistrations")),
+)
+async def list_driver_registrations(call: Call, request: ListDriverRegistrations) -> DriverRegistrationList:
+    """List who applied to drive for the business, newest first."""
+    rows, total = await store.list_driver_registration_rows(
+        call.work, request.status, limit=request.per_page, offset=request.offset
+    )
+    records = [_serialize_driver_registration(call, row) for row in rows]
+    return DriverRegistrationList(total=total, page=request.page, per_page=request.per_page, registrations=records)
+
+
+@reads(
+    "get_driver_registration",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", f"{PATH}/{{registration_id}}", tag=TAG), GraphQL("driverRegistration")),
+)
+async def get_driver_registration(call: Call, request: DriverRegistrationRef) -> DriverRegistrationAnswer:
+    """Show one application to drive."""
+    return await _load_driver_registration(call, request.registration_id)
+
+
+@writes(
+    "approve_driver_registration",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED, EMAIL_TAKEN),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve", tag=TAG), GraphQL("approveDriverRegistration")),
+)
+async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
+    """Admit somebody: they become a driver with an account, and are invited by e-mail to choose their password.
+
+    The papers they told of wait for a review.
+    """
+    row = await _lock_open_registration(call, request.registration_id)
+    contractor_id = request.contractor_id
+    if contractor_id and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
+        raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
+    user_id = await invite_user_by_email(
+        call, name=row.name, email=row.email, account=Account.DRIVER, language=row.language
+    )
+    driver_id = await driver_store.insert_driver(
+        call.work,
+        name=row.name,
+        phone=row.phone,
+        vehicle=row.vehicle,
+        skills=request.skills,
+        user_id=user_id,
+        contractor_id=contractor_id,
+        active=True,
+        created_at=call.now,
+    )
+    handed = {
+        "driver_id": driver_id,
+        "verdict": ReviewVerdict.PENDING.value,
+        "uploaded_by": user_id,
+        "uploaded_at": call.now,
+    }
+    await paper_store.insert_driver_documents(
+        call.work, [{**parse_document_dates(paper), **handed} for paper in row.documents]
+    )
+    await _write_decision(call, row.id, DriverRegistrationStatus.APPROVED, driver_id=driver_id, user_id=user_id)
+    call.add_audit_subjects("driver", driver_id)
+    await call.publish(DriverApproved(registration_id=row.id, driver_id=driver_id, user_id=user_id))
+    return await _load_driver_registration(call, row.id)
+
+
+@writes(
+    "reject_driver_registration",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject", tag=TAG), GraphQL("rejectDriverRegistration")),
+)
+async def reject_driver_registration(call: Call, request: RejectDriverRegistration) -> DriverRegistrationAnswer:
+    """Say no to an application. The applicant sees the reason where they see its status."""
+    row = await _lock_open_registration(call, request.registration_id)
+    await _write_decision(call, row.id, DriverRegistrationStatus.REJECTED, reason=request.reason)
+    return await _load_driver_registration(call, row.id)
+
+
+async def _lock_open_registration(call: Call, registration_id: int) -> Any:
+    row = await store.get_driver_registration_row(call.work, registration_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    require_open_registration(row.status)
+    return row
+
+
+async def _write_decision(call: Call, registration_id: int, status: DriverRegistrationStatus, **values: Any) -> None:
+    decided = {"status": status.value, "decided_at": call.now, "decided_by": call.actor}
+    await store.update_driver_registration(call.work, registration_id, **decided, **values)
+    call.add_audit_subjects("driver_registration", registration_id)
+
+
+async def _load_driver_registration(call: Call, registration_id: int) -> DriverRegistrationAnswer:
+    row = await store.get_driver_registration_row(call.work, registration_id)
+    if row is None:
+        raise NOT_FOUND()
+    return DriverRegistrationAnswer(registration=_serialize_driver_registration(call, row))
+
+
+def _serialize_driver_registration(call: Call, row: Any) -> DriverRegistrationDetail:
+    return DriverRegistrationDetail(
+        id=row.id,
+        name=row.name,
+        email=row.email,
+        phone=row.phone,
+        vehicle=row.vehicle,
+        note=row.note,
+        language=row.language,
+        documents=row.documents,
+        status=row.status,
+        reason=row.reason,
+        submitted_at=row.submitted_at.astimezone(call.time_zone),
+        decided_at=row.decided_at and row.decided_at.astimezone(call.time_zone),
+        decided_by=row.decided_by,
+        driver_id=row.driver_id,
+        user_id=row.user_id,
+    )

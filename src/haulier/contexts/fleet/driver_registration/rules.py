@@ -1,0 +1,34 @@
+"""How an application stands, and when it may still be decided."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from haulier.kernel.operations.errors import declare_error
+
+DRIVER_REGISTRATION_CLOSED = declare_error("driver_registration_closed", 409)
+DRIVER_REGISTRATION_DECIDED = declare_error("driver_registration_decided", 409)
+DRIVER_APPLICANT_UNKNOWN = declare_error("driver_applicant_unknown", 404)
+
+DOCUMENTS_MAX = 10
+
+
+class DriverRegistrationStatus(StrEnum):
+    """Where an application stands. All but the first are its end."""
+
+    SUBMITTED = "submitted"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+
+
+def require_open_registration(status: str) -> None:
+    """An application is decided once. Raises `DRIVER_REGISTRATION_DECIDED`."""
+    if status != DriverRegistrationStatus.SUBMITTED:
+        raise DRIVER_REGISTRATION_DECIDED(status=status)
+
+
+def parse_document_dates(paper: dict[str, Any]) -> dict[str, Any]:
+    """A paper as it was kept with an application, with its days as days and nothing missing."""
+    days = {name: date.fromisoformat(paper[name]) if paper.get(name) else None for name in ("issued_on", "expires_on")}
+    return {"kind": paper["kind"], "title": paper.get("title"), "number": paper.get("number"), **days}

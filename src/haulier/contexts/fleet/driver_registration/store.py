@@ -1,0 +1,97 @@
+"""The table of applications to drive."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, select, true, update
+
+from haulier.contexts.fleet.driver_registration.contract import EMAIL_MAX
+from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+
+NO_TENANT_YET = "an applicant is nobody's yet; the code or the token says whose"
+
+driver_registrations = tenant_table(
+    "driver_registration",
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("email", String(EMAIL_MAX), nullable=False),
+    Column("phone", String(50), nullable=False),
+    Column("vehicle", String(120)),
+    Column("note", String(NOTE_MAX)),
+    Column("language", String(10)),
+    Column("documents", Json, nullable=False),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("status", String(10), nullable=False),
+    Column("reason", String(REASON_MAX)),
+    Column("submitted_at", UTCDateTime, nullable=False),
+    Column("decided_at", UTCDateTime),
+    Column("decided_by", Id),
+    Column("driver_id", Id),
+    Column("user_id", Id),
+    Index(None, "client_id", "status"),
+)
+"""Of the token that opens the status, only the digest is kept."""
+
+_registration_by_id = select(driver_registrations).where(driver_registrations.c.id == bindparam("registration"))
+_registration_by_token = select(driver_registrations).where(driver_registrations.c.token_sha256 == bindparam("digest"))
+_withdraw = (
+    update(driver_registrations)
+    .where(
+        driver_registrations.c.token_sha256 == bindparam("digest"),
+        driver_registrations.c.status == DriverRegistrationStatus.SUBMITTED.value,
+    )
+    .values(status=DriverRegistrationStatus.WITHDRAWN.value, decided_at=bindparam("at"))
+)
+_lists = {
+    status: (
+        select(driver_registrations)
+        .where(where)
+        .order_by(driver_registrations.c.id.desc())
+        .limit(bindparam("page_size"))
+        .offset(bindparam("skipped")),
+        select(func.count()).select_from(driver_registrations).where(where),
+    )
+    for status, where in {
+        None: true(),
+        **{each: driver_registrations.c.status == each.value for each in DriverRegistrationStatus},
+    }.items()
+}
+
+
+async def insert_driver_registration(work: UnitOfWork, client_id: int, **values: Any) -> int:
+    """Write an application at a client. Returns its id."""
+    return await work.without_tenant_filter(NO_TENANT_YET).insert(driver_registrations, client_id=client_id, **values)
+
+
+async def get_driver_registration_by_token(work: UnitOfWork, digest: bytes) -> Any:
+    """The application at any client behind a token, or None."""
+    return await work.without_tenant_filter(NO_TENANT_YET).first(_registration_by_token, digest=digest)
+
+
+async def withdraw_driver_registration(work: UnitOfWork, digest: bytes, at: datetime) -> bool:
+    """End the application behind a token. Returns False when it had ended, or there is none."""
+    return await work.without_tenant_filter(NO_TENANT_YET).run(_withdraw, digest=digest, at=at) == 1
+
+
+async def get_driver_registration_row(work: UnitOfWork, registration_id: int, *, lock: bool = False) -> Any:
+    """An application at this client, or None."""
+    return await work.first(
+        _registration_by_id.with_for_update() if lock else _registration_by_id, registration=registration_id
+    )
+
+
+async def update_driver_registration(work: UnitOfWork, registration_id: int, **values: Any) -> None:
+    """Write what was decided."""
+    change = update(driver_registrations).where(driver_registrations.c.id == bindparam("registration")).values(**values)
+    await work.run(change, registration=registration_id)
+
+
+async def list_driver_registration_rows(
+    work: UnitOfWork, status: DriverRegistrationStatus | None, *, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of this client's applications, newest first, and how many there are in all."""
+    listed, counted = _lists[status]
+    return await work.all(listed, page_size=limit, skipped=offset), await work.value(counted)

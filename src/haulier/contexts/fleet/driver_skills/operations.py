@@ -1,0 +1,153 @@
+"""The catalogue of skills: list, create, change, give, take."""
+
+from collections.abc import Callable
+from typing import Any
+
+from haulier.contexts.fleet.driver_skills import store
+from haulier.contexts.fleet.driver_skills.contract import (
+    SKILLS_MAX,
+    ChangeDriverSkill,
+    CreateSkill,
+    DriverSkillResult,
+    ListSkills,
+    SkillAnswer,
+    SkillDetail,
+    SkillList,
+    UpdateSkill,
+)
+from haulier.contexts.fleet.driver_skills.rules import (
+    SKILL_RETIRED,
+    SKILL_TAKEN,
+    SKILLS_FULL,
+    with_skill,
+    without_skill,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+TAG = "Skills"
+PATH = "/v1/skills"
+
+
+@reads(
+    "list_skills",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("skills")),
+)
+async def list_skills(call: Call, request: ListSkills) -> SkillList:
+    """List the skills of the business, by name, each with the number of drivers who have it."""
+    rows, total = await store.list_skill_rows(
+        call.work, active=request.active, text=request.search, limit=request.per_page, offset=request.offset
+    )
+    return SkillList(
+        total=total, page=request.page, per_page=request.per_page, skills=[_serialize_skill(call, row) for row in rows]
+    )
+
+
+@writes(
+    "create_skill",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    errors=(SKILL_TAKEN,),
+    doors=(Rest("POST", PATH, status=201, tag=TAG), GraphQL("createSkill")),
+)
+async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
+    """Add a skill to the catalogue. Drivers who were given its code before count as having it."""
+    try:
+        skill_id = await store.insert_skill(call.work, **request.model_dump(), created_at=call.now)
+    except UniqueConflict:
+        raise SKILL_TAKEN(code=request.code) from None
+    call.add_audit_subjects("skill", skill_id)
+    return SkillAnswer(skill=await _load_skill(call, skill_id))
+
+
+@writes(
+    "update_skill",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    errors=(NOT_FOUND,),
+    doors=(Rest("PATCH", f"{PATH}/{{skill_id}}", tag=TAG), GraphQL("updateSkill")),
+)
+async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
+    """Rename a skill, describe it, retire it or bring it back. Its code stays, because orders ask for it."""
+    await _lock_skill(call, request.skill_id)
+    named = request.model_dump(include=request.model_fields_set & {"name", "description"})
+    values = {name: value for name, value in named.items() if value is not None or name == "description"}
+    await store.update_skill_row(
+        call.work, request.skill_id, **values, **store.retirement_column(request.active, call.now)
+    )
+    call.add_audit_subjects("skill", request.skill_id)
+    return SkillAnswer(skill=await _load_skill(call, request.skill_id))
+
+
+@writes(
+    "grant_driver_skill",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    errors=(NOT_FOUND, SKILL_RETIRED, SKILLS_FULL),
+    doors=(Rest("POST", f"{PATH}/{{skill_id}}/give", tag=TAG), GraphQL("grantDriverSkill")),
+)
+async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
+    """Give a skill to drivers: from now on they may be planned for orders that ask for it."""
+    skill = await _lock_skill(call, request.skill_id)
+    if skill.retired_at:
+        raise SKILL_RETIRED(code=skill.code)
+    return await _change_driver_skills(
+        call, request, lambda has, driver: with_skill(has, skill.code, SKILLS_MAX, driver)
+    )
+
+
+@writes(
+    "revoke_driver_skill",
+    audience=OFFICE,
+    scopes={Scope.DRIVERS_WRITE},
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{PATH}/{{skill_id}}/take", tag=TAG), GraphQL("revokeDriverSkill")),
+)
+async def revoke_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
+    """Take a skill from drivers, also one that is retired. Routes that are planned stay as they are."""
+    skill = await _lock_skill(call, request.skill_id)
+    return await _change_driver_skills(call, request, lambda has, _: without_skill(has, skill.code))
+
+
+async def _change_driver_skills(
+    call: Call, request: ChangeDriverSkill, decide: Callable[[list[str], int], list[str] | None]
+) -> DriverSkillResult:
+    found = await store.lock_driver_skills(call.work, request.driver_ids)
+    unknown = [at for at, driver_id in enumerate(request.driver_ids) if driver_id not in found]
+    if unknown:
+        raise INVALID_REQUEST.for_fields(*(FieldError(f"driver_ids.{at}", "field.driver_unknown") for at in unknown))
+    decided = {driver_id: decide(has, driver_id) for driver_id, has in found.items()}
+    changed = {driver_id: skills for driver_id, skills in decided.items() if skills is not None}
+    await store.update_driver_skills(call.work, changed)
+    call.add_audit_subjects("driver", *changed)
+    return DriverSkillResult(
+        changed=len(changed), skipped=len(found) - len(changed), skill=await _load_skill(call, request.skill_id)
+    )
+
+
+async def _lock_skill(call: Call, skill_id: int) -> Any:
+    skill = await store.lock_skill_row(call.work, skill_id)
+    if skill is None:
+        raise NOT_FOUND()
+    return skill
+
+
+async def _load_skill(call: Call, skill_id: int) -> SkillDetail:
+    return _serialize_skill(call, await store.get_skill_row(call.work, skill_id))
+
+
+def _serialize_skill(call: Call, row: Any) -> SkillDetail:
+    return SkillDetail(
+        id=row.id,
+        code=row.code,
+        name=row.name,
+        description=row.description,
+        active=row.retired_at is None,
+        drivers=row.drivers,
+        created_at=row.created_at.astimezone(call.time_zone),
+    )

@@ -1,0 +1,96 @@
+"""What goes in and out of drivers."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Name, RecordId, Skill, Skills
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+PHONE_MAX, VEHICLE_MAX, SEARCH_MAX = 50, 120, 120
+
+Phone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL)]
+Vehicle = Annotated[str, Field(max_length=VEHICLE_MAX, pattern=NO_NUL)]
+
+
+class ListDrivers(PageRequest):
+    """Which drivers to list."""
+
+    contractor_id: RecordId | None = None
+    """Only those of this contractor (user id). Ignored for contractors, who see only their own."""
+    own: bool = False
+    """Only those of the client itself, of no contractor."""
+    active: bool | None = None
+    """Only those who may, or may not, be given routes."""
+    skill: Skill | None = None
+    """Only those with this skill."""
+    search: str | None = Field(default=None, min_length=1, max_length=SEARCH_MAX, pattern=NO_NUL)
+    """A part of the name or of the phone number."""
+
+
+class DriverRef(Request):
+    """Which driver."""
+
+    driver_id: RecordId
+    """The driver's id."""
+
+
+class CreateDriver(Request):
+    """A new driver."""
+
+    name: Name
+    """The name that others see."""
+    phone: Phone | None = None
+    """Where to reach them."""
+    vehicle: Vehicle | None = None
+    """What they drive, in words."""
+    skills: Skills = []
+    """What they can do that an order may ask for."""
+    user_id: RecordId | None = None
+    """The driver account with which they sign in to the app. Only the client links accounts."""
+    contractor_id: RecordId | None = None
+    """The contractor (user id) they drive for. A contractor's own drivers are always theirs."""
+
+
+class UpdateDriver(Request):
+    """What to change; what is left out stays as it is. Null empties phone, vehicle and user_id."""
+
+    driver_id: RecordId
+    name: Name | None = None
+    phone: Phone | None = None
+    vehicle: Vehicle | None = None
+    skills: Skills | None = None
+    user_id: RecordId | None = None
+    """Another driver account, or null to unlink it. Only the client links accounts."""
+    active: bool | None = None
+    """Whether they may be given routes."""
+
+
+class Driver(Answer):
+    """A driver."""
+
+    id: int
+    name: str
+    phone: str | None
+    vehicle: str | None
+    skills: list[str]
+    active: bool
+    user_id: Annotated[int | None, doc("The account with which they sign in; null while they have none.")]
+    contractor_id: Annotated[int | None, doc("The contractor they drive for; null for the client's own.")]
+    created_at: datetime
+
+
+class DriverAnswer(Answer):
+    """One driver."""
+
+    result: bool = True
+    driver: Driver
+
+
+class DriverList(PagedAnswer):
+    """A page of drivers, by name."""
+
+    drivers: list[Driver]

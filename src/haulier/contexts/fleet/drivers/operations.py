@@ -1,0 +1,117 @@
+"""Drivers: list, show, create, change."""
+
+from haulier.contexts.fleet.drivers import store
+from haulier.contexts.fleet.drivers.contract import (
+    CreateDriver,
+    DriverAnswer,
+    DriverList,
+    DriverRef,
+    ListDrivers,
+    UpdateDriver,
+)
+from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.drivers.serializers import serialize_driver
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+
+TAG = "Driver"
+DRIVER_USER_TAKEN = declare_error("driver_user_taken", 409)
+
+CLEARABLE = {"phone", "vehicle", "user_id"}
+PLANNERS = OFFICE | {Account.CONTRACTOR}
+
+
+@reads(
+    "get_drivers",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    doors=(Rest("GET", "/v1/drivers", tag=TAG), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
+)
+async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
+    """List drivers, by name. A contractor sees only their own, a driver only themselves."""
+    contractor = call.principal.account is Account.CONTRACTOR
+    filters = {
+        "contractor": call.actor if contractor else request.contractor_id,
+        "own": True if request.own and not contractor else None,
+        "enabled": request.active,
+        "skill": request.skill,
+        "text": request.search,
+        "user": call.actor if call.principal.account is Account.DRIVER else None,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_driver_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    return DriverList(
+        total=total, page=request.page, per_page=request.per_page, drivers=[serialize_driver(call, row) for row in rows]
+    )
+
+
+@reads(
+    "get_driver",
+    audience=STAFF,
+    scopes={Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/drivers/{driver_id}", tag=TAG), GraphQL("driver")),
+)
+async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
+    """Show one driver. A driver sees only themselves, a contractor only their own."""
+    return DriverAnswer(driver=serialize_driver(call, await get_visible_driver(call, request.driver_id)))
+
+
+@writes(
+    "create_driver",
+    audience=PLANNERS,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(DRIVER_USER_TAKEN,),
+    doors=(Rest("POST", "/v1/drivers", tag=TAG), GraphQL("createDriver")),
+)
+async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
+    """Add a driver: the client's own, or a contractor's."""
+    contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else request.contractor_id
+    if contractor_id and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
+        raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
+    if request.user_id is not None:
+        await _check_user_link(call, request.user_id)
+    values = request.model_dump(exclude={"contractor_id"})
+    try:
+        driver_id = await store.insert_driver(
+            call.work, **values, contractor_id=contractor_id, active=True, created_at=call.now
+        )
+    except UniqueConflict:
+        raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
+    call.add_audit_subjects("driver", driver_id)
+    return DriverAnswer(driver=serialize_driver(call, await store.get_driver_row(call.work, driver_id)))
+
+
+@writes(
+    "update_driver",
+    audience=PLANNERS,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_USER_TAKEN),
+    doors=(Rest("PATCH", "/v1/drivers/{driver_id}", tag=TAG), GraphQL("updateDriver")),
+)
+async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
+    """Change what is named of a driver; the rest stays. An inactive driver is given no more routes."""
+    await get_visible_driver(call, request.driver_id)
+    named = request.model_dump(include=request.model_fields_set - {"driver_id"})
+    changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
+    if "user_id" in changed:
+        await _check_user_link(call, request.user_id)
+    try:
+        await store.update_driver_row(call.work, request.driver_id, changed)
+    except UniqueConflict:
+        raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
+    call.add_audit_subjects("driver", request.driver_id)
+    return DriverAnswer(driver=serialize_driver(call, await store.get_driver_row(call.work, request.driver_id)))
+
+
+async def _check_user_link(call: Call, user_id: int | None) -> None:
+    if call.principal.account is Account.CONTRACTOR:
+        raise INVALID_REQUEST.for_fields(FieldError("user_id", "field.office_links_accounts"))
+    if user_id is not None and not await get_user_of_account(call, user_id, Account.DRIVER):
+        raise INVALID_REQUEST.for_fields(FieldError("user_id", "field.driver_account_unknown"))

@@ -1,0 +1,83 @@
+"""The table of drivers."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Index, Select, String, bindparam, func, select, update
+
+from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
+from haulier.kernel.data.statements import contains, contains_pattern, in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX
+
+drivers = tenant_table(
+    "driver",
+    Column("user_id", Id, unique=True),
+    Column("contractor_id", Id),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("phone", String(50)),
+    Column("vehicle", String(120)),
+    Column("skills", Json, nullable=False),
+    Column("skill_words", String(4000), nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index(None, "client_id", "contractor_id"),
+)
+"""`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
+
+_driver_by_id = select(drivers).where(drivers.c.id == bindparam("driver"))
+_drivers_by_id = select(drivers).where(in_param(drivers.c.id, "ids"))
+_by_user = select(drivers).where(drivers.c.user_id == bindparam("user"))
+_FILTERS = {
+    "contractor": drivers.c.contractor_id == bindparam("contractor"),
+    "own": drivers.c.contractor_id.is_(None),
+    "enabled": drivers.c.active == bindparam("enabled"),
+    "skill": contains(drivers.c.skill_words, "skill"),
+    "user": drivers.c.user_id == bindparam("user"),
+    "text": contains(func.lower(drivers.c.name), "text") | contains(drivers.c.phone, "text"),
+}
+
+
+async def insert_driver(work: UnitOfWork, *, skills: Sequence[str], **values: Any) -> int:
+    """Write a driver. Returns the id. Raises `Conflict` when the user is linked to another driver."""
+    return await work.insert(drivers, **values, **skill_columns(skills))
+
+
+async def update_driver_row(work: UnitOfWork, driver_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a driver. Raises `Conflict` when the user is linked to another driver."""
+    changed = {**values, **skill_columns(values["skills"])} if "skills" in values else dict(values)
+    if changed:
+        await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)
+
+
+async def get_driver_row(work: UnitOfWork, driver_id: int) -> Any:
+    """A driver of this client, or None."""
+    return await work.first(_driver_by_id, driver=driver_id)
+
+
+async def get_driver_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
+    """Drivers of this client by id."""
+    return {row.id: row for row in await work.all(_drivers_by_id, ids=list(driver_ids))} if driver_ids else {}
+
+
+async def get_driver_row_by_user(work: UnitOfWork, user_id: int) -> Any:
+    """The driver who signs in with this account, or None."""
+    return await work.first(_by_user, user=user_id)
+
+
+async def list_driver_rows(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
+    params = {name: value for name, value in filters.items() if name != "own"}
+    params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
+    params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
+    listed = _matching(select(drivers), filters).order_by(drivers.c.name, drivers.c.id)
+    listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
+    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(_matching(select(func.count()).select_from(drivers), filters), **params)
+
+
+def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
+    return statement.where(*(_FILTERS[name] for name in filters))

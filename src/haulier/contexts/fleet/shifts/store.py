@@ -1,0 +1,44 @@
+"""The table of working profiles: one row for a driver whose profile was set."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, select
+
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+working_profiles = tenant_table(
+    "driver_working_profile",
+    Column("driver_id", Id, nullable=False),
+    Column("shifts", Json, nullable=False),
+    Column("skills", Json, nullable=False),
+    Column("starts_at", String(10), nullable=False),
+    Column("ends_at", String(10), nullable=False),
+    Column("home", Json),
+    Column("depot_id", Id),
+    Column("vehicle_id", Id),
+    Column("limits", Json, nullable=False),
+    Column("zones", Json, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    Column("updated_by", Id),
+    UniqueConstraint("client_id", "driver_id"),
+)
+"""`limits` has `max_stops`, `max_time_s` and `max_distance_m`, each where it is set."""
+
+_profiles_of_drivers = select(working_profiles).where(in_param(working_profiles.c.driver_id, "ids"))
+_delete_profile = delete(working_profiles).where(working_profiles.c.driver_id == bindparam("driver"))
+
+
+async def get_working_profile_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
+    """Profiles by driver; a driver without one is absent."""
+    return (
+        {row.driver_id: row for row in await work.all(_profiles_of_drivers, ids=list(driver_ids))} if driver_ids else {}
+    )
+
+
+async def replace_working_profile(work: UnitOfWork, driver_id: int, **values: Any) -> None:
+    """Write a driver's profile in place of the one before. Raises `Conflict` when two do at once."""
+    await work.run(_delete_profile, driver=driver_id)
+    await work.insert(working_profiles, driver_id=driver_id, **values)

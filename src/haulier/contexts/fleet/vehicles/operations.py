@@ -1,0 +1,140 @@
+"""Vehicles: list, show, create, change, retire."""
+
+from typing import Any
+
+from haulier.contexts.fleet.depots import store as depot_store
+from haulier.contexts.fleet.vehicles import store
+from haulier.contexts.fleet.vehicles.contract import (
+    CreateVehicle,
+    ListVehicles,
+    UpdateVehicle,
+    VehicleAnswer,
+    VehicleDetail,
+    VehicleList,
+    VehicleRef,
+)
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+TAG = "Fleets"
+PLANNERS = OFFICE | {Account.CONTRACTOR}
+CLEARABLE = {
+    *("plate", "depot_id", "capacity_weight_g", "capacity_volume_cm3", "capacity_parcels"),
+    *("max_stops", "max_distance_m", "max_time_s"),
+}
+PATH = "/v1/vehicles/{vehicle_id}"
+COPIED_FIELDS = tuple(name for name in VehicleDetail.__struct_fields__ if not name.endswith("_at"))
+
+
+@reads(
+    "list_vehicles",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/vehicles", tag=TAG), GraphQL("vehicles")),
+)
+async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
+    """List the vehicles of the fleet, by name. A contractor sees only their own."""
+    contractor = call.principal.account is Account.CONTRACTOR
+    filters = {
+        "contractor": call.actor if contractor else request.contractor_id,
+        "depot": request.depot_id,
+        "skill": request.skill,
+        "in_use": None if request.retired else True,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_vehicle_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    found = [_serialize_vehicle(call, row) for row in rows]
+    return VehicleList(total=total, page=request.page, per_page=request.per_page, vehicles=found)
+
+
+@reads(
+    "get_vehicle",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("vehicle")),
+)
+async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
+    """Show one vehicle."""
+    return VehicleAnswer(vehicle=_serialize_vehicle(call, await _get_visible_vehicle(call, request.vehicle_id)))
+
+
+@writes(
+    "create_vehicle",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/vehicles", tag=TAG), GraphQL("createVehicle")),
+)
+async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
+    """Add a vehicle: the client's own, or a contractor's."""
+    contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else request.contractor_id
+    if contractor_id and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
+        raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
+    await _check_depot(call, request.depot_id)
+    values = request.model_dump(exclude={"contractor_id"})
+    vehicle_id = await store.insert_vehicle(call.work, **values, contractor_id=contractor_id, created_at=call.now)
+    return await _load_vehicle(call, vehicle_id)
+
+
+@writes(
+    "update_vehicle",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("PATCH", PATH, tag=TAG), GraphQL("updateVehicle")),
+)
+async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
+    """Change what is named of a vehicle; the rest stays. Plans already built keep what they were built with."""
+    await _get_visible_vehicle(call, request.vehicle_id)
+    await _check_depot(call, request.depot_id)
+    named = request.model_dump(include=request.model_fields_set - {"vehicle_id"})
+    changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
+    await store.update_vehicle_row(call.work, request.vehicle_id, changed)
+    return await _load_vehicle(call, request.vehicle_id)
+
+
+@writes(
+    "retire_vehicle",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("DELETE", PATH, tag=TAG), GraphQL("retireVehicle")),
+)
+async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
+    """Take a vehicle out of use: no new plan uses it. Said again, it changes nothing."""
+    row = await _get_visible_vehicle(call, request.vehicle_id)
+    if row.retired_at is None:
+        await store.update_vehicle_row(call.work, row.id, {"retired_at": call.now})
+    return await _load_vehicle(call, row.id)
+
+
+async def _check_depot(call: Call, depot_id: int | None) -> None:
+    depot = await depot_store.get_depot_row(call.work, depot_id) if depot_id is not None else None
+    if depot_id is not None and (depot is None or depot.closed):
+        raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
+
+
+async def _get_visible_vehicle(call: Call, vehicle_id: int) -> Any:
+    row = await store.get_vehicle_row(call.work, vehicle_id)
+    if row is None or (call.principal.account is Account.CONTRACTOR and row.contractor_id != call.actor):
+        raise NOT_FOUND()
+    return row
+
+
+async def _load_vehicle(call: Call, vehicle_id: int) -> VehicleAnswer:
+    call.add_audit_subjects("vehicle", vehicle_id)
+    return VehicleAnswer(vehicle=_serialize_vehicle(call, await store.get_vehicle_row(call.work, vehicle_id)))
+
+
+def _serialize_vehicle(call: Call, row: Any) -> VehicleDetail:
+    return VehicleDetail(
+        **{name: getattr(row, name) for name in COPIED_FIELDS},
+        retired_at=row.retired_at and row.retired_at.astimezone(call.time_zone),
+        created_at=row.created_at.astimezone(call.time_zone),
+    )

@@ -1,0 +1,83 @@
+"""The letter that tells of a change to the way somebody signs in. It holds no link: whoever forges one has nothing to copy."""
+
+from datetime import datetime
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from msgspec import Struct
+
+from haulier.contexts.identity.accounts.queries.languages import get_user_language
+from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.identity.accounts.store import members as member_store
+from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.ports import Mailer, MailMessage
+from haulier.kernel.application import Application
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.job_run import JobRun
+
+NOTICE_JOB = "notice.letter"
+
+
+class CredentialChange(StrEnum):
+    """What has changed. Its name is the beginning of the letter's messages."""
+
+    PASSWORD = "password_was_changed"
+    PASSWORD_BY_ADMIN = "password_was_set"
+    EMAIL = "email_was_changed"
+    IDENTITY = "identity_was_added"
+
+
+class SendSecurityNotice(Struct, frozen=True, kw_only=True):
+    """Whom to tell what, at which address, and what it is about: a new address, or an identity provider."""
+
+    client_id: int
+    user_id: int
+    to: str
+    changed: CredentialChange
+    at: datetime
+    detail: str = ""
+
+
+async def enqueue_security_notice(
+    call: Call, changed: CredentialChange, *, client_id: int, user_id: int, to: str, detail: str = ""
+) -> None:
+    """Put the letter into the outbox, in the transaction of the change."""
+    notice = SendSecurityNotice(
+        client_id=client_id, user_id=user_id, to=to, changed=changed, at=call.now, detail=detail
+    )
+    await call.enqueue(NOTICE_JOB, notice)
+
+
+@job(NOTICE_JOB, SendSecurityNotice, max_attempts=4)
+async def send_security_notice(run: JobRun, args: SendSecurityNotice) -> None:
+    """Send the letter, in the language of its reader."""
+    async with run.app.database.read(args.client_id) as work:
+        mail = await _compose_notice(run.app, work, args)
+    if mail:
+        await run.app.adapter(Mailer).send(mail)
+
+
+async def _compose_notice(app: Application, work: UnitOfWork, args: SendSecurityNotice) -> MailMessage | None:
+    user, client = (
+        await user_store.get_user_row(work, args.user_id),
+        await client_store.get_client_row(work, args.client_id),
+    )
+    if user is None:
+        return None
+    member = await member_store.get_member(work, user.id)
+    language, say = await get_user_language(work, user.id, client), app.catalogues.translate
+    zone = ZoneInfo((member and member.time_zone) or client.time_zone)
+    params = {
+        "name": user.name,
+        "client": client.name,
+        "at": format_datetime(args.at, "long", tzinfo=zone, locale=language.replace("-", "_")),
+        "detail": args.detail,
+    }
+    return MailMessage(
+        to=args.to,
+        subject=say(language, f"{args.changed}_subject", **params),
+        text=say(language, f"{args.changed}_text", **params),
+    )

@@ -1,0 +1,233 @@
+"""The users of a client: create, look up, change, disable."""
+
+from typing import Any
+
+from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts.contract.users import (
+    CreateUser,
+    ListUsers,
+    SetUserPassword,
+    UpdateUser,
+    UserDetail,
+    UserList,
+    UserRecord,
+    UserRef,
+)
+from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
+from haulier.contexts.identity.accounts.rules.users import (
+    ACCOUNT_FIXED,
+    EMAIL_TAKEN,
+    LAST_ADMIN,
+    require_account_changeable,
+    require_remaining_admin,
+)
+from haulier.contexts.identity.accounts.store import tokens as token_store
+from haulier.contexts.identity.accounts.store import users as store
+from haulier.contexts.identity.events import UserCreated, UserDisabled
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.request_context import RequestContext
+
+
+async def hash_first_password(context: RequestContext, request: CreateUser) -> str | None:
+    """Hash the password of a new user, outside the writer. Raises `INVALID_REQUEST` for a weak one."""
+    if request.password is None:
+        return None
+    password = request.password.get_secret_value()
+    require_strong_password(password, request.email, request.name, field="password")
+    return await passwords.hash_password(password)
+
+
+@writes(
+    "create_user",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/users", status=201), GraphQL("createUser")),
+    errors=(EMAIL_TAKEN,),
+    prepare=hash_first_password,
+)
+async def create_user(call: Call, request: CreateUser) -> UserDetail:
+    """Create a user of the client: an employee, contractor, driver, customer, provider or another admin."""
+    try:
+        id = await store.insert_user(
+            call.work,
+            email=request.email,
+            name=request.name,
+            account=request.account.value,
+            password_hash=call.prepared,
+            active=True,
+            hidden_prices=[],
+            created_at=call.now,
+        )
+    except UniqueConflict:
+        raise EMAIL_TAKEN(email=request.email) from None
+    call.add_audit_subjects("user", id)
+    await call.publish(UserCreated(user_id=id, account=request.account))
+    return await _user_detail(call, id)
+
+
+@reads(
+    "list_users",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/users"), GraphQL("users")),
+)
+async def list_users(call: Call, request: ListUsers) -> UserList:
+    """The client's users, by name."""
+    rows, total = await store.list_user_rows(
+        call.work,
+        account=request.account,
+        active=request.active,
+        text=request.search,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    return UserList(
+        total=total, page=request.page, per_page=request.per_page, users=[to_user_record(row) for row in rows]
+    )
+
+
+@reads(
+    "get_user",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/users/{user_id}"), GraphQL("user")),
+    errors=(NOT_FOUND,),
+)
+async def get_user(call: Call, request: UserRef) -> UserDetail:
+    """One user of the client."""
+    return await _user_detail(call, request.user_id)
+
+
+@writes(
+    "update_user",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/users/{user_id}"), GraphQL("updateUser")),
+    errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN),
+)
+async def update_user(call: Call, request: UpdateUser) -> UserDetail:
+    """Change a user's name, e-mail address, or standing among client admins and employees."""
+    user = await _lock_user(call, request.user_id)
+    if request.account:
+        require_account_changeable(Account(user.account), request.account)
+        if request.account is not Account.CLIENT_ADMIN:
+            await _require_other_admin(call, user)
+    values = request.model_dump(exclude={"user_id"}, exclude_none=True)
+    try:
+        if values:
+            await store.update_user_row(call.work, user.id, **values)
+    except UniqueConflict:
+        raise EMAIL_TAKEN(email=request.email) from None
+    if request.email and request.email != user.email:
+        for address in (user.email, request.email):  # the owner of the old one shall notice, too
+            await enqueue_security_notice(
+                call,
+                CredentialChange.EMAIL,
+                client_id=call.client_id,
+                user_id=user.id,
+                to=address,
+                detail=request.email,
+            )
+    call.add_audit_subjects("user", user.id)
+    return await _user_detail(call, user.id)
+
+
+@writes(
+    "disable_user",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/users/{user_id}/disable"), GraphQL("disableUser")),
+    errors=(NOT_FOUND, LAST_ADMIN),
+)
+async def disable_user(call: Call, request: UserRef) -> UserDetail:
+    """Keep a user out: every session and token of theirs stops working at once. Their records stay."""
+    user = await _lock_user(call, request.user_id)
+    await _require_other_admin(call, user)
+    await store.update_user_row(call.work, user.id, active=False)
+    await token_store.revoke_user_tokens(call.work, user.id, call.now)
+    call.add_audit_subjects("user", user.id)
+    await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
+    return await _user_detail(call, user.id)
+
+
+@writes(
+    "enable_user",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/users/{user_id}/enable"), GraphQL("enableUser")),
+    errors=(NOT_FOUND,),
+)
+async def enable_user(call: Call, request: UserRef) -> UserDetail:
+    """Let a disabled user in again. Tokens that were revoked stay revoked."""
+    user = await _lock_user(call, request.user_id)
+    await store.update_user_row(call.work, user.id, active=True)
+    call.add_audit_subjects("user", user.id)
+    return await _user_detail(call, user.id)
+
+
+async def hash_admin_given_password(context: RequestContext, request: SetUserPassword) -> str:
+    """Hash the given password, outside the writer."""
+    return await passwords.hash_password(request.password.get_secret_value())
+
+
+@writes(
+    "set_user_password",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
+    errors=(NOT_FOUND,),
+    prepare=hash_admin_given_password,
+)
+async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
+    """Give a user who lost theirs a new password. Every session of theirs is signed out."""
+    user = await _lock_user(call, request.user_id)
+    require_strong_password(request.password.get_secret_value(), user.email, user.name, field="password")
+    await store.update_user_row(call.work, user.id, password_hash=call.prepared)
+    await token_store.revoke_user_sessions(call.work, user.id, call.now)
+    await enqueue_security_notice(
+        call, CredentialChange.PASSWORD_BY_ADMIN, client_id=call.client_id, user_id=user.id, to=user.email
+    )
+    call.add_audit_subjects("user", user.id)
+    return await _user_detail(call, user.id)
+
+
+async def _lock_user(call: Call, user_id: int) -> Any:
+    user = await store.get_user_row(call.work, user_id, lock=True)
+    if user is None:
+        raise NOT_FOUND()
+    return user
+
+
+async def _require_other_admin(call: Call, user: Any) -> None:
+    if user.account == Account.CLIENT_ADMIN:
+        require_remaining_admin(user.id, await store.lock_active_admins(call.work, Account.CLIENT_ADMIN.value))
+
+
+async def _user_detail(call: Call, user_id: int) -> UserDetail:
+    row = await store.get_user_row(call.work, user_id)
+    if row is None:
+        raise NOT_FOUND()
+    return UserDetail(user=to_user_record(row))
+
+
+def to_user_record(row: Any) -> UserRecord:
+    """A user as the client sees one."""
+    return UserRecord(
+        id=row.id,
+        name=row.name,
+        email=row.email,
+        account=row.account,
+        active=row.active,
+        hidden_prices=row.hidden_prices,
+        created_at=row.created_at,
+    )

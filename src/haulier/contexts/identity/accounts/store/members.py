@@ -1,0 +1,27 @@
+"""What was set about a user beyond the account: permissions, language, time zone, what a business knows a customer by."""
+
+from typing import Any
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.contexts.identity.accounts.store.tables import members
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_of = select(members).where(members.c.user_id == bindparam("user"))
+
+
+async def get_member(work: UnitOfWork, user_id: int) -> Any:
+    """What was set about a user of this client, or None."""
+    return await work.first(_of, user=user_id)
+
+
+async def upsert_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
+    """Set something about a user of this client; what is not named stays. Beyond the wall, `client_id` says whose user.
+
+    Raises `Conflict` when another customer of the client has the code.
+    """
+    if values:
+        owner = {} if client_id is None else {"client_id": client_id}
+        first = insert(members).values(user_id=user_id, **owner, **values)
+        await work.run(first.on_conflict_do_update(index_elements=["user_id"], set_=values))

@@ -1,0 +1,77 @@
+"""The tables of accounts.
+
+Users and tokens belong to a client and stand behind the tenant wall; the wall is opened only where a caller is not known
+yet: at sign-in (by e-mail) and where a token is looked up (by its digest).
+"""
+
+from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
+
+from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+
+EMAIL_MAX = 254
+NAME_MAX = 120
+DEVICE_MAX = 191
+
+clients = shared_table(
+    "client",
+    Column("code", String(50), nullable=False, unique=True),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("time_zone", String(64), nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("country", String(2)),
+    Column("modules", Json, nullable=False),
+    Column("features", Json, nullable=False),
+    Column("settings", Json, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+)
+
+users = tenant_table(
+    "user_account",
+    Column("email", String(EMAIL_MAX), nullable=False, unique=True),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("account", String(20), nullable=False),
+    Column("password_hash", String(255)),
+    Column("active", Boolean, nullable=False),
+    Column("hidden_prices", Json, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+)
+"""`email` is in lower case and unique on the whole platform, because sign-in names no client."""
+
+tokens = tenant_table(
+    "access_token",
+    Column("user_id", Id, nullable=False, index=True),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("kind", String(10), nullable=False),
+    Column("name", String(DEVICE_MAX)),
+    Column("scopes", Json),
+    Column("issued_by", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("revoked_at", UTCDateTime),
+    Column("last_used_at", UTCDateTime),
+)
+"""Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may."""
+
+failures = shared_table(
+    "failed_sign_in",
+    Column("what_sha256", String(64), nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("last_at", UTCDateTime, nullable=False, index=True),
+    UniqueConstraint("what_sha256"),
+)
+"""Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""
+
+members = tenant_table(
+    "member",
+    Column("user_id", Id, nullable=False, unique=True),
+    Column("scopes", Json),
+    Column("role", String(20)),
+    Column("language", String(10)),
+    Column("time_zone", String(64)),
+    Column("phone", String(20)),
+    Column("customer_code", String(CUSTOMER_CODE_MAX)),
+    Column("note", String(NOTE_MAX)),
+    UniqueConstraint("client_id", "customer_code"),
+)
+"""What was set about a user beyond the account; no row means nothing was. `scopes` is null while nothing is withheld."""

@@ -1,0 +1,93 @@
+"""Tokens: written, found by their digest, and revoked."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from haulier.contexts.identity.accounts.store.tables import clients, members, tokens, users
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+SESSION = "session"
+API = "api"
+
+_behind = (
+    select(
+        tokens.c.id.label("token_id"),
+        tokens.c.scopes,
+        tokens.c.expires_at,
+        tokens.c.revoked_at,
+        tokens.c.last_used_at,
+        users.c.id.label("user_id"),
+        users.c.name.label("user_name"),
+        users.c.account,
+        users.c.active,
+        users.c.hidden_prices,
+        members.c.scopes.label("granted"),
+        clients.c.id.label("business_id"),
+        clients.c.code,
+        clients.c.time_zone,
+        clients.c.currency,
+        clients.c.modules,
+        clients.c.features,
+        clients.c.settings,
+    )
+    .join(users, users.c.id == tokens.c.user_id)
+    .join(clients, clients.c.id == users.c.client_id)
+    .outerjoin(members, members.c.user_id == users.c.id)
+    .where(tokens.c.token_sha256 == bindparam("digest"))
+)
+_one = (
+    select(tokens, users.c.account).join(users, users.c.id == tokens.c.user_id).where(tokens.c.id == bindparam("token"))
+)
+_one_locked = _one.with_for_update()
+_revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
+_revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
+_end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
+_revoke_sessions = _revoke.where(
+    tokens.c.user_id == bindparam("owner"), tokens.c.kind == SESSION, tokens.c.id != bindparam("kept")
+)
+_revoke_all = _revoke.where(tokens.c.user_id == bindparam("owner"))
+_touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
+
+
+async def get_token_bearer(work: UnitOfWork, digest: bytes) -> Any:
+    """Everything that is asked about the bearer of a token, in one statement; None for an unknown token."""
+    return await work.without_tenant_filter("the token says who calls").first(_behind, digest=digest)
+
+
+async def insert_token(work: UnitOfWork, **values: Any) -> int:
+    """Write a token. Returns its id."""
+    return await work.insert(tokens, **values)
+
+
+async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> Any:
+    """A token of this client and the account of its bearer, or None."""
+    return await work.first(_one_locked if lock else _one, token=token_id)
+
+
+async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
+    """Revoke a token of this client. Returns 0 when it was revoked before, else 1."""
+    return await work.run(_revoke_one, token=token_id, at=at)
+
+
+async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
+    """Let a token of this client work until a time and no longer."""
+    await work.run(_end_by, token=token_id, until=until)
+
+
+async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:
+    """Revoke every session of a user, except one. Returns how many."""
+    return await work.run(_revoke_sessions, owner=user_id, kept=keep or 0, at=at)
+
+
+async def revoke_user_tokens(work: UnitOfWork, user_id: int, at: datetime) -> int:
+    """Revoke everything a user can come in with. Returns how many."""
+    return await work.run(_revoke_all, owner=user_id, at=at)
+
+
+async def set_tokens_last_used(work: UnitOfWork, token_ids: Sequence[int], at: datetime) -> None:
+    """Note that tokens of any client were in use."""
+    await work.without_tenant_filter("tokens of every client are noted at once").run(_touch, ids=token_ids, at=at)

@@ -1,0 +1,91 @@
+"""Time zones of the IANA database; countries (ISO 3166-1 alpha-2) and the currencies they use (ISO 4217), from the CLDR."""
+
+from functools import lru_cache
+from typing import Annotated, Literal, LiteralString
+from zoneinfo import available_timezones
+
+import phonenumbers
+from babel.core import get_global
+from babel.numbers import get_territory_currencies
+from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from haulier.kernel.operations.enums import Account
+
+
+@lru_cache(maxsize=1)
+def _all_time_zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+@lru_cache(maxsize=1)
+def _all_countries() -> frozenset[str]:
+    return frozenset(str(code) for code in get_global("territory_currencies") if len(str(code)) == 2)
+
+
+@lru_cache(maxsize=1)
+def _all_currencies() -> frozenset[str]:
+    return frozenset(str(code) for country in _all_countries() for code in get_territory_currencies(country))
+
+
+def validate_time_zone(name: str) -> str:
+    """The name, when it is a time zone of the IANA database. Raises `ValueError` with a code."""
+    return _require_known(name, _all_time_zones(), "unknown_time_zone")
+
+
+def validate_currency(code: str) -> str:
+    """The code, when it is a currency that some country uses now. Raises `ValueError` with a code."""
+    return _require_known(code, _all_currencies(), "unknown_currency")
+
+
+def validate_country(code: str) -> str:
+    """The code, when it is a country. Raises `ValueError` with a code."""
+    return _require_known(code, _all_countries(), "unknown_country")
+
+
+def _require_known(text: str, all_known: frozenset[str], code: LiteralString) -> str:
+    if text not in all_known:
+        raise PydanticCustomError(code, "{given} is not known", {"given": text})
+    return text
+
+
+PASSWORD_LENGTH_MAX = 256
+
+
+UserId = Annotated[int, Field(ge=1, le=2**53 - 1)]
+
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+
+
+Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
+
+
+Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
+
+
+TimeZone = Annotated[str, Field(max_length=64, examples=["America/Toronto"]), AfterValidator(validate_time_zone)]
+
+
+Password = Annotated[SecretStr, Field(min_length=1, max_length=PASSWORD_LENGTH_MAX)]
+
+
+UserAccount = Literal[
+    Account.CLIENT_ADMIN,
+    Account.EMPLOYEE,
+    Account.CONTRACTOR,
+    Account.DRIVER,
+    Account.CUSTOMER,
+    Account.PROVIDER,
+]
+
+
+def validate_phone(number: str) -> str:
+    """A telephone number in E.164. Raises `ValueError` with a code when it is none that can exist."""
+    try:
+        parsed = phonenumbers.parse(number, None)
+    except phonenumbers.NumberParseException:
+        parsed = None
+    if parsed is None or not phonenumbers.is_valid_number(parsed):
+        raise PydanticCustomError("phone_not_international", "not an international telephone number")
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)

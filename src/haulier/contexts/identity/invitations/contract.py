@@ -1,0 +1,105 @@
+"""Invitations: what the world asks and gets."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from haulier.contexts.identity.fields import Email, Language, Name, Password, TimeZone, UserId
+from haulier.contexts.identity.invitations.rules import InvitationStatus
+from haulier.contexts.identity.members.contract import Role
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+LinkToken = Annotated[SecretStr, Field(min_length=1, max_length=100)]
+
+
+class InviteUser(Request):
+    """Who is invited. They choose their password themselves."""
+
+    name: Name
+    """The name that others see; they may change it."""
+    email: Email
+    """Where the invitation goes, and what they will sign in with; nobody else on the platform may have it."""
+    account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
+    """The kind of account."""
+    role: Role | None = None
+    """What they may do; without a role, all that their account may."""
+    language: Language | None = None
+    """The language of the letter; without one, the business's."""
+
+
+class InvitationRef(Request):
+    """Which invitation."""
+
+    invitation_id: UserId
+    """The invitation's id."""
+
+
+class ListInvitations(PageRequest):
+    """Which invitations."""
+
+    status: InvitationStatus | None = None
+    """Only those that stand like this."""
+
+
+class InvitationRecord(Answer):
+    """An invitation."""
+
+    id: int
+    user_id: Annotated[int, doc("The user who is invited; they exist already, and can be given work")]
+    name: str
+    email: str
+    account: Annotated[str, doc("The kind of account", Account.DRIVER.value)]
+    status: Annotated[str, doc("pending, accepted, withdrawn or expired", InvitationStatus.PENDING.value)]
+    invited_by: int | None
+    invited_at: datetime
+    expires_at: datetime
+    sent_at: Annotated[datetime | None, doc("When the letter was handed to the post; null before")]
+    accepted_at: datetime | None
+
+
+class InvitationDetail(Answer):
+    """One invitation."""
+
+    result: bool = True
+    invitation: InvitationRecord
+
+
+class InvitationList(PagedAnswer):
+    """A page of invitations, newest first."""
+
+    invitations: list[InvitationRecord]
+
+
+class ReadInvitation(Request):
+    """The token of the link in the letter."""
+
+    token: LinkToken
+    """The token."""
+
+
+class InvitationPreview(Answer):
+    """What an invitation says to the one who is invited."""
+
+    result: bool = True
+    client_name: str
+    name: str
+    email: str
+    account: str
+    expires_at: datetime
+
+
+class AcceptInvitation(ReadInvitation):
+    """What somebody who is invited adds."""
+
+    password: Password
+    """At least ten characters."""
+    name: Name | None = None
+    """The name that others see, when it is to be another."""
+    language: Language | None = None
+    """The language of letters."""
+    time_zone: TimeZone | None = None
+    """The time zone in which they read times, an IANA name."""

@@ -1,0 +1,52 @@
+"""The letter that invites somebody. Its link is made when it is sent, so that no table and no outbox ever holds it."""
+
+from msgspec import Struct
+
+from haulier.contexts.identity.accounts.queries.languages import get_user_language
+from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.identity.invitations import store
+from haulier.contexts.identity.invitations.rules import INVITATION_LIFETIME, InvitationStatus, invitation_status
+from haulier.contexts.identity.ports import Mailer, MailMessage
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+INVITATION_MAIL_JOB = "invitation.letter"
+
+
+class SendInvitation(Struct, frozen=True, kw_only=True):
+    """Which invitation to send."""
+
+    invitation_id: int
+
+
+@job(INVITATION_MAIL_JOB, SendInvitation)
+async def send_invitation(run: JobRun, args: SendInvitation) -> None:
+    """Send an invitation that is still open. Each attempt makes a new link; the newest works."""
+    async with run.call() as call:
+        mail = await _compose_invitation(call, args.invitation_id)
+    if mail:
+        await run.app.adapter(Mailer).send(mail)
+
+
+async def _compose_invitation(call: Call, invitation_id: int) -> MailMessage | None:
+    invitation = await store.get_invitation(call.work, invitation_id, lock=True)
+    if invitation is None or invitation_status(invitation, call.now) is not InvitationStatus.PENDING:
+        return None
+    token = make_opaque_token("hlinvitation")
+    await store.set_invitation_token(call.work, invitation.id, hash_token(token), invitation.email, call.now)
+    client = await client_store.get_client_row(call.work, call.client_id)
+    language = await get_user_language(call.work, invitation.user_id, client)
+    say = call.app.catalogues.translate
+    params = {
+        "name": invitation.name,
+        "client": client.name,
+        "link": f"{call.app.base_url}/invitation#{token}",
+        "days": INVITATION_LIFETIME.days,
+    }
+    return MailMessage(
+        to=invitation.email,
+        subject=say(language, "invitation_subject", **params),
+        text=say(language, "invitation_text", **params),
+    )

@@ -1,0 +1,49 @@
+"""How an invitation stands, and how long it waits."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from haulier.kernel.operations.errors import declare_error
+
+INVITATION_INVALID = declare_error("invitation_invalid", 410)
+INVITATION_ACCEPTED = declare_error("invitation_accepted", 409)
+
+INVITATION_LIFETIME = timedelta(days=7)
+
+
+class InvitationStatus(StrEnum):
+    """Where an invitation stands."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+class InvitationDates(Protocol):
+    """What the status of an invitation is read from."""
+
+    @property
+    def accepted_at(self) -> datetime | None: ...
+
+    @property
+    def withdrawn_at(self) -> datetime | None: ...
+
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+def invitation_status(invitation: InvitationDates, now: datetime) -> InvitationStatus:
+    """The status of an invitation: what was done last to it, and then the time."""
+    if invitation.accepted_at:
+        return InvitationStatus.ACCEPTED
+    if invitation.withdrawn_at:
+        return InvitationStatus.WITHDRAWN
+    return InvitationStatus.EXPIRED if invitation.expires_at <= now else InvitationStatus.PENDING
+
+
+def require_invitation_open(invitation: InvitationDates) -> None:
+    """An invitation that was accepted is neither sent again nor withdrawn. Raises `INVITATION_ACCEPTED`."""
+    if invitation.accepted_at:
+        raise INVITATION_ACCEPTED()

@@ -1,0 +1,105 @@
+"""Permissions, preferences and customers' settings: what the world asks and gets."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from haulier.contexts.identity.accounts.contract.client import CustomerRef
+from haulier.contexts.identity.accounts.contract.users import UserRef
+from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
+from haulier.contexts.identity.fields import Language, Name, TimeZone, validate_phone
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import Scope
+
+Role = Literal["viewer", "support", "dispatcher", "shipper", "warehouse", "integrator", "everything"]
+Phone = Annotated[str, Field(max_length=30, examples=["+14165550123"]), AfterValidator(validate_phone)]
+CustomerCode = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=CUSTOMER_CODE_MAX, pattern=r"^[\w.\-/ ]+$")
+]
+
+
+class RoleRecord(Answer):
+    """A named set of scopes."""
+
+    name: str
+    scopes: list[str]
+
+
+class RoleList(Answer):
+    """Every role."""
+
+    result: bool = True
+    roles: list[RoleRecord]
+
+
+class SetPermissions(UserRef):
+    """What a user may do. Without a role and scopes they may do all that their account may."""
+
+    role: Role | None = None
+    """A named set of scopes; the user gets those of them that their account can have."""
+    scopes: Annotated[frozenset[Scope], Field(max_length=len(Scope))] = frozenset()
+    """Scopes beside those of the role."""
+
+
+class UserPermissions(Answer):
+    """What a user may do."""
+
+    result: bool = True
+    user_id: int
+    role: Annotated[str | None, doc("The role they were given; null when none was", "dispatcher")]
+    scopes: Annotated[list[str], doc("What they may do now", ["orders:read"])]
+    possible: Annotated[list[str], doc("What an account of their kind can be given")]
+
+
+class UpdateMe(Request):
+    """What to change about oneself; what is left out stays."""
+
+    name: Name | None = None
+    """The name that others see."""
+    language: Language | None = None
+    """The language of letters. Answers follow the Accept-Language header instead."""
+    time_zone: TimeZone | None = None
+    """The time zone in which one reads times, an IANA name."""
+
+
+class UserPreferences(Answer):
+    """What one chose about oneself."""
+
+    result: bool = True
+    name: str
+    language: Annotated[str | None, doc("Null follows the business", "fr")]
+    time_zone: Annotated[str | None, doc("Null follows the business", "America/Toronto")]
+
+
+class UpdateCustomerSettings(CustomerRef):
+    """What to change about a customer; what is left out stays."""
+
+    name: Name | None = None
+    """The name that others see."""
+    customer_code: CustomerCode | None = None
+    """What the business's books and parcels call the customer; no two customers share one."""
+    phone: Phone | None = None
+    """Telephone number in international form."""
+    note: Annotated[str, Field(max_length=NOTE_MAX)] | None = None
+    """For the office; the customer does not see it."""
+    language: Language | None = None
+    """The language of letters to the customer."""
+    time_zone: TimeZone | None = None
+    """The customer's time zone, an IANA name."""
+
+
+class CustomerSettings(Answer):
+    """What the business set about a customer."""
+
+    result: bool = True
+    customer_id: int
+    name: str
+    email: str
+    active: bool
+    customer_code: str | None
+    phone: Annotated[str | None, doc("E.164", "+14165550123")]
+    note: str | None
+    language: str | None
+    time_zone: str | None
+    hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see")]

@@ -1,0 +1,161 @@
+"""Who may do what, and how people like to be addressed."""
+
+from typing import Any
+
+from haulier.contexts.identity.accounts.contract.client import CustomerRef
+from haulier.contexts.identity.accounts.contract.users import UserRef
+from haulier.contexts.identity.accounts.operations.client import get_customer_row
+from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, permitted_scopes
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.store import members as store
+from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.members.contract import (
+    CustomerSettings,
+    RoleList,
+    RoleRecord,
+    SetPermissions,
+    UpdateCustomerSettings,
+    UpdateMe,
+    UserPermissions,
+    UserPreferences,
+)
+from haulier.contexts.identity.members.rules import (
+    ADMIN_UNLIMITED,
+    CUSTOMER_CODE_TAKEN,
+    MEMBER_ROLES,
+    SCOPES_BEYOND_ACCOUNT,
+    chosen_scopes,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@reads(
+    "list_roles",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/roles"), GraphQL("roles")),
+)
+async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
+    """The roles that users can be given."""
+    return RoleList(roles=[RoleRecord(name=name, scopes=sorted(scopes)) for name, scopes in MEMBER_ROLES.items()])
+
+
+@reads(
+    "get_permissions",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/users/{user_id}/permissions"), GraphQL("permissions")),
+    errors=(NOT_FOUND,),
+)
+async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
+    """What a user may do."""
+    return await _user_permissions(call, await _get_user(call, request.user_id))
+
+
+@writes(
+    "set_permissions",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", "/v1/users/{user_id}/permissions"), GraphQL("setPermissions")),
+    errors=(NOT_FOUND, ADMIN_UNLIMITED, SCOPES_BEYOND_ACCOUNT),
+)
+async def set_permissions(call: Call, request: SetPermissions) -> UserPermissions:
+    """Choose what a user may do: a role, single scopes, or everything that their account may.
+
+    It counts from their next call, for sessions and for tokens that were issued before. One's own account stays open to
+    everyone.
+    """
+    user = await _get_user(call, request.user_id, lock=True)
+    scopes = chosen_scopes(Account(user.account), request.role, request.scopes)
+    await store.upsert_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
+    call.add_audit_subjects("user", user.id)
+    return await _user_permissions(call, user)
+
+
+async def _get_user(call: Call, user_id: int, *, lock: bool = False) -> Any:
+    user = await user_store.get_user_row(call.work, user_id, lock=lock)
+    if user is None:
+        raise NOT_FOUND()
+    return user
+
+
+async def _user_permissions(call: Call, user: Any) -> UserPermissions:
+    account, member = Account(user.account), await store.get_member(call.work, user.id)
+    return UserPermissions(
+        user_id=user.id,
+        role=member and member.role,
+        scopes=sorted(permitted_scopes(account, member and member.scopes)),
+        possible=sorted(SCOPES_BY_ACCOUNT[account]),
+    )
+
+
+@writes(
+    "update_me",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    doors=(Rest("PATCH", "/v1/user/me"), GraphQL("updateMe")),
+)
+async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
+    """Change one's own name, language or time zone."""
+    me = call.actor or 0
+    if request.name:
+        await user_store.update_user_row(call.work, me, name=request.name)
+    await store.upsert_member(call.work, me, **request.model_dump(exclude={"name"}, exclude_none=True))
+    call.add_audit_subjects("user", me)
+    user, member = await _get_user(call, me), await store.get_member(call.work, me)
+    return UserPreferences(name=user.name, language=member and member.language, time_zone=member and member.time_zone)
+
+
+@reads(
+    "get_customer_settings",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/customers/{customer_id}/settings"), GraphQL("customerSettings")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSettings:
+    """What the business set about a customer."""
+    return await _customer_settings(call, await get_customer_row(call, request.customer_id))
+
+
+@writes(
+    "update_customer_settings",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/customers/{customer_id}/settings"), GraphQL("updateCustomerSettings")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER, CUSTOMER_CODE_TAKEN),
+)
+async def update_customer_settings(call: Call, request: UpdateCustomerSettings) -> CustomerSettings:
+    """Change what the business knows a customer by, and how it writes to them."""
+    customer = await get_customer_row(call, request.customer_id, lock=True)
+    if request.name:
+        await user_store.update_user_row(call.work, customer.id, name=request.name)
+    try:
+        given = request.model_dump(exclude={"customer_id", "name"}, exclude_none=True)
+        await store.upsert_member(call.work, customer.id, **given)
+    except UniqueConflict:
+        raise CUSTOMER_CODE_TAKEN(customer_code=request.customer_code) from None
+    call.add_audit_subjects("user", customer.id)
+    return await _customer_settings(call, await get_customer_row(call, customer.id))
+
+
+async def _customer_settings(call: Call, user: Any) -> CustomerSettings:
+    member = await store.get_member(call.work, user.id)
+    return CustomerSettings(
+        customer_id=user.id,
+        name=user.name,
+        email=user.email,
+        active=user.active,
+        hidden_prices=user.hidden_prices,
+        customer_code=member and member.customer_code,
+        phone=member and member.phone,
+        note=member and member.note,
+        language=member and member.language,
+        time_zone=member and member.time_zone,
+    )

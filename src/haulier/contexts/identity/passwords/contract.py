@@ -1,0 +1,24 @@
+"""Lost passwords: what the world asks and gets."""
+
+from typing import Annotated
+
+from pydantic import Field, SecretStr, StringConstraints
+
+from haulier.contexts.identity.fields import Password
+from haulier.kernel.operations.declaration import Request
+
+
+class RequestPasswordReset(Request):
+    """Whose password is lost."""
+
+    email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
+    """The address that the user signs in with."""
+
+
+class ResetPassword(Request):
+    """The token of the link in the letter, and a new password."""
+
+    token: Annotated[SecretStr, Field(min_length=1, max_length=100)]
+    """The token."""
+    new_password: Password
+    """At least ten characters."""

@@ -1,0 +1,63 @@
+"""The table of links that reset a password. Only their digests are kept."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, LargeBinary, String, and_, bindparam, delete, select, update
+
+from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX, users
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+resets = tenant_table(
+    "password_reset",
+    Column("user_id", Id, nullable=False, index=True),
+    Column("sent_to", String(EMAIL_MAX), nullable=False),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("used_at", UTCDateTime),
+)
+
+"""A link ends when the user gets another e-mail address: the old mailbox may be somebody else's by then."""
+
+_works = and_(
+    resets.c.token_sha256 == bindparam("digest"), resets.c.used_at.is_(None), resets.c.expires_at > bindparam("now")
+)
+_behind = (
+    select(resets.c.user_id, resets.c.client_id, users.c.email, users.c.name, users.c.account)
+    .join(users, users.c.id == resets.c.user_id)
+    .where(_works, users.c.active.is_(True), users.c.email == resets.c.sent_to)
+)
+_use = update(resets).where(_works).values(used_at=bindparam("at"))
+_end_others = (
+    update(resets)
+    .where(resets.c.user_id == bindparam("user"), resets.c.used_at.is_(None))
+    .values(used_at=bindparam("at"))
+)
+_forget = delete(resets).where(resets.c.user_id == bindparam("user"), resets.c.expires_at < bindparam("before"))
+
+
+async def insert_password_reset(work: UnitOfWork, **values: Any) -> None:
+    """Keep the digest of a link."""
+    await work.insert(resets, **values)
+
+
+async def get_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> Any:
+    """Whose password a link that works resets, or None."""
+    return await work.first(_behind, digest=digest, now=now)
+
+
+async def use_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> bool:
+    """Use a link up. Returns False when it works no more: of two at once only one succeeds."""
+    return await work.run(_use, digest=digest, now=now, at=now) == 1
+
+
+async def end_other_password_resets(work: UnitOfWork, user_id: int, now: datetime) -> None:
+    """Every other link of a user ends too."""
+    await work.run(_end_others, user=user_id, at=now)
+
+
+async def delete_expired_password_resets(work: UnitOfWork, user_id: int, before: datetime) -> None:
+    """Forget the links of a user that ended before a time."""
+    await work.run(_forget, user=user_id, before=before)

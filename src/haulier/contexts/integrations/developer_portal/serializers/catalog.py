@@ -1,0 +1,117 @@
+"""The registry, described: tools, endpoints and GraphQL fields as records. Pure but for the words."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET
+
+from haulier.contexts.integrations.developer_portal.contract import (
+    ApiEndpoint,
+    GraphqlOperation,
+    ListApiEndpoints,
+    ListCapabilities,
+    ListGraphqlOperations,
+    ToolCapability,
+    ToolCapabilityList,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.kernel.operations.enums import Effect, McpServer
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.scope_profiles import PROFILES
+from haulier.kernel.pipeline.authorise import check_access as why_not
+
+AnyOperation = Operation[Any, Any]
+
+
+def describe_capabilities(call: Call, asked: ListCapabilities) -> ToolCapabilityList:
+    """The tools of the user server as they stand for this caller."""
+    tools = [(tool, op) for tool, op in call.app.registry.bindings(Mcp) if McpServer.USER in tool.servers]
+    shown = [_capability(call, tool, op) for tool, op in sorted(tools, key=lambda each: each[0].name)]
+    chosen = [
+        one
+        for one in shown
+        if asked.category in (None, one.category) and (asked.allowed is None or one.allowed == asked.allowed)
+    ]
+    return ToolCapabilityList(
+        account=call.principal.account.value,
+        scopes=sorted(call.principal.scopes),
+        profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
+        categories=dict(sorted(Counter(one.category for one in chosen).items())),
+        capabilities=chosen,
+    )
+
+
+def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapability:
+    refusal = why_not(operation, call.principal, call.app.modules_missing)
+    return ToolCapability(
+        name=tool.name,
+        title=tool.title or operation.summary.rstrip("."),
+        summary=operation.summary,
+        category=operation.context,
+        effect=operation.effect.value,
+        risk=operation.risk.value,
+        scopes=sorted(operation.scopes),
+        confirm=operation.confirm,
+        public=operation.public,
+        allowed=refusal is None,
+        code=refusal.error_type.code if refusal else UNSET,
+        reason=call.translate(refusal.error_type.id, **refusal.params) if refusal else UNSET,
+    )
+
+
+def describe_endpoints(registry: Registry, asked: ListApiEndpoints) -> list[ApiEndpoint]:
+    """The REST endpoints that fit, by path."""
+    found = [
+        _endpoint(rest, operation, schemas=asked.schemas)
+        for rest, operation in registry.bindings(Rest)
+        if asked.method in (None, rest.method)
+        and asked.category in (None, operation.context)
+        and _matches_text(asked.text, rest.path, operation)
+    ]
+    return sorted(found, key=lambda one: (one.path, one.method))
+
+
+def _endpoint(rest: Rest, operation: AnyOperation, *, schemas: bool) -> ApiEndpoint:
+    return ApiEndpoint(
+        method=rest.method,
+        path=f"/api{rest.path}",
+        operation=operation.name,
+        summary=operation.summary,
+        category=operation.context,
+        effect=operation.effect.value,
+        risk=operation.risk.value,
+        audience=sorted(operation.audience),
+        scopes=sorted(operation.scopes),
+        schema=operation.request.model_json_schema() if schemas else UNSET,
+    )
+
+
+def describe_graphql_operations(
+    registry: Registry, signatures: Mapping[str, str], asked: ListGraphqlOperations
+) -> list[GraphqlOperation]:
+    """The fields of the schema that fit, by name."""
+    found = [
+        GraphqlOperation(
+            name=field.name,
+            kind=_graphql_kind(operation),
+            signature=signatures[field.name],
+            summary=operation.summary,
+            risk=operation.risk.value,
+            audience=sorted(operation.audience),
+            scopes=sorted(operation.scopes),
+        )
+        for field, operation in registry.bindings(GraphQL)
+        if asked.kind in (None, _graphql_kind(operation)) and _matches_text(asked.text, field.name, operation)
+    ]
+    return sorted(found, key=lambda one: one.name)
+
+
+def _graphql_kind(operation: AnyOperation) -> str:
+    return "query" if operation.effect is Effect.READ else "mutation"
+
+
+def _matches_text(text: str | None, name: str, operation: AnyOperation) -> bool:
+    words = f"{name} {operation.name} {operation.summary}".lower()
+    return text is None or text.lower() in words

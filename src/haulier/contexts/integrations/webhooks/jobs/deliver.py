@@ -1,0 +1,157 @@
+"""Messages are posted: tried, written down, tried again, given up. An endpoint that never answers is switched off."""
+
+import random
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.identity.public import list_admin_ids
+from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
+from haulier.contexts.integrations.webhooks.actions import signing_keys
+from haulier.contexts.integrations.webhooks.notifications import NOTIFY_JOB, NotifyEndpointDisabled
+from haulier.contexts.integrations.webhooks.rules import signatures as rules
+from haulier.contexts.integrations.webhooks.rules.retries import (
+    AttemptOutcome,
+    DisableReason,
+    EndpointHealth,
+    WebhookDeliveryStatus,
+    evaluate_attempt,
+)
+from haulier.contexts.integrations.webhooks.store import deliveries, endpoints
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+
+DELIVER_JOB = "webhooks.deliver"
+DELIVERY_QUEUE = "outside"
+"""A lane of its own: receivers that do not answer must not hold up other jobs."""
+FAULT_SECRET_LOST = "secret_lost"
+FAULT_DISABLED = "disabled"
+FAULT_REMOVED = "removed"
+
+
+class DeliverMessages(Struct, frozen=True, kw_only=True):
+    """Deliveries to make one after the other, and which attempt at them it is, from 0: a later one makes this one moot."""
+
+    delivery_ids: list[int]
+    attempt: int
+    replay: bool = False
+
+
+@job(DELIVER_JOB, DeliverMessages, lane=DELIVERY_QUEUE)
+async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
+    """Post messages of one transaction, in their order. One that fails is tried again by itself, and the next is posted."""
+    for id in args.delivery_ids:
+        await _attempt_delivery(run, id, args)
+
+
+async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None:
+    assert run.client_id is not None
+    now = run.app.clock()
+    async with run.app.database.read(run.client_id) as work:
+        row = await deliveries.get_delivery_with_endpoint(work, id)
+    if row is None or row.status != WebhookDeliveryStatus.PENDING or row.attempts != args.attempt:
+        return
+    if not row.enabled:
+        await _skip_delivery(run, row, FAULT_REMOVED if row.enabled is None else FAULT_DISABLED)
+    elif row.rests_until and now < row.rests_until and not args.replay:
+        await _postpone_delivery(run, row, args)
+    else:
+        await _record_attempt(run, row, args, await _post_message(run, row))
+
+
+async def _post_message(run: JobRun, row: Any) -> WebhookResponse:
+    """Sign and post a message. Nothing is held meanwhile: neither a transaction nor a connection to the database."""
+    app, body = run.app, row.payload.encode()
+    now = app.clock()
+    keys = signing_keys.list_signing_keys(app, run.client_id or 0, row, now)
+    if not keys:
+        return WebhookResponse(status=None, latency_ms=0, fault=FAULT_SECRET_LOST)
+    headers = rules.signature_headers(row.message_id, now, body, keys)
+    return await app.adapter(WebhookSender).post(WebhookRequest(url=row.url, headers=headers, body=body))
+
+
+async def _skip_delivery(run: JobRun, row: Any, why: str) -> None:
+    """Nobody is there to get it. It can be replayed."""
+    async with run.call() as call:
+        words = {"attempts": row.attempts, "tries": row.tries, "next_attempt_at": None, "ended_at": call.now}
+        last = {"last_status": row.last_status, "last_fault": why, "last_latency_ms": row.last_latency_ms}
+        await deliveries.update_delivery_after_attempt(
+            call.work, row.id, row.attempts, status=WebhookDeliveryStatus.SKIPPED.value, **words, **last
+        )
+
+
+async def _postpone_delivery(run: JobRun, row: Any, args: DeliverMessages) -> None:
+    """The endpoint is left alone for a moment: this attempt is made afterwards, and does not count before."""
+    async with run.call() as call:
+        at = row.rests_until + timedelta(seconds=random.uniform(0, 5))
+        key = f"{row.id}:{args.attempt}:{row.rests_until.timestamp()}"
+        await call.enqueue(
+            DELIVER_JOB, DeliverMessages(delivery_ids=[row.id], attempt=args.attempt), run_at=at, idempotency_key=key
+        )
+
+
+async def _record_attempt(run: JobRun, row: Any, args: DeliverMessages, reply: WebhookResponse) -> None:
+    """The attempt, how the delivery stands, how the endpoint fares and the next attempt: all of it or nothing."""
+    health = EndpointHealth(failures=row.failures, failing_since=row.failing_since, rests_until=row.rests_until)
+    async with run.call() as call:
+        tries = row.tries + 1
+        found = evaluate_attempt(
+            health,
+            tries=tries,
+            status=reply.status,
+            retry_after_s=reply.retry_after_s,
+            now=call.now,
+            jitter=random.uniform(-1, 1),
+        )
+        ended = None if found.status is WebhookDeliveryStatus.PENDING else call.now
+        mine = await deliveries.update_delivery_after_attempt(
+            call.work,
+            row.id,
+            row.attempts,
+            status=found.status.value,
+            attempts=row.attempts + 1,
+            tries=tries,
+            next_attempt_at=found.retry_at,
+            ended_at=ended,
+            last_status=reply.status,
+            last_fault=reply.fault,
+            last_latency_ms=reply.latency_ms,
+        )
+        if mine:
+            await _apply_outcome(call, row, args, reply, found, health)
+
+
+async def _apply_outcome(
+    call: Call, row: Any, args: DeliverMessages, reply: WebhookResponse, found: AttemptOutcome, before: EndpointHealth
+) -> None:
+    await deliveries.insert_delivery_attempt(
+        call.work,
+        delivery_id=row.id,
+        number=row.attempts + 1,
+        at=call.now,
+        status=reply.status,
+        fault=reply.fault,
+        latency_ms=reply.latency_ms,
+        response=reply.text,
+        replayed=args.replay,
+    )
+    if found.health != before:
+        await endpoints.update_webhook_endpoint_health(call.work, row.endpoint_id, found.health)
+    if found.retry_at:
+        again = DeliverMessages(delivery_ids=[row.id], attempt=row.attempts + 1)
+        key = f"{row.id}:{row.attempts + 1}"
+        await call.enqueue(DELIVER_JOB, again, run_at=found.retry_at, idempotency_key=key)
+    if found.disable:
+        await _disable_endpoint(call, row, found.disable)
+
+
+async def _disable_endpoint(call: Call, row: Any, why: DisableReason) -> None:
+    """Switch an endpoint off and tell the admins, once."""
+    if await endpoints.disable_webhook_endpoint(call.work, row.endpoint_id, at=call.now, why=why.value):
+        for user_id in await list_admin_ids(call):
+            letter = NotifyEndpointDisabled(
+                user_id=user_id, url=row.url, why=why.value, since=row.failing_since or call.now
+            )
+            await call.enqueue(NOTIFY_JOB, letter)

@@ -1,0 +1,169 @@
+"""The giver's side: orders are offered to a partner, and what nobody took yet is taken back."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.contract import (
+    ListPartnerOffers,
+    OfferOrdersToPartner,
+    PartnerGoods,
+    PartnerOfferResult,
+    PartnerOffers,
+    PartnerOfferWithdrawal,
+    WithdrawPartnerOffers,
+)
+from haulier.contexts.marketplace.partners.operations.partnerships import TAG
+from haulier.contexts.marketplace.partners.queries.cross_tenant import get_offerable_orders
+from haulier.contexts.marketplace.partners.rules import (
+    PARTNERSHIP_NOT_IN_FORCE,
+    PartnerOfferStatus,
+    PartnershipState,
+    check_partner_offer,
+)
+from haulier.contexts.marketplace.partners.serializers import partnership_state, serialize_partner_offer
+from haulier.contexts.orders.public import OrderFacts, get_order_facts, get_stop_contacts
+from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
+from haulier.contexts.routes.assignments.serializers import serialize_order_errors
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+
+PATH = "/v1/partner-offers"
+
+
+@writes(
+    "offer_orders_to_partner",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("offerOrdersToPartner")),
+)
+async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> PartnerOfferResult:
+    """Offer orders to a partner, who may take each until a deadline. The same order may be offered to several: one gets it.
+
+    An order that cannot be offered is named in the answer; the others are. Until somebody takes it, it stays ours to plan.
+    """
+    agreed = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if agreed is None or agreed.client_id != call.client_id:
+        raise NOT_FOUND()
+    if partnership_state(agreed) is not PartnershipState.IN_FORCE:
+        raise PARTNERSHIP_NOT_IN_FORCE()
+    terms = _offer_terms(call, request, agreed)
+    orders = await get_offerable_orders(call, request.order_ids)
+    await store.expire_partner_offers(call.work, request.order_ids, call.now)
+    theirs = {
+        row.order_id
+        for row in await store.list_open_partner_offers(call.work, request.order_ids)
+        if _is_same_partner(row, agreed)
+    }
+    refused: dict[int, OperationError] = {}
+    for order_id in dict.fromkeys(request.order_ids):
+        order = orders.get(order_id)
+        why = check_partner_offer(order, offered=order_id in theirs) if order else ORDER_UNKNOWN(order_id=order_id)
+        if why:
+            refused[order_id] = why
+    offers = await _insert_offers(call, [id for id in orders if id not in refused], terms)
+    return PartnerOfferResult(result=bool(offers), offers=offers, errors=serialize_order_errors(call, refused))
+
+
+@writes(
+    "withdraw_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{PATH}/withdraw", tag=TAG), GraphQL("withdrawPartnerOffers")),
+)
+async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) -> PartnerOfferWithdrawal:
+    """Take offers back that nobody answered yet. An order that a partner has accepted is theirs until they hand it back."""
+    rows = await store.get_partner_offers(call.work, request.offer_ids)
+    if len(rows) < len(set(request.offer_ids)):
+        raise NOT_FOUND()
+    await get_order_facts(call, [row.order_id for row in rows], lock=True)
+    still = [
+        row.id
+        for row in await store.get_partner_offers(call.work, request.offer_ids)
+        if row.status == PartnerOfferStatus.OFFERED
+    ]
+    await store.withdraw_open_offers(call.work, still, call.now, request.reason)
+    call.add_audit_subjects("partner_offer", *still)
+    return PartnerOfferWithdrawal(withdrawn=still)
+
+
+@reads(
+    "list_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerOffers")),
+)
+async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
+    """List the orders that we offered to partners and what became of each, newest first."""
+    named = store.partner_offers.c
+    wanted = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
+    where = [column == value for column, value in wanted.items() if value is not None]
+    if request.status is not None:
+        where.append(store.offer_status_filter(request.status, call.now))
+    rows, total = await store.find_made_offers(call.work, where, request.per_page, request.offset)
+    shown = [serialize_partner_offer(call, row) for row in rows]
+    return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=shown)
+
+
+def _is_same_partner(row: Any, agreed: Any) -> bool:
+    return row.partner_id == agreed.partner_id
+
+
+def _offer_terms(call: Call, request: OfferOrdersToPartner, agreed: Any) -> dict[str, Any]:
+    respond_by = request.respond_by or call.now + timedelta(minutes=agreed.respond_within_min)
+    if respond_by <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("respond_by", "field.not_in_the_past"))
+    return {
+        "partnership_id": agreed.id,
+        "giver_code": agreed.giver_code,
+        "partner_id": agreed.partner_id,
+        "partner_code": agreed.partner_code,
+        "note": request.note,
+        "fee_most_minor": request.fee_most_minor,
+        "currency": call.business.currency,
+        "offered_at": call.now,
+        "respond_by": respond_by,
+        "status": PartnerOfferStatus.OFFERED.value,
+    }
+
+
+async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[Any]:
+    orders = await get_order_facts(call, order_ids)
+    there = await get_stop_contacts(call, order_ids)
+    rows = [
+        {
+            **terms,
+            "order_id": order.id,
+            "day": order.scheduled_date and order.scheduled_date.isoformat(),
+            "postal_code": order.postal_code,
+            "fulfilment": order.fulfilment,
+            "goods": msgspec.to_builtins(_partner_goods(order, there[order.id].package_count)),
+        }
+        for order in orders.values()
+    ]
+    ids = await store.insert_partner_offers(call.work, rows)
+    call.add_audit_subjects("order", *orders)
+    return [serialize_partner_offer(call, row) for row in await store.get_partner_offers(call.work, ids)]
+
+
+def _partner_goods(order: OrderFacts, packages: int) -> PartnerGoods:
+    return PartnerGoods(
+        type=order.type,
+        day=order.scheduled_date,
+        city=order.city,
+        postal_code=order.postal_code,
+        window_start=order.window_start,
+        window_end=order.window_end,
+        service_time_s=order.service_time_s,
+        weight_g=order.weight_g,
+        packages=packages,
+        skills=list(order.skills),
+    )

@@ -1,0 +1,194 @@
+"""The partner's side: what others offer is listed, pulled, taken or declined, and handed back."""
+
+from typing import Any
+
+from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.contract import (
+    AcceptPartnerOrder,
+    DeclinePartnerOrder,
+    ListPartnerOrders,
+    PartnerOrderAnswer,
+    PartnerOrderRef,
+    PartnerOrders,
+    PulledPartnerOrders,
+    PullPartnerOrders,
+)
+from haulier.contexts.marketplace.partners.operations.partnerships import TAG
+from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client, get_offerable_orders
+from haulier.contexts.marketplace.partners.rules import (
+    PARTNER_OFFER_CLOSED,
+    PARTNER_ORDER_GONE,
+    PARTNER_ORDER_NOT_HELD,
+    PARTNER_QUOTE_TOO_HIGH,
+    THIRD_PARTY,
+    PartnerOfferStatus,
+    check_partner_acceptance,
+    current_offer_status,
+)
+from haulier.contexts.marketplace.partners.serializers import serialize_partner_order, serialize_partner_order_detail
+from haulier.contexts.orders.public import (
+    OrderStatus,
+    OrderStep,
+    apply_order_transition,
+    assign_orders_to_third_party,
+    get_order_facts,
+)
+from haulier.contexts.tracking.public import Source
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+PATH = "/v1/partner-orders"
+PARTNER_ORDER_PATH = f"{PATH}/{{offer_id}}"
+DEPARTED_STATUSES = frozenset({OrderStatus.PICKED_UP, OrderStatus.OUT_FOR_DELIVERY})
+
+
+@reads(
+    "list_partner_orders",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerOrders")),
+)
+async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrders:
+    """List the orders that other businesses offered us, newest first. Doors and names come with one that we have."""
+    named = store.partner_offers.c
+    where: list[Any] = []
+    if request.partnership_id is not None:
+        where.append(named.partnership_id == request.partnership_id)
+    if request.day is not None:
+        where.append(named.day == request.day.isoformat())
+    if request.postal_prefix is not None:
+        where.append(named.postal_code.startswith(request.postal_prefix, autoescape=True))
+    if request.status is not None:
+        where.append(store.offer_status_filter(request.status, call.now))
+    rows, total = await store.find_received_offers(call.work, call.client_id, where, request.per_page, request.offset)
+    shown = [serialize_partner_order(call, row) for row in rows]
+    return PartnerOrders(total=total, page=request.page, per_page=request.per_page, partner_orders=shown)
+
+
+@reads(
+    "get_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", PARTNER_ORDER_PATH, tag=TAG), GraphQL("partnerOrder")),
+)
+async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrderAnswer:
+    """Show an order that was offered to us; with its doors, names and tracking number while we have it."""
+    return await serialize_partner_order_detail(call, await get_offer_to_us(call, request.offer_id))
+
+
+@writes(
+    "pull_partner_orders",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", f"{PATH}/pull", tag=TAG), GraphQL("pullPartnerOrders")),
+)
+async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledPartnerOrders:
+    """Fetch the oldest open offers that no call fetched before. Calls at the same time get different ones.
+
+    A pulled offer is not yet taken: it runs out at its deadline unless it is accepted.
+    """
+    rows = await store.pull_received_offers(call.work, call.client_id, call.now, request.limit, request.partnership_id)
+    call.add_audit_subjects("partner_offer", *(row.id for row in rows))
+    return PulledPartnerOrders(partner_orders=[serialize_partner_order(call, row) for row in rows])
+
+
+@writes(
+    "accept_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_OFFER_CLOSED, PARTNER_ORDER_GONE, PARTNER_QUOTE_TOO_HIGH),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept", tag=TAG), GraphQL("acceptPartnerOrder")),
+)
+async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> PartnerOrderAnswer:
+    """Take an order: it is ours to deliver, and every other offer of it is lost. Of several partners the first has it.
+
+    Accepted again, it stays ours and nothing changes.
+    """
+    offer = await get_offer_to_us(call, request.offer_id)
+    giver, order_id = await as_offering_client(call, offer), offer.order_id
+    order = (await get_offerable_orders(giver, [order_id])).get(order_id)
+    offer = await get_offer_to_us(call, request.offer_id)  # again: whoever was first had the order locked
+    if offer.held:
+        return await serialize_partner_order_detail(call, offer)
+    status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
+    if why := check_partner_acceptance(status, order, request.quote_minor, offer.fee_most_minor):
+        raise why
+    said = {"reference": request.reference, "quote_minor": request.quote_minor}
+    if not await store.answer_received_offer(
+        call.work, offer.id, call.client_id, PartnerOfferStatus.ACCEPTED, held=True, answered_at=call.now, **said
+    ):
+        raise PARTNER_OFFER_CLOSED(status=PartnerOfferStatus.WITHDRAWN.value)
+    await store.close_partner_offers(
+        giver.work, [store.partner_offers.c.order_id == order_id], PartnerOfferStatus.LOST, ended_at=call.now
+    )
+    await assign_orders_to_third_party(giver, [order_id], held=True, fulfilment=THIRD_PARTY)
+    await apply_order_transition(giver, OrderStep.PLAN, [order_id], note=offer.partner_code, source=event_source(offer))
+    return await partner_order_answer(call, offer.id)
+
+
+@writes(
+    "decline_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_OFFER_CLOSED),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline", tag=TAG), GraphQL("declinePartnerOrder")),
+)
+async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
+    """Say that we do not take an order, and why. It is no longer offered to us."""
+    offer = await get_offer_to_us(call, request.offer_id)
+    status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
+    said = {"answered_at": call.now, "ended_at": call.now, "reason": request.reason}
+    if status is not PartnerOfferStatus.OFFERED or not await store.answer_received_offer(
+        call.work, offer.id, call.client_id, PartnerOfferStatus.DECLINED, **said
+    ):
+        raise PARTNER_OFFER_CLOSED(status=status.value)
+    return await partner_order_answer(call, offer.id)
+
+
+@writes(
+    "return_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return", tag=TAG), GraphQL("returnPartnerOrder")),
+)
+async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
+    """Hand an order back that we took: it waits at the giver again. Goods in our vehicle are reported `returned` instead."""
+    offer = await get_offer_to_us(call, request.offer_id)
+    giver = await as_offering_client(call, offer)
+    order = (await get_order_facts(giver, [offer.order_id], lock=True))[offer.order_id]
+    ended = {"ended_at": call.now, "reason": request.reason, "status": PartnerOfferStatus.HANDED_BACK.value}
+    if order.status in DEPARTED_STATUSES or not await store.update_held_offer(
+        call.work, offer.id, call.client_id, held=None, **ended
+    ):
+        raise PARTNER_ORDER_NOT_HELD()
+    await assign_orders_to_third_party(giver, [order.id], held=False, fulfilment=offer.fulfilment)
+    if order.status is OrderStatus.PLANNED:
+        said = event_source(offer)
+        await apply_order_transition(giver, OrderStep.UNPLAN, [order.id], note=offer.partner_code, source=said)
+    return await partner_order_answer(call, offer.id)
+
+
+def event_source(offer: Any) -> Source:
+    """Whose word an event on the giver's timeline is. Without their reference: there it would name one single event."""
+    return Source(type=THIRD_PARTY, name=offer.partner_code)
+
+
+async def get_offer_to_us(call: Call, offer_id: int) -> Any:
+    """An offer that was made to us. Raises `NOT_FOUND` to everybody else."""
+    offer = await store.get_received_offer(call.work, offer_id, call.client_id)
+    if offer is None:
+        raise NOT_FOUND()
+    return offer
+
+
+async def partner_order_answer(call: Call, offer_id: int) -> PartnerOrderAnswer:
+    """An offer that was made to us, as it is after the call."""
+    call.add_audit_subjects("partner_offer", offer_id)
+    return await serialize_partner_order_detail(call, await get_offer_to_us(call, offer_id))

@@ -1,0 +1,130 @@
+"""Two businesses agree that one may offer orders to the other: propose, accept, end, list."""
+
+from haulier.contexts.identity.public import get_client_id_by_code
+from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.contract import (
+    EndPartnership,
+    ListPartnerships,
+    PartnershipAnswer,
+    PartnershipRef,
+    Partnerships,
+    ProposePartnership,
+)
+from haulier.contexts.marketplace.partners.rules import (
+    PARTNERSHIP_EXISTS,
+    PARTNERSHIP_NOT_ANSWERABLE,
+    PARTNERSHIP_NOT_IN_FORCE,
+    PartnerOfferStatus,
+    PartnershipState,
+)
+from haulier.contexts.marketplace.partners.serializers import partnership_state, serialize_partnership
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TAG = "Third-Party Delivery"
+PATH = "/v1/partnerships"
+CLIENT_ADMINS = {Account.CLIENT_ADMIN}
+
+
+@writes(
+    "propose_partnership",
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    limits=(RateLimit(20, 3600, by=("user",)),),
+    errors=(NOT_FOUND, PARTNERSHIP_EXISTS),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("proposePartnership")),
+)
+async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
+    """Propose to another business that we give orders to them, or take orders from them. It holds once they accept."""
+    them = await get_client_id_by_code(call.work, request.business)
+    if them is None or them == call.client_id:
+        raise NOT_FOUND()
+    giving, us = request.role == "give", call.business.code
+    giver, taker = (call.client_id, them) if giving else (them, call.client_id)
+    try:
+        async with call.work.savepoint():
+            partnership_id = await store.insert_partnership(
+                call.work,
+                giver,
+                giver_code=us if giving else request.business,
+                partner_id=taker,
+                partner_code=request.business if giving else us,
+                proposed_by_giver=giving,
+                respond_within_min=request.respond_within_min,
+                note=request.note,
+                proposed_at=call.now,
+            )
+    except UniqueConflict as taken:
+        raise PARTNERSHIP_EXISTS(business=request.business) from taken
+    return await _partnership_answer(call, partnership_id)
+
+
+@writes(
+    "accept_partnership",
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_ANSWERABLE),
+    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/accept", tag=TAG), GraphQL("acceptPartnership")),
+)
+async def accept_partnership(call: Call, request: PartnershipRef) -> PartnershipAnswer:
+    """Accept what another business proposed. Accepted again, it stays so."""
+    row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    shown = serialize_partnership(call, row)
+    if shown.state is PartnershipState.ENDED or shown.proposed_by_us:
+        raise PARTNERSHIP_NOT_ANSWERABLE()
+    if shown.state is PartnershipState.PROPOSED:
+        await store.update_partnership(call.work, row.id, call.client_id, accepted_at=call.now)
+    return await _partnership_answer(call, row.id)
+
+
+@writes(
+    "end_partnership",
+    audience=CLIENT_ADMINS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
+    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/end", tag=TAG), GraphQL("endPartnership")),
+)
+async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAnswer:
+    """End a partnership, decline a proposal, or take one back. Open offers are withdrawn; orders taken already run on."""
+    row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    if partnership_state(row) is PartnershipState.ENDED:
+        raise PARTNERSHIP_NOT_IN_FORCE()
+    ended = {"ended_at": call.now, "ended_by_giver": row.client_id == call.client_id, "reason": request.reason}
+    await store.update_partnership(call.work, row.id, call.client_id, live=None, **ended)
+    of_it = [store.partner_offers.c.partnership_id == row.id]
+    both = call.work.without_tenant_filter(store.BOTH_NAMED)
+    await store.close_partner_offers(
+        both, of_it, PartnerOfferStatus.WITHDRAWN, ended_at=call.now, reason=request.reason
+    )
+    return await _partnership_answer(call, row.id)
+
+
+@reads(
+    "list_partnerships",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerships")),
+)
+async def list_partnerships(call: Call, request: ListPartnerships) -> Partnerships:
+    """List the businesses that we give orders to or take orders from, proposals included. Newest first."""
+    rows, total = await store.find_partnerships(
+        call.work, call.client_id, request.state, request.role, request.per_page, request.offset
+    )
+    shown = [serialize_partnership(call, row) for row in rows]
+    return Partnerships(total=total, page=request.page, per_page=request.per_page, partnerships=shown)
+
+
+async def _partnership_answer(call: Call, partnership_id: int) -> PartnershipAnswer:
+    call.add_audit_subjects("partnership", partnership_id)
+    row = await store.get_partnership(call.work, partnership_id, call.client_id)
+    return PartnershipAnswer(partnership=serialize_partnership(call, row))

@@ -1,0 +1,108 @@
+"""The partner reports: the order takes its step at the giver's, and the giver's timeline shows whose word it is."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import UNSET
+
+from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.contract import PartnerOrderAnswer, ReportPartnerOrder
+from haulier.contexts.marketplace.partners.operations.partner_orders import (
+    PARTNER_ORDER_PATH,
+    event_source,
+    get_offer_to_us,
+    partner_order_answer,
+)
+from haulier.contexts.marketplace.partners.operations.partnerships import TAG
+from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client
+from haulier.contexts.marketplace.partners.rules import (
+    DEPARTURE_REPORTS,
+    FINAL_REPORTS,
+    PARTNER_ORDER_NOT_HELD,
+    PARTNER_REPORT_OUT_OF_TURN,
+    REPORT_TRANSITIONS,
+)
+from haulier.contexts.orders.public import OrderFacts, OrderStatus, OrderStep, apply_order_transition, get_order_facts
+from haulier.contexts.tracking.public import IncidentReason, Location, NewEvent, ProofOfDelivery, record_events
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.fields import REASON_MAX
+
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
+
+
+@writes(
+    "report_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD, PARTNER_REPORT_OUT_OF_TURN),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report", tag=TAG), GraphQL("reportPartnerOrder")),
+)
+async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
+    """Report what happened to an order that we have. The last report said again changes nothing.
+
+    `delivered`, `returned` and `rejected` end it; after `failed` it is still ours to try again or to hand back.
+    """
+    if request.at and request.at > call.now + MAX_CLOCK_DIFFERENCE:
+        raise INVALID_REQUEST.for_fields(FieldError("at", "field.in_the_future"))
+    offer = await get_offer_to_us(call, request.offer_id)
+    giver = await as_offering_client(call, offer)
+    order = (await get_order_facts(giver, [offer.order_id], lock=True))[offer.order_id]
+    offer = await get_offer_to_us(call, request.offer_id)  # again: another report may have had the order locked
+    if offer.last_report == request.report:
+        return await partner_order_answer(call, offer.id)
+    if not offer.held:
+        raise PARTNER_ORDER_NOT_HELD()
+    await _apply_report(giver, offer, order, request)
+    said: dict[str, Any] = {"last_report": request.report.value, "reported_at": request.at or call.now}
+    if end := FINAL_REPORTS.get(request.report):
+        said |= {"status": end.value, "held": None, "ended_at": call.now}
+    await store.update_held_offer(call.work, offer.id, call.client_id, **said)
+    return await partner_order_answer(call, offer.id)
+
+
+async def _apply_report(giver: Call, offer: Any, order: OrderFacts, request: ReportPartnerOrder) -> None:
+    at, said = request.at or giver.now, event_source(offer)
+    reason, where = _incident_reason(request), _report_location(request)
+    if request.report in REPORT_TRANSITIONS:
+        step, after = REPORT_TRANSITIONS[request.report]
+        if order.status.name != after:
+            await _plan_again_after_failure(giver, offer, order, request, at)
+            pod = ProofOfDelivery(recipient=request.recipient) if request.recipient else None
+            words: dict[str, Any] = {"reason": reason, "pod": pod, "location": where, "source": said}
+            note = request.note or offer.partner_code
+            if await apply_order_transition(giver, OrderStep(step), [order.id], at=at, note=note[:REASON_MAX], **words):
+                raise PARTNER_REPORT_OUT_OF_TURN(report=request.report.value, status=order.status.name)
+        return
+    happening = NewEvent(
+        tracking_number=order.tracking_number,
+        status_code=request.report.value,
+        occurred_at=at,
+        order_id=order.id,
+        location=where,
+        incident_reason=reason,
+        source=said,
+    )
+    await record_events(giver, [happening])
+
+
+async def _plan_again_after_failure(
+    giver: Call, offer: Any, order: OrderFacts, request: ReportPartnerOrder, at: datetime
+) -> None:
+    """Who sets out once more after a failed attempt has planned to."""
+    if order.status is OrderStatus.FAILED and request.report in DEPARTURE_REPORTS:
+        said = event_source(offer)
+        await apply_order_transition(giver, OrderStep.PLAN, [order.id], at=at, note=offer.partner_code, source=said)
+
+
+def _incident_reason(request: ReportPartnerOrder) -> IncidentReason | None:
+    if request.incident is None:
+        return None
+    return IncidentReason(code=request.incident, note=request.note or UNSET)
+
+
+def _report_location(request: ReportPartnerOrder) -> Location | None:
+    return None if request.lat is None or request.lng is None else Location(lat=request.lat, lng=request.lng)

@@ -1,0 +1,47 @@
+"""The door in the wall: a partner acts on the giver's order, behind the giver's wall, because an offer names them both."""
+
+from collections.abc import Collection
+from typing import Any
+
+from haulier.contexts.marketplace.partners.rules import OfferableOrder
+from haulier.contexts.orders.public import get_order_facts
+from haulier.contexts.routes.assignments import actions
+from haulier.kernel.call import Call
+from haulier.kernel.principal import system_principal
+
+
+async def as_offering_client(call: Call, offer: Any) -> Call:
+    """The same call and transaction in the giver's house, for what an offer to the caller allows.
+
+    It runs under the house's own name: the giver's records name the partner, never one of the partner's users. What it changes
+    there is not shown in the partner's rehearsals.
+    """
+    reason = "an offer of the giver names the caller as partner"
+    work = call.work.for_tenant(offer.client_id, reason)
+    business = await call.app.identity.business(work, offer.client_id)
+    return Call(
+        app=call.app,
+        principal=system_principal(business),
+        work=work,
+        now=call.now,
+        language=call.language,
+        request_id=call.request_id,
+        dry_run=call.dry_run,
+    )
+
+
+async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[int, OfferableOrder]:
+    """What the rules need to know of orders of the call's client, which stay locked until it ends."""
+    held = await actions.lock_assignment_candidates(call, order_ids)
+    orders = await get_order_facts(call, order_ids)
+    return {
+        order.id: OfferableOrder(
+            order_id=order.id,
+            status=order.status.name,
+            fulfilment=order.fulfilment,
+            third_party_held=order.third_party_held,
+            route_id=held[order.id].route_id,
+            holder_id=held[order.id].holder_id,
+        )
+        for order in orders.values()
+    }

@@ -1,0 +1,129 @@
+"""Where an offer stands, what a partner may do with it, and what their reports mean for the order."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+PARTNERSHIP_EXISTS = declare_error("partnership_exists", 409)
+PARTNERSHIP_NOT_ANSWERABLE = declare_error("partnership_not_answerable", 409)
+PARTNERSHIP_NOT_IN_FORCE = declare_error("partnership_not_in_force", 409)
+PARTNER_OFFER_CLOSED = declare_error("partner_offer_closed", 409)
+PARTNER_ORDER_GONE = declare_error("partner_order_gone", 409)
+PARTNER_QUOTE_TOO_HIGH = declare_error("partner_quote_too_high", 409)
+PARTNER_ORDER_NOT_HELD = declare_error("partner_order_not_held", 409)
+PARTNER_REPORT_OUT_OF_TURN = declare_error("partner_report_out_of_turn", 409)
+ORDER_OFFERED_ALREADY = declare_error("order_offered_already", 409)
+ORDER_FOR_CARRIER = declare_error("order_for_carrier", 409)
+
+THIRD_PARTY, CARRIER = "third_party", "carrier"
+OFFERABLE_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
+"""Orders that can be offered, and taken: they wait for somebody to carry them."""
+
+
+class PartnershipState(StrEnum):
+    """Where a partnership stands."""
+
+    PROPOSED = "proposed"
+    IN_FORCE = "in_force"
+    ENDED = "ended"
+
+
+class PartnerOfferStatus(StrEnum):
+    """Where an offer stands. `expired` is never written while it runs out by itself: it follows from the time."""
+
+    OFFERED = "offered"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    LOST = "lost"
+    DECLINED = "declined"
+    ACCEPTED = "accepted"
+    HANDED_BACK = "handed_back"
+    DELIVERED = "delivered"
+    RETURNED = "returned"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+
+
+class PartnerReport(StrEnum):
+    """What a partner reports of an order they have."""
+
+    PICKED_UP = "picked_up"
+    IN_TRANSIT = "in_transit"
+    DELAYED = "delayed"
+    OUT_FOR_DELIVERY = "out_for_delivery"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    RETURNED = "returned"
+    REJECTED = "rejected"
+
+
+FINAL_REPORTS = {
+    PartnerReport.DELIVERED: PartnerOfferStatus.DELIVERED,
+    PartnerReport.RETURNED: PartnerOfferStatus.RETURNED,
+    PartnerReport.REJECTED: PartnerOfferStatus.REJECTED,
+}
+"""Reports after which the partner has nothing more to do with the order."""
+
+REPORT_TRANSITIONS = {
+    PartnerReport.PICKED_UP: ("pick_up", "PICKED_UP"),
+    PartnerReport.OUT_FOR_DELIVERY: ("start", "OUT_FOR_DELIVERY"),
+    PartnerReport.DELIVERED: ("deliver", "DELIVERED"),
+    PartnerReport.FAILED: ("fail", "FAILED"),
+    PartnerReport.RETURNED: ("return", "RETURNED"),
+    PartnerReport.REJECTED: ("reject", "REJECTED"),
+}
+"""The step of the order's life cycle that a report stands for, and where the order is then. Others are news only."""
+
+DEPARTURE_REPORTS = frozenset({PartnerReport.PICKED_UP, PartnerReport.OUT_FOR_DELIVERY})
+"""Reports that begin another attempt, when the last one failed."""
+
+
+class OfferableOrder(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of an offered order. `route_id` and `holder_id`: who else may have it meanwhile."""
+
+    order_id: int
+    status: str
+    fulfilment: str = "self_delivery"
+    third_party_held: bool = False
+    route_id: int | None = None
+    holder_id: int | None = None
+
+
+def current_offer_status(status: PartnerOfferStatus, respond_by: datetime, now: datetime) -> PartnerOfferStatus:
+    """Where an offer stands now: one that nobody answered in time has expired."""
+    return PartnerOfferStatus.EXPIRED if status is PartnerOfferStatus.OFFERED and now >= respond_by else status
+
+
+def is_order_available(order: OfferableOrder) -> bool:
+    """Whether an order waits for somebody to carry it, and nobody has it."""
+    return (
+        order.status in OFFERABLE_STATUSES
+        and not order.third_party_held
+        and order.route_id is None
+        and order.holder_id is None
+    )
+
+
+def check_partner_offer(order: OfferableOrder, *, offered: bool) -> OperationError | None:
+    """Why an order cannot be offered to a partner, or None. `offered`: that partner has the offer already."""
+    if order.fulfilment == CARRIER:
+        return ORDER_FOR_CARRIER(order_id=order.order_id)
+    if not is_order_available(order):
+        return PARTNER_ORDER_GONE()
+    return ORDER_OFFERED_ALREADY(order_id=order.order_id) if offered else None
+
+
+def check_partner_acceptance(
+    status: PartnerOfferStatus, order: OfferableOrder | None, quote_minor: int | None, most_minor: int | None
+) -> OperationError | None:
+    """Why a partner cannot take an order, or None. `most_minor` is what the giver pays at most."""
+    if status is not PartnerOfferStatus.OFFERED:
+        return PARTNER_OFFER_CLOSED(status=status.value)
+    if order is None or not is_order_available(order):
+        return PARTNER_ORDER_GONE()
+    if most_minor is not None and (quote_minor or 0) > most_minor:
+        return PARTNER_QUOTE_TOO_HIGH()
+    return None

@@ -1,0 +1,262 @@
+"""The tables of third-party delivery. Rows belong to the giver and name the partner.
+
+What the partner reads or changes goes past the wall; every such statement asks for rows that name them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnershipState
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+
+BOTH_NAMED = "the row names both businesses, and the caller is one of them"
+
+partnerships = tenant_table(
+    "delivery_partnership",
+    Column("giver_code", String(64), nullable=False),
+    Column("partner_id", Id, nullable=False),
+    Column("partner_code", String(64), nullable=False),
+    Column("proposed_by_giver", Boolean, nullable=False),
+    Column("respond_within_min", Integer, nullable=False),
+    Column("note", String(NOTE_MAX)),
+    Column("proposed_at", UTCDateTime, nullable=False),
+    Column("accepted_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("ended_by_giver", Boolean),
+    Column("reason", String(REASON_MAX)),
+    Column("live", Boolean),
+    UniqueConstraint("client_id", "partner_id", "live"),
+    Index("ix_delivery_partnership_partner", "partner_id", "id"),
+)
+"""`live` is null once it has ended, so that two businesses have one partnership a direction, and any number of old ones."""
+
+partner_offers = tenant_table(
+    "partner_offer",
+    Column("partnership_id", Id, nullable=False),
+    Column("giver_code", String(64), nullable=False),
+    Column("partner_id", Id, nullable=False),
+    Column("partner_code", String(64), nullable=False),
+    Column("order_id", Id, nullable=False),
+    Column("day", String(10)),
+    Column("postal_code", String(20)),
+    Column("goods", Json, nullable=False),
+    Column("fulfilment", String(20), nullable=False),
+    Column("note", String(NOTE_MAX)),
+    Column("fee_most_minor", BigInteger),
+    Column("quote_minor", BigInteger),
+    Column("currency", String(3), nullable=False),
+    Column("offered_at", UTCDateTime, nullable=False),
+    Column("respond_by", UTCDateTime, nullable=False),
+    Column("pulled_at", UTCDateTime),
+    Column("status", String(20), nullable=False),
+    Column("answered_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("reason", String(REASON_MAX)),
+    Column("reference", String(NAME_MAX)),
+    Column("last_report", String(20)),
+    Column("reported_at", UTCDateTime),
+    Column("open", Boolean),
+    Column("held", Boolean),
+    UniqueConstraint("client_id", "order_id", "held"),
+    UniqueConstraint("client_id", "order_id", "partner_id", "open"),
+    Index("ix_partner_offer_partner", "partner_id", "status", "id"),
+)
+"""`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it."""
+
+IS_OFFERED = partner_offers.c.status == PartnerOfferStatus.OFFERED.value
+
+_partnership = select(partnerships).where(
+    partnerships.c.id == bindparam("partnership"),
+    or_(partnerships.c[CLIENT_ID] == bindparam("us"), partnerships.c.partner_id == bindparam("us")),
+)
+_partnership_locked = _partnership.with_for_update()
+_received_offer = select(partner_offers).where(
+    partner_offers.c.id == bindparam("offer"), partner_offers.c.partner_id == bindparam("us")
+)
+_some = select(partner_offers).where(in_param(partner_offers.c.id, "ids")).order_by(partner_offers.c.id)
+_open_of = select(partner_offers).where(in_param(partner_offers.c.order_id, "ids"), IS_OFFERED)
+_expire = (
+    update(partner_offers)
+    .where(in_param(partner_offers.c.order_id, "ids"), IS_OFFERED, partner_offers.c.respond_by <= bindparam("now"))
+    .values(status=PartnerOfferStatus.EXPIRED.value, open=None)
+)
+_withdraw = (
+    update(partner_offers)
+    .where(in_param(partner_offers.c.id, "ids"), IS_OFFERED)
+    .values(status=PartnerOfferStatus.WITHDRAWN.value, open=None, ended_at=bindparam("now"), reason=bindparam("why"))
+)
+_cancel = (
+    update(partner_offers)
+    .where(partner_offers.c.order_id == bindparam("order"), or_(IS_OFFERED, partner_offers.c.held.is_(True)))
+    .values(status=PartnerOfferStatus.CANCELLED.value, open=None, held=None, ended_at=bindparam("now"))
+)
+_next = (
+    select(partner_offers.c.id)
+    .where(partner_offers.c.partner_id == bindparam("us"), IS_OFFERED, partner_offers.c.pulled_at.is_(None))
+    .where(partner_offers.c.respond_by > bindparam("now"))
+    .order_by(partner_offers.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_next_of = _next.where(partner_offers.c.partnership_id == bindparam("partnership"))
+_pulled = update(partner_offers).where(in_param(partner_offers.c.id, "ids")).values(pulled_at=bindparam("now"))
+
+
+async def insert_partnership(work: UnitOfWork, giver: int, **values: Any) -> int:
+    """Write a proposal in the giver's name. Raises `Conflict` when there is a partnership or proposal."""
+    return await work.without_tenant_filter(BOTH_NAMED).insert(partnerships, **{CLIENT_ID: giver}, live=True, **values)
+
+
+async def get_partnership(work: UnitOfWork, partnership_id: int, us: int, *, lock: bool = False) -> Any | None:
+    """A partnership of which we are a side, or None."""
+    statement = _partnership_locked if lock else _partnership
+    return await work.without_tenant_filter(BOTH_NAMED).first(statement, partnership=partnership_id, us=us)
+
+
+async def update_partnership(work: UnitOfWork, partnership_id: int, us: int, **values: Any) -> None:
+    """Change columns of a partnership of which we are a side."""
+    ours = or_(partnerships.c[CLIENT_ID] == us, partnerships.c.partner_id == us)
+    await work.without_tenant_filter(BOTH_NAMED).run(
+        update(partnerships).where(partnerships.c.id == partnership_id, ours).values(**values)
+    )
+
+
+_IN_STATE: Mapping[PartnershipState, ColumnElement[bool]] = {
+    PartnershipState.PROPOSED: and_(partnerships.c.accepted_at.is_(None), partnerships.c.ended_at.is_(None)),
+    PartnershipState.IN_FORCE: and_(partnerships.c.accepted_at.is_not(None), partnerships.c.ended_at.is_(None)),
+    PartnershipState.ENDED: partnerships.c.ended_at.is_not(None),
+}
+
+
+async def find_partnerships(
+    work: UnitOfWork, us: int, state: PartnershipState | None, role: str | None, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of the partnerships of which we are a side, newest first, and how many there are."""
+    giving, taking = partnerships.c[CLIENT_ID] == us, partnerships.c.partner_id == us
+    where = [or_(giving, taking) if role is None else giving if role == "give" else taking]
+    if state is not None:
+        where.append(_IN_STATE[state])
+    wide = work.without_tenant_filter(BOTH_NAMED)
+    rows = select(partnerships).where(*where).order_by(partnerships.c.id.desc()).limit(limit).offset(offset)
+    return await wide.all(rows), await wide.value(select(func.count()).select_from(partnerships).where(*where))
+
+
+async def expire_partner_offers(work: UnitOfWork, order_ids: Collection[int], now: datetime) -> None:
+    """Close the offers of some orders whose time has run out."""
+    await work.run(_expire, ids=sorted(order_ids), now=now)
+
+
+async def list_open_partner_offers(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[Any]:
+    """The open offers of some of our orders."""
+    return await work.all(_open_of, ids=sorted(order_ids))
+
+
+async def insert_partner_offers(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write offers; their ids."""
+    return await work.insert_many(partner_offers, [{**row, "open": True} for row in rows])
+
+
+async def get_partner_offers(work: UnitOfWork, ids: Collection[int]) -> Sequence[Any]:
+    """Offers that we made."""
+    return await work.all(_some, ids=sorted(ids))
+
+
+async def withdraw_open_offers(work: UnitOfWork, ids: Collection[int], now: datetime, reason: str | None) -> None:
+    """Take back offers that we made, among those that still stand open."""
+    await work.run(_withdraw, ids=sorted(ids), now=now, why=reason)
+
+
+async def cancel_offers_of_order(work: UnitOfWork, order_id: int, now: datetime) -> None:
+    """End every offer of an order of ours, accepted or not."""
+    await work.run(_cancel, order=order_id, now=now)
+
+
+async def close_partner_offers(
+    work: UnitOfWork, where: Sequence[ColumnElement[bool]], status: PartnerOfferStatus, **values: Any
+) -> int:
+    """End offers that we made, among those that still stand open; how many."""
+    closing = update(partner_offers).where(IS_OFFERED, *where).values(status=status.value, open=None, **values)
+    return await work.run(closing)
+
+
+async def get_received_offer(work: UnitOfWork, offer_id: int, us: int) -> Any | None:
+    """An offer that was made to us, or None."""
+    return await work.without_tenant_filter(BOTH_NAMED).first(_received_offer, offer=offer_id, us=us)
+
+
+async def answer_received_offer(
+    work: UnitOfWork, offer_id: int, us: int, status: PartnerOfferStatus, **values: Any
+) -> bool:
+    """Answer an offer that was made to us. False when it is no longer open: then nothing is written."""
+    this = update(partner_offers).where(partner_offers.c.id == offer_id, partner_offers.c.partner_id == us, IS_OFFERED)
+    return bool(await work.without_tenant_filter(BOTH_NAMED).run(this.values(status=status.value, open=None, **values)))
+
+
+async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: Any) -> bool:
+    """Change an offer by which we have an order. False when we have it no more."""
+    this = update(partner_offers).where(
+        partner_offers.c.id == offer_id, partner_offers.c.partner_id == us, partner_offers.c.held.is_(True)
+    )
+    return bool(await work.without_tenant_filter(BOTH_NAMED).run(this.values(**values)))
+
+
+async def pull_received_offers(
+    work: UnitOfWork, us: int, now: datetime, most: int, partnership_id: int | None
+) -> Sequence[Any]:
+    """The oldest open offers to us that nobody pulled, which are pulled by this. Two at once get none twice."""
+    wide = work.without_tenant_filter(BOTH_NAMED)
+    if partnership_id is None:
+        found = await wide.all(_next, us=us, now=now, most=most)
+    else:
+        found = await wide.all(_next_of, us=us, now=now, most=most, partnership=partnership_id)
+    ids = [row.id for row in found]
+    if ids:
+        await wide.run(_pulled, ids=ids, now=now)
+    return await wide.all(_some, ids=ids) if ids else []
+
+
+def offer_status_filter(status: PartnerOfferStatus, now: datetime) -> ColumnElement[bool]:
+    """Whether an offer stands there now."""
+    if status is PartnerOfferStatus.OFFERED:
+        return and_(IS_OFFERED, partner_offers.c.respond_by > now)
+    if status is PartnerOfferStatus.EXPIRED:
+        return or_(partner_offers.c.status == status.value, and_(IS_OFFERED, partner_offers.c.respond_by <= now))
+    return partner_offers.c.status == status.value
+
+
+async def find_made_offers(
+    work: UnitOfWork, where: Sequence[ColumnElement[bool]], limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of offers that we made, newest first, and how many there are."""
+    rows = select(partner_offers).where(*where).order_by(partner_offers.c.id.desc()).limit(limit).offset(offset)
+    return await work.all(rows), await work.value(select(func.count()).select_from(partner_offers).where(*where))
+
+
+async def find_received_offers(
+    work: UnitOfWork, us: int, where: Sequence[ColumnElement[bool]], limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of offers that were made to us, newest first, and how many there are."""
+    return await find_made_offers(
+        work.without_tenant_filter(BOTH_NAMED), [partner_offers.c.partner_id == us, *where], limit, offset
+    )

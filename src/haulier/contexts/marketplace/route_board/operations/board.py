@@ -1,0 +1,129 @@
+"""Reading the board: what is on it, one route of it, and every claim that was made."""
+
+from typing import Any
+
+from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.marketplace.route_board import store
+from haulier.contexts.marketplace.route_board.actions.standby_queue import to_board_candidate, to_board_posting
+from haulier.contexts.marketplace.route_board.contract import (
+    BoardRouteRef,
+    ListRouteBoard,
+    ListRouteClaims,
+    RouteBoard,
+    RouteBoardEntryAnswer,
+    RouteClaims,
+)
+from haulier.contexts.marketplace.route_board.operations.postings import MAX_BOARD_ROUTES, PATH, TAG
+from haulier.contexts.marketplace.route_board.rules import is_admitted
+from haulier.contexts.marketplace.route_board.serializers import (
+    local_today,
+    serialize_board_entries,
+    serialize_route_claims,
+)
+from haulier.contexts.routes.routes.queries import get_visible_route
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads
+from haulier.kernel.operations.enums import STAFF, Account, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@reads(
+    "list_route_board",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/route-board", tag=TAG), GraphQL("routeBoard")),
+)
+async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
+    """List the board: drivers see what is on it for them from today on, contractors their own routes, the office all."""
+    if call.principal.account is Account.DRIVER:
+        driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
+        found = await _list_postings_for_driver(call, driver, request) if driver else []
+        rows, total = found[request.offset : request.offset + request.per_page], len(found)
+        shown = await serialize_board_entries(call, rows, driver.id if driver else None)
+    else:
+        filters = _day_filters(request) | _live_filter(request.live) | _contractor_filter(call)
+        rows, total = await store.find_postings(call.work, filters, request.per_page, request.offset)
+        shown = await serialize_board_entries(call, rows)
+    return RouteBoard(total=total, page=request.page, per_page=request.per_page, board_routes=shown)
+
+
+@reads(
+    "get_board_route",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("boardRoute")),
+)
+async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
+    """Show a route as it is on the board, or as it was there last. Drivers see one that is on it for them."""
+    posting = await store.get_latest_posting(call.work, request.route_id)
+    if posting is None:
+        raise NOT_FOUND()
+    if call.principal.account is not Account.DRIVER:
+        await get_visible_route(call, request.route_id)
+        (shown,) = await serialize_board_entries(call, [posting])
+        return RouteBoardEntryAnswer(board_route=shown)
+    driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
+    if driver is None or not await _is_visible_to_driver(call, driver, posting):
+        raise NOT_FOUND()
+    (shown,) = await serialize_board_entries(call, [posting], driver.id)
+    return RouteBoardEntryAnswer(board_route=shown)
+
+
+@reads(
+    "list_route_claims",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/route-board/claims", tag=TAG), GraphQL("routeClaims")),
+)
+async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims:
+    """List who claimed which route, when, and how it ended. Drivers see their own; contractors those of their routes and
+    of their drivers."""
+    filters: dict[str, Any] = _day_filters(request) | _live_filter(request.live) | _contractor_filter(call)
+    if request.route_id is not None:
+        filters["route"] = request.route_id
+    if request.driver_id is not None:
+        filters["driver"] = request.driver_id
+    if call.principal.account is Account.DRIVER:
+        driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
+        filters["driver"] = driver.id if driver else 0
+    rows, total = await store.find_route_claims(call.work, filters, request.per_page, request.offset)
+    shown = await serialize_route_claims(call, rows)
+    return RouteClaims(total=total, page=request.page, per_page=request.per_page, claims=shown)
+
+
+async def _list_postings_for_driver(call: Call, driver: Any, request: ListRouteBoard) -> list[Any]:
+    """What is on the board for a driver. The board has an end, so the rules choose here and not in the database."""
+    postings = await store.list_live_postings(call.work, local_today(call), MAX_BOARD_ROUTES)
+    asker = to_board_candidate(
+        call, driver, (await store.get_board_driver_rules(call.work, [driver.id])).get(driver.id)
+    )
+    return [
+        posting
+        for posting in postings
+        if is_admitted(to_board_posting(call, posting).admission, asker)
+        and (request.date_from is None or posting.day >= request.date_from)
+        and (request.date_to is None or posting.day <= request.date_to)
+    ]
+
+
+async def _is_visible_to_driver(call: Call, driver: Any, posting: Any) -> bool:
+    if any(claim.driver_id == driver.id for claim in await store.list_open_claims(call.work, [posting.route_id])):
+        return True
+    rule = (await store.get_board_driver_rules(call.work, [driver.id])).get(driver.id)
+    return posting.closed_at is None and is_admitted(
+        to_board_posting(call, posting).admission, to_board_candidate(call, driver, rule)
+    )
+
+
+def _day_filters(request: ListRouteBoard | ListRouteClaims) -> dict[str, Any]:
+    days = {"since": request.date_from, "until": request.date_to}
+    return {name: day for name, day in days.items() if day is not None}
+
+
+def _live_filter(live: bool | None) -> dict[str, Any]:
+    return {} if live is None else {"live" if live else "over": True}
+
+
+def _contractor_filter(call: Call) -> dict[str, Any]:
+    return {"owner": call.actor} if call.principal.account is Account.CONTRACTOR else {}

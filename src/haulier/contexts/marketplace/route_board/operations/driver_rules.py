@@ -1,0 +1,67 @@
+"""Rules for single drivers: until when they are blocked, how many routes they may have, where they drive."""
+
+from typing import Any
+
+from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.marketplace.route_board import store
+from haulier.contexts.marketplace.route_board.contract import (
+    BoardDriverRule,
+    BoardDriverRuleAnswer,
+    BoardDriverRules,
+    ListBoardDriverRules,
+    SetBoardDriverRule,
+)
+from haulier.contexts.marketplace.route_board.operations.postings import TAG
+from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@writes(
+    "set_board_driver_rule",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.DRIVERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("PUT", "/v1/route-board/drivers/{driver_id}", tag=TAG), GraphQL("setBoardDriverRule")),
+)
+async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> BoardDriverRuleAnswer:
+    """Say what a driver may take from the board. What they have already, they keep. A contractor's own drivers are theirs."""
+    driver = await get_visible_driver(call, request.driver_id)
+    await store.lock_board_drivers(call.work, [driver.id])
+    values = request.model_dump(exclude={"driver_id"})
+    await store.upsert_board_driver_rule(call.work, driver.id, **values, changed_at=call.now, changed_by=call.actor)
+    call.add_audit_subjects("driver", driver.id)
+    rule = (await store.get_board_driver_rules(call.work, [driver.id]))[driver.id]
+    return BoardDriverRuleAnswer(rule=_driver_rule_answer(call, rule, driver.name))
+
+
+@reads(
+    "list_board_driver_rules",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.DRIVERS_READ},
+    doors=(Rest("GET", "/v1/route-board/drivers", tag=TAG), GraphQL("boardDriverRules")),
+)
+async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> BoardDriverRules:
+    """List the rules for single drivers, by name. A contractor sees those of their own drivers."""
+    filters: dict[str, Any] = {"blocked": call.now} if request.blocked else {}
+    if call.principal.account is Account.CONTRACTOR:
+        filters["owner"] = call.actor
+    rows, total = await store.find_board_driver_rules(call.work, filters, request.per_page, request.offset)
+    shown = [_driver_rule_answer(call, row, row.driver_name) for row in rows]
+    return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=shown)
+
+
+def _driver_rule_answer(call: Call, rule: Any, driver_name: str) -> BoardDriverRule:
+    return BoardDriverRule(
+        driver_id=rule.driver_id,
+        driver_name=driver_name,
+        blocked_until=rule.blocked_until and rule.blocked_until.astimezone(call.time_zone),
+        block_reason=rule.block_reason,
+        claims_per_day=rule.claims_per_day,
+        zones=list(rule.zones),
+        changed_at=rule.changed_at.astimezone(call.time_zone),
+        changed_by=rule.changed_by,
+    )

@@ -1,0 +1,147 @@
+"""Putting routes on the board, changing on what terms they are there, and taking them off."""
+
+from typing import Any
+
+from haulier.contexts.marketplace.events import RoutePosted
+from haulier.contexts.marketplace.route_board import store
+from haulier.contexts.marketplace.route_board.actions.posting_closure import close_postings
+from haulier.contexts.marketplace.route_board.contract import (
+    BoardRouteRef,
+    BoardTerms,
+    PostRoute,
+    RouteBoardEntryAnswer,
+)
+from haulier.contexts.marketplace.route_board.rules import BoardAdmission, BoardClosingReason
+from haulier.contexts.marketplace.route_board.serializers import local_today, serialize_board_entries
+from haulier.contexts.orders.public import get_order_facts
+from haulier.contexts.routes.ports import ROUTE_ON_BOARD
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.queries import lock_route_for_action
+from haulier.contexts.routes.routes.rules.permissions import ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
+from haulier.contexts.routes.routes.rules.progress import ROUTE_EMPTY
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+
+TAG = "Driver Route Board"
+PATH = "/v1/route-board/routes/{route_id}"
+MAX_BOARD_ROUTES = 1000
+PLANNER_ERRORS = (NOT_FOUND, ROUTE_CANNOT, ROUTE_NOT_YOURS_TO_PLAN)
+BOARD_FULL = declare_error("board_full", 409)
+ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
+
+
+@writes(
+    "post_route_to_board",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLANNER_ERRORS, ROUTE_EMPTY, ROUTE_HAS_DRIVER, ROUTE_ON_BOARD, BOARD_FULL),
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("postRouteToBoard")),
+)
+async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
+    """Put a route without a driver on the board, for drivers to claim it. A route that was not published is published."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
+    if route.driver_id is not None:
+        raise ROUTE_HAS_DRIVER()
+    if route.id in await store.get_live_postings(call.work, [route.id]):
+        raise ROUTE_ON_BOARD()
+    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
+    if not stops:
+        raise ROUTE_EMPTY()
+    if await store.count_live_postings(call.work, local_today(call)) >= MAX_BOARD_ROUTES:
+        raise BOARD_FULL(most=MAX_BOARD_ROUTES)
+    if route.published_at is None:
+        await route_store.update_route(call.work, route.id, published_at=call.now, published_by=call.actor)
+    terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
+    await store.insert_posting(
+        call.work,
+        route_id=route.id,
+        day=route.day,
+        contractor_id=route.contractor_id,
+        posted_at=call.now,
+        posted_by=call.actor,
+        **terms,
+    )
+    await call.publish(RoutePosted(route_id=route.id, day=route.day, opens_at=terms["opens_at"]))
+    return await _posting_answer(call, route)
+
+
+@writes(
+    "update_board_terms",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNER_ERRORS,
+    doors=(Rest("PUT", PATH, tag=TAG), GraphQL("updateBoardTerms")),
+)
+async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
+    """Say anew on what terms a route is on the board. Who has it or stands by for it keeps that."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
+    posting = await _get_live_posting(call, route.id)
+    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
+    terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
+    await store.update_posting(call.work, posting.id, **terms)
+    return await _posting_answer(call, route)
+
+
+@writes(
+    "remove_route_from_board",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNER_ERRORS,
+    doors=(Rest("POST", f"{PATH}/close", tag=TAG), GraphQL("removeRouteFromBoard")),
+)
+async def remove_route_from_board(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
+    """Take a route off the board. A driver who has it keeps it; nobody stands by for it any more."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
+    await _get_live_posting(call, route.id)
+    await close_postings(call, [route.id], BoardClosingReason.TAKEN_OFF)
+    return await _posting_answer(call, route)
+
+
+async def _get_live_posting(call: Call, route_id: int) -> Any:
+    posting = (await store.get_live_postings(call.work, [route_id])).get(route_id)
+    if posting is None:
+        raise NOT_FOUND()
+    return posting
+
+
+async def _posting_values(call: Call, route: Any, request: BoardTerms, order_ids: list[int]) -> dict[str, Any]:
+    opens_at = request.opens_at or call.now
+    for name, moment in (("closes_at", request.closes_at), ("withdraw_until", request.withdraw_until)):
+        if moment is not None and moment <= opens_at:
+            raise INVALID_REQUEST.for_fields(FieldError(name, "field.before_opening"))
+    skills = request.skills
+    if skills is None:
+        skills = sorted(
+            {skill for order in (await get_order_facts(call, order_ids)).values() for skill in order.skills}
+        )
+    theirs = route.contractor_id is not None
+    admission = BoardAdmission(
+        driver_ids=tuple(request.driver_ids),
+        skills=tuple(skills),
+        own_drivers=request.own_drivers and not theirs,
+        contractor_ids=(route.contractor_id,) if theirs else tuple(request.contractor_ids),
+        zones=tuple(request.zones),
+    )
+    return {
+        "opens_at": opens_at,
+        "closes_at": request.closes_at,
+        "withdraw_until": request.withdraw_until,
+        "claims_per_day": request.claims_per_day,
+        "standby_max": request.standby_max,
+        "admission": admission,
+        "note": request.note,
+    }
+
+
+async def _posting_answer(call: Call, route: Any) -> RouteBoardEntryAnswer:
+    mark_routes_changed(call, route)
+    (shown,) = await serialize_board_entries(call, [await store.get_latest_posting(call.work, route.id)])
+    return RouteBoardEntryAnswer(board_route=shown)

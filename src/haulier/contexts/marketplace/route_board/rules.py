@@ -1,0 +1,177 @@
+"""Who may take which route from the board, and when: pure decisions on plain records.
+
+A claim is a row with three times: when the driver stood in line, when the route became theirs, and when that ended. Where a
+claim or a posting stands is read from those and from the route.
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+BOARD_NOT_OPEN_YET = declare_error("board_not_open_yet", 409)
+BOARD_CLAIMS_OVER = declare_error("board_claims_over", 409)
+DRIVER_BLOCKED = declare_error("driver_blocked_from_board", 403)
+CLAIM_LIMIT_REACHED = declare_error("claim_limit_reached", 409)
+STANDBY_FULL = declare_error("standby_full", 409)
+WITHDRAW_TOO_LATE = declare_error("withdraw_too_late", 409)
+
+
+class BoardClosingReason(StrEnum):
+    """Why a route left the board: taken off by hand, given to a driver by hand, not driven at all, or merged into another."""
+
+    TAKEN_OFF = "taken_off"
+    ASSIGNED = "assigned"
+    CANCELLED = "cancelled"
+    MERGED = "merged"
+
+
+class ClaimOutcome(StrEnum):
+    """How a claim ended: the driver gave the route back, or left the line; the office freed the route, or closed the line."""
+
+    WITHDRAWN = "withdrawn"
+    LEFT = "left"
+    FREED = "freed"
+    CLOSED = "closed"
+
+
+class ClaimStatus(StrEnum):
+    """Where a claim stands."""
+
+    STANDBY = "standby"
+    HELD = "held"
+    STARTED = "started"
+    COMPLETED = "completed"
+    WITHDRAWN = "withdrawn"
+    LEFT = "left"
+    FREED = "freed"
+    CLOSED = "closed"
+
+
+class PostingStatus(StrEnum):
+    """Where a route on the board stands. `expired`: nobody took it in time."""
+
+    SCHEDULED = "scheduled"
+    OPEN = "open"
+    CLAIMED = "claimed"
+    STARTED = "started"
+    COMPLETED = "completed"
+    EXPIRED = "expired"
+    CLOSED = "closed"
+
+
+class BoardAdmission(Struct, frozen=True, kw_only=True):
+    """Which drivers a route is for. Every rule that is given has to be met; an empty one lets everybody through."""
+
+    driver_ids: tuple[int, ...] = ()
+    skills: tuple[str, ...] = ()
+    own_drivers: bool = True
+    contractor_ids: tuple[int, ...] = ()
+    zones: tuple[str, ...] = ()
+
+
+class BoardPosting(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a route on the board. Times are in the business's own zone, as refusals say them."""
+
+    day: date
+    opens_at: datetime
+    closes_at: datetime | None
+    withdraw_until: datetime | None
+    claims_per_day: int
+    standby_max: int
+    admission: BoardAdmission
+    closed: bool = False
+
+
+class BoardCandidate(Struct, frozen=True, kw_only=True):
+    """A driver, and how many routes of the day they hold from the board already. `claims_per_day` is their own limit."""
+
+    driver_id: int
+    contractor_id: int | None = None
+    skills: frozenset[str] = frozenset()
+    active: bool = True
+    zones: frozenset[str] = frozenset()
+    blocked_until: datetime | None = None
+    claims_per_day: int | None = None
+    held: int = 0
+
+
+def is_admitted(admission: BoardAdmission, driver: BoardCandidate) -> bool:
+    """Whether the route is for this driver at all; it does not exist for others."""
+    pool = admission.own_drivers if driver.contractor_id is None else driver.contractor_id in admission.contractor_ids
+    chosen = not admission.driver_ids or driver.driver_id in admission.driver_ids
+    there = not admission.zones or not driver.zones.isdisjoint(admission.zones)
+    return driver.active and pool and chosen and there and driver.skills.issuperset(admission.skills)
+
+
+def check_claim_allowed(posting: BoardPosting, driver: BoardCandidate, now: datetime) -> OperationError | None:
+    """Why a driver for whom the route is cannot have it, or None."""
+    if driver.blocked_until is not None and now < driver.blocked_until:
+        return DRIVER_BLOCKED(until=_format_time(driver.blocked_until))
+    most = posting.claims_per_day if driver.claims_per_day is None else driver.claims_per_day
+    return CLAIM_LIMIT_REACHED(most=most) if driver.held >= most else None
+
+
+def check_claim_request(
+    posting: BoardPosting, driver: BoardCandidate, now: datetime, today: date
+) -> OperationError | None:
+    """Why a driver for whom the route is can neither take it nor stand by for it, or None."""
+    if now < posting.opens_at:
+        return BOARD_NOT_OPEN_YET(opens_at=_format_time(posting.opens_at))
+    if _claims_are_over(posting, now, today):
+        return BOARD_CLAIMS_OVER()
+    return check_claim_allowed(posting, driver, now)
+
+
+def check_claim_withdrawal(posting: BoardPosting, now: datetime) -> OperationError | None:
+    """Why a driver cannot give a route back, or None. A place in the line can be left at any time."""
+    if posting.withdraw_until is not None and now > posting.withdraw_until:
+        return WITHDRAW_TOO_LATE(until=_format_time(posting.withdraw_until))
+    return None
+
+
+def find_next_in_line(posting: BoardPosting, line: Iterable[BoardCandidate], now: datetime) -> BoardCandidate | None:
+    """The first in line who may have the route now. Who may not keeps their place."""
+    fit = (
+        each
+        for each in line
+        if is_admitted(posting.admission, each) and check_claim_allowed(posting, each, now) is None
+    )
+    return next(fit, None)
+
+
+def claim_status(route: RouteStatus, *, won: bool, outcome: ClaimOutcome | None) -> ClaimStatus:
+    """Where a claim stands."""
+    if outcome is not None:
+        return ClaimStatus(outcome.value)
+    if not won:
+        return ClaimStatus.STANDBY
+    return _STATUS_UNDER_WAY.get(route, ClaimStatus.HELD)
+
+
+def posting_status(
+    posting: BoardPosting, route: RouteStatus, now: datetime, today: date, *, held: bool
+) -> PostingStatus:
+    """Where a route on the board stands."""
+    if held:
+        return PostingStatus(_STATUS_UNDER_WAY.get(route, PostingStatus.CLAIMED).value)
+    if posting.closed:
+        return PostingStatus.CLOSED
+    if now < posting.opens_at:
+        return PostingStatus.SCHEDULED
+    return PostingStatus.EXPIRED if _claims_are_over(posting, now, today) else PostingStatus.OPEN
+
+
+def _claims_are_over(posting: BoardPosting, now: datetime, today: date) -> bool:
+    return posting.day < today or (posting.closes_at is not None and now >= posting.closes_at)
+
+
+def _format_time(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+_STATUS_UNDER_WAY = {RouteStatus.STARTED: ClaimStatus.STARTED, RouteStatus.FINISHED: ClaimStatus.COMPLETED}

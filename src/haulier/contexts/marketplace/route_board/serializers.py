@@ -1,0 +1,135 @@
+"""The board as answers show it. Many routes take as many statements as one."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from haulier.contexts.marketplace.route_board import store
+from haulier.contexts.marketplace.route_board.actions.standby_queue import to_board_posting, to_local_time
+from haulier.contexts.marketplace.route_board.contract import PostingRules, RouteBoardEntry, RouteClaim, StandbyPlace
+from haulier.contexts.marketplace.route_board.rules import (
+    BoardClosingReason,
+    BoardPosting,
+    ClaimOutcome,
+    ClaimStatus,
+    claim_status,
+    posting_status,
+)
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+
+
+def local_today(call: Call) -> date:
+    """Today by the business's calendar."""
+    return call.now.astimezone(call.time_zone).date()
+
+
+async def serialize_board_entries(
+    call: Call, postings: Sequence[Any], driver_id: int | None = None
+) -> list[RouteBoardEntry]:
+    """Routes on the board; `driver_id` is the driver who asks, where one does."""
+    ids = [posting.route_id for posting in postings]
+    routes = await route_store.get_route_rows(call.work, ids)
+    counts = await stop_store.count_stops_by_route(call.work, ids)
+    lines: defaultdict[int, list[Any]] = defaultdict(list)
+    for claim in await store.list_open_claims(call.work, ids):
+        lines[claim.route_id].append(claim)
+    return [
+        _route_board_entry(call, posting, routes[posting.route_id], counts.get(posting.route_id), lines, driver_id)
+        for posting in postings
+    ]
+
+
+async def serialize_route_claims(call: Call, rows: Sequence[Any]) -> list[RouteClaim]:
+    """Claims, with the place of each that stands by."""
+    lines: defaultdict[int, list[Any]] = defaultdict(list)
+    for each in await store.list_open_claims(call.work, {row.route_id for row in rows}):
+        lines[each.route_id].append(each)
+    return [
+        RouteClaim(
+            id=row.id,
+            posting_id=row.posting_id,
+            route_id=row.route_id,
+            day=row.day,
+            driver_id=row.driver_id,
+            driver_name=row.driver_name,
+            status=_claim_status(row, RouteStatus(row.route_status)),
+            position=_standby_places(lines[row.route_id]).get(row.id),
+            queued_at=row.queued_at.astimezone(call.time_zone),
+            won_at=to_local_time(call, row.won_at),
+            promoted=bool(row.promoted),
+            ended_at=to_local_time(call, row.ended_at),
+            ended_by=row.ended_by,
+            outcome=ClaimOutcome(row.outcome) if row.outcome else None,
+        )
+        for row in rows
+    ]
+
+
+def _route_board_entry(
+    call: Call, row: Any, route: Any, count: Any, lines: Mapping[int, Sequence[Any]], driver_id: int | None
+) -> RouteBoardEntry:
+    line = lines.get(row.route_id, ())
+    held = row.closed_at is None and any(claim.won_at is not None for claim in line)
+    posting, status = to_board_posting(call, row), RouteStatus(route.status)
+    mine = next((claim for claim in line if claim.driver_id == driver_id), None)
+    return RouteBoardEntry(
+        posting_id=row.id,
+        route_id=row.route_id,
+        status=posting_status(posting, status, call.now, local_today(call), held=held),
+        name=route.name,
+        day=row.day,
+        depot_id=route.depot_id,
+        depot_name=route.depot_name,
+        planned_start_at=to_local_time(call, route.planned_start_at),
+        planned_end_at=to_local_time(call, route.planned_end_at),
+        planned_distance_m=route.planned_distance_m,
+        stops_total=count.total if count else 0,
+        opens_at=row.opens_at.astimezone(call.time_zone),
+        closes_at=to_local_time(call, row.closes_at),
+        withdraw_until=to_local_time(call, row.withdraw_until),
+        claims_per_day=row.claims_per_day,
+        standby_max=row.standby_max,
+        standing_by=len(_standby_places(line)),
+        note=row.note,
+        mine=mine
+        and StandbyPlace(
+            claim_id=mine.id, status=_claim_status(mine, status), position=_standby_places(line).get(mine.id)
+        ),
+        **_planner_fields(call, row, route, posting),
+    )
+
+
+def _planner_fields(call: Call, row: Any, route: Any, posting: BoardPosting) -> dict[str, Any]:
+    if call.principal.account is Account.DRIVER:
+        return {}
+    admission = posting.admission
+    return {
+        "driver_id": route.driver_id,
+        "driver_name": route.driver_name,
+        "rules": PostingRules(
+            driver_ids=list(admission.driver_ids),
+            skills=list(admission.skills),
+            own_drivers=admission.own_drivers,
+            contractor_ids=list(admission.contractor_ids),
+            zones=list(admission.zones),
+        ),
+        "posted_at": row.posted_at.astimezone(call.time_zone),
+        "closed_at": to_local_time(call, row.closed_at),
+        "closing": BoardClosingReason(row.closing) if row.closing else None,
+    }
+
+
+def _claim_status(claim: Any, route: RouteStatus) -> ClaimStatus:
+    outcome = ClaimOutcome(claim.outcome) if claim.outcome else None
+    return claim_status(route, won=claim.won_at is not None, outcome=outcome)
+
+
+def _standby_places(line: Sequence[Any]) -> dict[int, int]:
+    """The place of everybody who stands by, from 1."""
+    waiting = [claim.id for claim in line if claim.won_at is None]
+    return {claim_id: place for place, claim_id in enumerate(waiting, start=1)}

@@ -1,0 +1,269 @@
+"""The tables of the board: routes on it, every claim that was ever made, and rules for single drivers."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Date,
+    Index,
+    Integer,
+    Select,
+    String,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.contexts.fleet.drivers.store import drivers
+from haulier.contexts.routes.routes.store import routes
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
+
+postings = tenant_table(
+    "board_posting",
+    Column("route_id", Id, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("contractor_id", Id),
+    Column("opens_at", UTCDateTime, nullable=False),
+    Column("closes_at", UTCDateTime),
+    Column("withdraw_until", UTCDateTime),
+    Column("claims_per_day", Integer, nullable=False),
+    Column("standby_max", Integer, nullable=False),
+    Column("admission", Json, nullable=False),
+    Column("note", String(NOTE_MAX)),
+    Column("posted_at", UTCDateTime, nullable=False),
+    Column("posted_by", Id),
+    Column("closed_at", UTCDateTime),
+    Column("closed_by", Id),
+    Column("closing", String(20)),
+    Index(None, "client_id", "day"),
+    Index(None, "client_id", "route_id"),
+)
+"""A route may come onto the board again after it left; each time is a row."""
+
+partial_unique_index("uq_board_posting_live", "closed_at IS NULL", postings.c.route_id)
+
+claims = tenant_table(
+    "board_claim",
+    Column("posting_id", Id, nullable=False),
+    Column("route_id", Id, nullable=False),
+    Column("driver_id", Id, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("queued_at", UTCDateTime, nullable=False),
+    Column("won_at", UTCDateTime),
+    Column("promoted", Boolean, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Column("ended_by", Id),
+    Column("outcome", String(20)),
+    Index(None, "client_id", "route_id"),
+    Index(None, "client_id", "driver_id", "day"),
+)
+
+partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
+"""Whatever happens at once, a route has one winner."""
+partial_unique_index("uq_board_claim_place", "ended_at IS NULL", claims.c.route_id, claims.c.driver_id)
+"""A driver stands in a line once."""
+
+driver_rules = tenant_table(
+    "board_driver_rule",
+    Column("driver_id", Id, nullable=False, unique=True),
+    Column("blocked_until", UTCDateTime),
+    Column("block_reason", String(REASON_MAX)),
+    Column("claims_per_day", Integer),
+    Column("zones", Json, nullable=False),
+    Column("changed_at", UTCDateTime, nullable=False),
+    Column("changed_by", Id),
+)
+
+_live = select(postings).where(in_param(postings.c.route_id, "ids"), postings.c.closed_at.is_(None))
+_latest = (
+    select(postings)
+    .where(postings.c.route_id == bindparam("route"))
+    .order_by(postings.c.id.desc())
+    .limit(bindparam("one"))
+)
+_bound_for = select(postings).where(postings.c.closed_at.is_(None), postings.c.day >= bindparam("since"))
+_for_drivers = _bound_for.order_by(postings.c.day, postings.c.id).limit(bindparam("most"))
+_counted_live = select(func.count()).select_from(_bound_for.subquery())
+_close = (
+    update(postings)
+    .where(in_param(postings.c.id, "ids"))
+    .values(closed_at=bindparam("at"), closed_by=bindparam("by"), closing=bindparam("why"))
+)
+_line = (
+    select(claims)
+    .where(in_param(claims.c.route_id, "ids"), claims.c.ended_at.is_(None))
+    .order_by(claims.c.route_id, claims.c.queued_at, claims.c.id)
+)
+_win = (
+    update(claims)
+    .where(claims.c.id == bindparam("claim"))
+    .values(won_at=bindparam("at"), promoted=bindparam("promotion"))
+)
+_end = (
+    update(claims)
+    .where(in_param(claims.c.id, "ids"))
+    .values(ended_at=bindparam("at"), ended_by=bindparam("by"), outcome=bindparam("how"))
+)
+_held = (
+    select(claims.c.driver_id, func.count().label("count"))
+    .where(in_param(claims.c.driver_id, "ids"), claims.c.day == bindparam("on_day"))
+    .where(claims.c.won_at.is_not(None), claims.c.ended_at.is_(None))
+    .group_by(claims.c.driver_id)
+)
+_hold_drivers = select(drivers.c.id).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
+_rules = select(driver_rules).where(in_param(driver_rules.c.driver_id, "ids"))
+_claims_shown = select(claims, drivers.c.name.label("driver_name"), routes.c.status.label("route_status")).select_from(
+    claims.join(drivers, drivers.c.id == claims.c.driver_id).join(routes, routes.c.id == claims.c.route_id)
+)
+_rules_shown = select(driver_rules, drivers.c.name.label("driver_name")).select_from(
+    driver_rules.join(drivers, drivers.c.id == driver_rules.c.driver_id)
+)
+_POSTING_FILTERS = {
+    "since": postings.c.day >= bindparam("since"),
+    "until": postings.c.day <= bindparam("until"),
+    "owner": postings.c.contractor_id == bindparam("owner"),
+    "live": postings.c.closed_at.is_(None),
+    "over": postings.c.closed_at.is_not(None),
+}
+_CLAIM_FILTERS = {
+    "route": claims.c.route_id == bindparam("route"),
+    "driver": claims.c.driver_id == bindparam("driver"),
+    "since": claims.c.day >= bindparam("since"),
+    "until": claims.c.day <= bindparam("until"),
+    "live": claims.c.ended_at.is_(None),
+    "over": claims.c.ended_at.is_not(None),
+    "owner": or_(routes.c.contractor_id == bindparam("owner"), drivers.c.contractor_id == bindparam("owner")),
+}
+_RULE_FILTERS = {
+    "owner": drivers.c.contractor_id == bindparam("owner"),
+    "blocked": driver_rules.c.blocked_until > bindparam("blocked"),
+}
+_PLAIN = frozenset({"live", "over"})
+"""Filters without a parameter."""
+
+
+async def insert_posting(work: UnitOfWork, **values: Any) -> int:
+    """Put a route on the board. Returns the id. Raises `Conflict` when it is there already."""
+    return await work.insert(postings, **values)
+
+
+async def update_posting(work: UnitOfWork, posting_id: int, **values: Any) -> None:
+    """Change what is said of a route on the board."""
+    await work.run(update(postings).where(postings.c.id == bindparam("posting")).values(**values), posting=posting_id)
+
+
+async def get_live_postings(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, Any]:
+    """The routes among these that are on the board, by route."""
+    return {row.route_id: row for row in await work.all(_live, ids=list(route_ids))} if route_ids else {}
+
+
+async def get_latest_posting(work: UnitOfWork, route_id: int) -> Any:
+    """The last time that a route was put on the board, or None."""
+    return await work.first(_latest, route=route_id, one=1)
+
+
+async def list_live_postings(work: UnitOfWork, since: date, most: int) -> Sequence[Any]:
+    """Everything on the board from a day on, the earliest first."""
+    return await work.all(_for_drivers, since=since, most=most)
+
+
+async def count_live_postings(work: UnitOfWork, since: date) -> int:
+    """How many routes are on the board from a day on."""
+    return await work.value(_counted_live, since=since)
+
+
+async def mark_postings_closed(work: UnitOfWork, posting_ids: Collection[int], **values: Any) -> None:
+    """Take routes off the board: `at`, `by`, `why`."""
+    await work.run(_close, ids=list(posting_ids), **values)
+
+
+async def list_open_claims(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[Any]:
+    """Everybody who has these routes or stands by for them, route by route, first come first."""
+    return await work.all(_line, ids=list(route_ids)) if route_ids else []
+
+
+async def insert_claim(work: UnitOfWork, **values: Any) -> int:
+    """Let a driver line up. Returns the id. Raises `Conflict` when they stand there already."""
+    return await work.insert(claims, **values)
+
+
+async def mark_claim_won(work: UnitOfWork, claim_id: int, *, at: Any, promoted: bool) -> None:
+    """The route is theirs. Raises `Conflict` when it is somebody else's."""
+    await work.run(_win, claim=claim_id, at=at, promotion=promoted)
+
+
+async def mark_claims_ended(work: UnitOfWork, claim_ids: Collection[int], **values: Any) -> None:
+    """End claims: `at`, `by`, `how`."""
+    if claim_ids:
+        await work.run(_end, ids=list(claim_ids), **values)
+
+
+async def count_held_routes(work: UnitOfWork, driver_ids: Collection[int], day: date) -> dict[int, int]:
+    """How many routes of a day each of these drivers has from the board."""
+    return {row.driver_id: row.count for row in await work.all(_held, ids=list(driver_ids), on_day=day)}
+
+
+async def lock_board_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:
+    """Let nobody else count what these drivers have. Comes after the route's own lock, so that two calls never cross."""
+    await work.all(_hold_drivers, ids=sorted(driver_ids))
+
+
+async def get_board_driver_rules(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
+    """The rules for single drivers among these."""
+    return {row.driver_id: row for row in await work.all(_rules, ids=list(driver_ids))} if driver_ids else {}
+
+
+async def upsert_board_driver_rule(work: UnitOfWork, driver_id: int, **values: Any) -> None:
+    """Write the rule for a driver, over the one there is."""
+    changed = await work.run(
+        update(driver_rules).where(driver_rules.c.driver_id == bindparam("driver")).values(**values), driver=driver_id
+    )
+    if not changed:
+        await work.insert(driver_rules, driver_id=driver_id, **values)
+
+
+async def find_postings(
+    work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of the board, latest day first, and how many match."""
+    order = (postings.c.day.desc(), postings.c.id.desc())
+    return await _find_board_rows(work, select(postings), order, _POSTING_FILTERS, filters, limit, offset)
+
+
+async def find_route_claims(
+    work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of claims, newest first, and how many match."""
+    return await _find_board_rows(work, _claims_shown, (claims.c.id.desc(),), _CLAIM_FILTERS, filters, limit, offset)
+
+
+async def find_board_driver_rules(
+    work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of rules for single drivers, by name, and how many match."""
+    order = (drivers.c.name, driver_rules.c.id)
+    return await _find_board_rows(work, _rules_shown, order, _RULE_FILTERS, filters, limit, offset)
+
+
+async def _find_board_rows(
+    work: UnitOfWork,
+    seen: Select[Any],
+    order: Sequence[Any],
+    known: Mapping[str, Any],
+    filters: Mapping[str, Any],
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[Any], int]:
+    matching = seen.where(*(known[name] for name in filters))
+    params = {name: value for name, value in filters.items() if name not in _PLAIN}
+    listed = matching.order_by(*order).limit(bindparam("page_size")).offset(bindparam("skipped"))
+    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(select(func.count()).select_from(matching.subquery()), **params)

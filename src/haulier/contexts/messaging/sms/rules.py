@@ -1,0 +1,28 @@
+"""Through whom a client sends text messages, and when it cannot."""
+
+from enum import StrEnum
+
+from haulier.kernel.operations.errors import declare_error
+
+SECRETS_NOT_KEPT = declare_error("secrets_not_kept", 409)
+SMS_NOT_SET_UP = declare_error("sms_not_set_up", 409)
+
+FAULT_MAX = 40
+
+
+class SmsRoute(StrEnum):
+    """Who carries a client's messages."""
+
+    OWN = "own_account"
+    PLATFORM = "platform"
+    NOBODY = "nobody"
+
+
+def choose_sms_route(*, own: bool, platform: bool) -> SmsRoute:
+    """An account of its own comes first; the platform's carrier serves those without."""
+    return SmsRoute.OWN if own else SmsRoute.PLATFORM if platform else SmsRoute.NOBODY
+
+
+def sms_secret_label(client_id: int) -> str:
+    """What the secret of a client's account is about: it opens for no other client."""
+    return f"sms of client {client_id}"

@@ -1,0 +1,60 @@
+"""Giving tokens out to an agent: an access token of the house, and a refresh token for the next one."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.identity.accounts.actions import tokens
+from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
+from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.contexts.oauth.grants.contract.grants import AgentTokens
+from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME
+from haulier.contexts.oauth.grants.store import secrets as secret_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account, McpServer, Scope
+from haulier.kernel.pipeline.token_audience import SERVER_TOKEN_PREFIXES
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+REFRESH_PREFIX = "hlrefresh"
+
+
+async def issue_agent_tokens(call: Call, grant: Any, scopes: Iterable[Scope], *, until: datetime) -> AgentTokens:
+    """A pair of tokens for a grant; the refresh token works `until`.
+
+    The owner finds the access token in their list of tokens, under the agent's name.
+    """
+    issued = await tokens.issue_access_token(
+        call.work,
+        client_id=grant.client_id,
+        user_id=grant.user_id,
+        now=call.now,
+        kind=API,
+        lifetime=min(ACCESS_LIFETIME, grant.expires_at - call.now),
+        scopes=scopes,
+        name=grant.name,
+        issued_by=grant.user_id,
+        prefix=SERVER_TOKEN_PREFIXES[McpServer(grant.server)],
+    )
+    refresh = make_opaque_token(REFRESH_PREFIX)
+    await secret_store.insert_refresh_token(
+        call.work,
+        client_id=grant.client_id,
+        grant_id=grant.id,
+        token_sha256=hash_token(refresh),
+        access_token_id=issued.id,
+        created_at=call.now,
+        expires_at=until,
+    )
+    call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
+    call.add_audit_subjects("agent_connection", grant.id)
+    return AgentTokens(
+        access_token=issued.token,
+        expires_in=int((issued.expires_at - call.now).total_seconds()),
+        refresh_token=refresh,
+        scope=" ".join(sorted(scopes)),
+    )
+
+
+def effective_grant_scopes(grant: Any) -> frozenset[Scope]:
+    """What a grant is worth now: what was given, as far as its owner still has it."""
+    return effective_scopes(Account(grant.account), grant.scopes, grant.granted)

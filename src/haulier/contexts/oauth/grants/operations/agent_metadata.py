@@ -1,0 +1,78 @@
+"""An agent is met whose makers publish who it is."""
+
+import logging
+
+from msgspec import Struct
+
+from haulier.contexts.oauth.grants.contract.agents import ResolveAgentMetadata, ResolvedAgent
+from haulier.contexts.oauth.grants.operations.agents import PATH
+from haulier.contexts.oauth.grants.rules.metadata_documents import (
+    AGENT_DOCUMENT_REFUSED,
+    AgentDocument,
+    is_document_stale,
+    parse_agent_document,
+    require_document_url,
+)
+from haulier.contexts.oauth.grants.store import agents as agent_store
+from haulier.contexts.oauth.ports import AgentDocumentFetcher, AgentDocumentRefused
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import RateLimit, Rest, writes
+from haulier.kernel.operations.enums import SIGNED_IN, Scope
+from haulier.kernel.request_context import RequestContext
+
+log = logging.getLogger("haulier.oauth")
+
+
+class FetchedAgent(Struct, frozen=True):
+    """The agent's name, and what its document says; None while what we know of it is fresh."""
+
+    name: str
+    agent_document: AgentDocument | None
+
+
+async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMetadata) -> FetchedAgent:
+    """Who the agent is, by its document, which is fetched only when what we know of it is not fresh."""
+    require_document_url(request.client_id)
+    app = context.app
+    async with app.database.read(None) as work:
+        known = await agent_store.get_agent(work, request.client_id)
+    if known and not is_document_stale(known.fetched_at, app.clock()):
+        return FetchedAgent(known.name, None)
+    try:
+        document = await app.adapter(AgentDocumentFetcher).fetch(request.client_id)
+    except AgentDocumentRefused as refused:
+        log.info("the document of an agent was refused: %s", refused)
+        raise AGENT_DOCUMENT_REFUSED() from None
+    agent_document = parse_agent_document(request.client_id, document)
+    return FetchedAgent(agent_document.client_name, agent_document)
+
+
+@writes(
+    "resolve_agent_metadata",
+    replayable=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    doors=(Rest("POST", f"{PATH}/agents/meet"),),
+    limits=(RateLimit(20, 60, ("user",)),),
+    errors=(AGENT_DOCUMENT_REFUSED,),
+    prepare=fetch_agent_metadata,
+)
+async def resolve_agent_metadata(call: Call, request: ResolveAgentMetadata) -> ResolvedAgent:
+    """Get to know an agent by the document at the address that is its `client_id`. It is fetched once an hour at most."""
+    fetched: FetchedAgent = call.prepared
+    if fetched.agent_document is not None:
+        await _save_agent(call, request.client_id, fetched.agent_document)
+    return ResolvedAgent(client_id=request.client_id, name=fetched.name)
+
+
+async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> None:
+    columns = {
+        "name": agent_document.client_name,
+        "uri": agent_document.client_uri,
+        "redirect_uris": agent_document.redirect_uris,
+    }
+    known = await agent_store.get_agent(call.work, key)
+    if known is None:
+        await agent_store.insert_agent(call.work, key=key, created_at=call.now, fetched_at=call.now, **columns)
+    else:
+        await agent_store.update_agent(call.work, known.id, fetched_at=call.now, **columns)

@@ -1,0 +1,53 @@
+"""The tables of the authorisation server. Of every secret only the digest is kept."""
+
+from sqlalchemy import Column, Index, LargeBinary, String
+
+from haulier.contexts.oauth.grants.contract.fields import AGENT_ID_MAX, NAME_MAX, URI_MAX
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+
+agents = shared_table(
+    "oauth_client",
+    Column("key", String(AGENT_ID_MAX), nullable=False, unique=True),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("uri", String(URI_MAX)),
+    Column("redirect_uris", Json, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False, index=True),
+    Column("fetched_at", UTCDateTime),
+)
+"""`key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself."""
+
+grants = tenant_table(
+    "oauth_grant",
+    Column("user_id", Id, nullable=False),
+    Column("agent_id", Id, nullable=False, index=True),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("server", String(10), nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("redirect_uri", String(URI_MAX)),
+    Column("code_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("code_challenge", String(43), nullable=False),
+    Column("code_expires_at", UTCDateTime, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("began_at", UTCDateTime),
+    Column("refreshed_at", UTCDateTime),
+    Column("idle_until", UTCDateTime),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Column("end_reason", String(20)),
+    Index("ix_oauth_grant_owner", "client_id", "user_id"),
+)
+"""A row is written at the consent, with the digest of its code; it counts from `began_at`, when the code was exchanged.
+
+`redirect_uri` is null where the agent's request named none.
+"""
+
+refresh_tokens = tenant_table(
+    "oauth_refresh_token",
+    Column("grant_id", Id, nullable=False, index=True),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("access_token_id", Id, nullable=False, index=True),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("used_at", UTCDateTime),
+)
+"""Every refresh token of a grant, with the access token given out beside it. One that comes again after use has two owners."""

@@ -1,0 +1,146 @@
+"""Taking steps of the life cycle: who did what and when is written, the status follows, and tracking hears of it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.rules import lifecycle
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
+from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
+from haulier.contexts.tracking.public import (
+    EventActor,
+    IncidentReason,
+    Location,
+    NewEvent,
+    ProofOfDelivery,
+    Source,
+    record_events,
+)
+from haulier.kernel.background.events import DomainEvent
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError
+
+SELF_DELIVERY_SOURCE = Source(type="self_delivery")
+_EVENT_BY_STEP: dict[OrderStep, type[DomainEvent]] = {
+    OrderStep.HOLD: OrderHeld,
+    OrderStep.RELEASE: OrderReleased,
+    OrderStep.CANCEL: OrderCancelled,
+}
+
+
+async def apply_order_transition(
+    call: Call,
+    step: OrderStep,
+    order_ids: Collection[int],
+    *,
+    at: datetime | None = None,
+    reason: IncidentReason | None = None,
+    pod: ProofOfDelivery | None = None,
+    location: Location | None = None,
+    note: str | None = None,
+    extensions: Mapping[str, Any] | None = None,
+    source: Source = SELF_DELIVERY_SOURCE,
+) -> dict[int, OperationError]:
+    """Take a step with every order that can; returns why for each that cannot. A constant number of statements.
+
+    `at` is when it happened (a driver's clock); what was written when is the call's own time. `extensions` go into the
+    tracking events as they are; `source` says there whose word it is, when not the client's own.
+    """
+    rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
+    refused: dict[int, OperationError] = {id: NOT_FOUND() for id in order_ids if id not in rows}
+    moving: list[Any] = []
+    for row in rows.values():
+        try:
+            lifecycle.next_order_status(step, OrderStatus(row.status))
+            moving.append(row)
+        except OperationError as refusal:
+            refused[row.id] = refusal
+    if moving:
+        await _write_transition(call, step, moving, at or call.now, reason, note)
+        await _publish_transition(call, step, moving, at or call.now, reason, pod, location, extensions, source)
+    return refused
+
+
+async def _write_transition(
+    call: Call, step: OrderStep, rows: Sequence[Any], at: datetime, reason: IncidentReason | None, note: str | None
+) -> None:
+    end = lifecycle.ORDER_TRANSITIONS[step].end
+    await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    changes = [
+        {
+            "order_id": row.id,
+            "step": step.value,
+            "status": end.value,
+            "at": at,
+            "recorded_at": call.now,
+            "by_user_id": call.actor,
+            "reason": (note or (reason.code if reason else None)),
+        }
+        for row in rows
+    ]
+    await store.insert_order_changes(call.work, changes)
+    call.add_audit_subjects("order", *(row.id for row in rows))
+
+
+STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT}
+
+
+async def _publish_transition(
+    call: Call,
+    step: OrderStep,
+    rows: Sequence[Any],
+    at: datetime,
+    reason: IncidentReason | None,
+    pod: ProofOfDelivery | None,
+    location: Location | None,
+    extensions: Mapping[str, Any] | None,
+    source: Source,
+) -> None:
+    by_id = {row.id: row for row in rows}
+    happenings = [
+        NewEvent(
+            tracking_number=piece.tracking_number,
+            status_code=lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status)),
+            occurred_at=at,
+            order_id=row.id,
+            package_id=piece.id,
+            order_ref=row.order_ref,
+            incident_reason=reason,
+            pod=pod,
+            location=location or _stop_location(step, row),
+            actor=_tracking_actor(call) if source is SELF_DELIVERY_SOURCE else None,
+            source=source,
+            extensions=extensions,
+        )
+        for piece in tracked_packages(by_id, await _load_packages(call, rows))
+        for row in [by_id[piece.order_id]]
+    ]
+    await record_events(call, happenings)
+    for row in rows:
+        status = lifecycle.ORDER_TRANSITIONS[step].end.name
+        await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
+        if news := _EVENT_BY_STEP.get(step):
+            await call.publish(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+def _stop_location(step: OrderStep, row: Any) -> Location | None:
+    """Where a step must have happened that happens at the stop: its address, for want of anything more exact."""
+    if step not in STEPS_AT_STOP:
+        return None
+    whole = (row.shipper if row.type == "P" else row.consignee) or {}
+    said = {name: whole.get(name) for name in ("address", "city", "region", "country", "postal_code", "lat", "lng")}
+    return Location(**{name: value for name, value in said.items() if value is not None})
+
+
+async def _load_packages(call: Call, rows: Sequence[Any]) -> list[TrackedPackage]:
+    several = [row.id for row in rows if row.package_count > 1]
+    found = await store.list_order_package_rows(call.work, several) if several else []
+    return [TrackedPackage(each.id, each.order_id, each.tracking_number) for each in found]
+
+
+def _tracking_actor(call: Call) -> EventActor:
+    kind = "driver" if call.principal.account is Account.DRIVER else "user" if call.actor else "system"
+    return EventActor(type=kind, id=str(call.actor)) if call.actor else EventActor(type=kind)

@@ -1,0 +1,79 @@
+"""Who and what an order moves: addresses and packages, asked and shown."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Request
+
+ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+LongText = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
+
+
+class OrderAddress(Request):
+    """A person or business at a place."""
+
+    name: ShortText = Field(min_length=1, examples=["Ada Lovelace"])
+    """Who is there."""
+    address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
+    """Street and number."""
+    unit: ShortText | None = None
+    """Flat, floor, suite."""
+    city: ShortText = Field(min_length=1, examples=["Toronto"])
+    """The city."""
+    region: ShortText | None = None
+    """Province or state."""
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = None
+    """Postal code."""
+    country: str = Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = None
+    """For the driver."""
+    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = None
+    """For news about the order."""
+    lat: float | None = Field(default=None, ge=-90, le=90)
+    """Latitude in degrees, WGS 84."""
+    lng: float | None = Field(default=None, ge=-180, le=180)
+    """Longitude in degrees, WGS 84."""
+    notes: LongText | None = None
+    """Gate code, bell, where to leave it."""
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Latitude and longitude, when both are known."""
+        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
+
+
+class Package(Request):
+    """One physical piece."""
+
+    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
+    """Weight in grams."""
+    length_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Length in millimetres."""
+    width_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Width in millimetres."""
+    height_mm: int | None = Field(default=None, ge=1, le=50_000)
+    """Height in millimetres."""
+    quantity: int = Field(default=1, ge=1, le=10_000)
+    """How many things are inside."""
+    description: ShortText | None = None
+    """What it is."""
+
+
+class OrderAddressRecord(Answer):
+    """A person or business at a place."""
+
+    name: str
+    address: str
+    city: str
+    country: str
+    unit: str | None = None
+    region: str | None = None
+    postal_code: str | None = None
+    phone: str | None = None
+    email: str | None = None
+    lat: float | None = None
+    lng: float | None = None
+    notes: str | None = None

@@ -1,0 +1,377 @@
+"""Delivery orders: what the world asks and gets."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import AwareDatetime, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.contexts.orders.delivery_orders.contract.addresses import (
+    LongText,
+    OrderAddress,
+    OrderAddressRecord,
+    Package,
+    ShortText,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
+OrderType = Literal["D", "P", "P2P"]
+StatusName = Literal[
+    "NEW_ORDER",
+    "HOLD",
+    "PLANNED",
+    "PICKED_UP",
+    "OUT_FOR_DELIVERY",
+    "DELIVERED",
+    "FAILED",
+    "RETURNED",
+    "REJECTED",
+    "CANCELLED",
+]
+OrderReference = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
+]
+ReferenceName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
+SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
+LOCAL = PriceFamily.LOCAL_DELIVERY
+
+
+class CreateOrder(Request):
+    """A new order. A repeat with the same `order_ref` gives the order that is there."""
+
+    type: OrderType = "D"
+    """D: deliver from the depot. P: pick up and bring to the depot. P2P: from door to door."""
+    consignee: OrderAddress | None = None
+    """Who receives; needed for D and P2P."""
+    shipper: OrderAddress | None = None
+    """Who sends; needed for P and P2P."""
+    order_ref: OrderReference | None = None
+    """The client's own reference, unique within the client."""
+    packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
+    """The pieces."""
+    scheduled_date: date | None = None
+    """The day in the business's time zone."""
+    window_start: AwareDatetime | None = None
+    """Not before, with offset."""
+    window_end: AwareDatetime | None = None
+    """Not after, with offset."""
+    service_time_s: int = Field(default=180, ge=0, le=86_400)
+    """How long the stop takes, in seconds."""
+    skills: Annotated[list[SkillCode], Field(max_length=20)] = []
+    """What the driver must have or know."""
+    note: LongText | None = None
+    """For the people who work on the order; customers do not read it back."""
+    delivery_instruction: LongText | None = None
+    """For the driver."""
+    references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
+    """Other systems' names for the order."""
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
+    """Cash to collect on delivery, in minor units of the business's currency."""
+    signature_required: bool = False
+    """Whether the recipient must sign."""
+    service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
+    """A service of the rate card."""
+    customer_id: Id | None = None
+    """The customer account the order is for; customers order for themselves."""
+    fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
+    """Who delivers: the client's own drivers and contractors, another business, or a parcel carrier."""
+
+    @model_validator(mode="after")
+    def _has_its_ends(self) -> "CreateOrder":
+        if self.type in ("D", "P2P") and self.consignee is None:
+            raise PydanticCustomError("consignee_needed", "consignee is needed for D and P2P")
+        if self.type in ("P", "P2P") and self.shipper is None:
+            raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
+        if self.window_start and self.window_end and self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+    @property
+    def stop(self) -> OrderAddress:
+        """Where the driver has to go: the shipper's door for P, else the consignee's."""
+        found = self.shipper if self.type == "P" else self.consignee
+        assert found is not None  # the validator above saw to it
+        return found
+
+
+class OrderRef(Request):
+    """Which order."""
+
+    order_id: Id
+    """The order's id."""
+
+
+class ListOrders(PageRequest):
+    """Filters; all that are given must fit."""
+
+    status: StatusName | None = None
+    """Where the order is."""
+    type: OrderType | None = None
+    """D, P or P2P."""
+    order_ref: OrderReference | None = None
+    """The client's reference."""
+    tracking_number: OrderReference | None = None
+    """The tracking number."""
+    customer_id: Id | None = None
+    """Orders of a customer account."""
+    contractor_id: Id | None = None
+    """Orders that a contractor holds."""
+    scheduled_from: date | None = None
+    """Scheduled on this day or later."""
+    scheduled_to: date | None = None
+    """Scheduled on this day or earlier."""
+    created_from: AwareDatetime | None = None
+    """Taken at this instant or later."""
+    created_to: AwareDatetime | None = None
+    """Taken before this instant."""
+    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = None
+    """Part of a name, phone, e-mail, street, city or reference."""
+
+
+class FindOrder(Request):
+    """What to look for."""
+
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$")]
+    """A reference, tracking number, name, phone, e-mail or street."""
+    limit: int = Field(default=20, ge=1, le=100)
+    """At most this many."""
+
+
+class UpdateOrderNote(OrderRef):
+    """A new note."""
+
+    note: LongText
+    """Replaces the earlier note."""
+
+
+class UpdateDeliveryInstruction(OrderRef):
+    """A new delivery instruction."""
+
+    delivery_instruction: LongText
+    """Replaces the earlier instruction."""
+
+
+class UpdateOrderWindows(Request):
+    """A new time window for some orders, by their references."""
+
+    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200)]
+    """The client's references."""
+    window_start: AwareDatetime
+    """Not before, with offset."""
+    window_end: AwareDatetime
+    """Not after, with offset."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "UpdateOrderWindows":
+        if self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+
+class OrderTransitionRequest(OrderRef):
+    """A step, and why."""
+
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = None
+    """Why; stored with the step."""
+
+
+class RerouteOrder(OrderRef):
+    """A new place for an order that was not picked up yet."""
+
+    address: OrderAddress
+    """Where it goes now."""
+
+
+class OrderPriceLine(Priced):
+    """One line of a price."""
+
+    code: str
+    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
+
+
+class OrderPackageRecord(Answer):
+    """One piece of an order."""
+
+    id: int
+    tracking_number: str
+    weight_g: int
+    length_mm: int | None
+    width_mm: int | None
+    height_mm: int | None
+    quantity: int
+    description: str | None
+
+
+class OrderRecord(Priced):
+    """An order in a list."""
+
+    id: Annotated[int, doc("The order's id.", 12345)]
+    order_ref: str | None
+    tracking_number: Annotated[str, doc("The public number.", "HLTR16KD5632GCM")]
+    type: Annotated[str, doc("D, P or P2P.")]
+    status: Annotated[str, doc("Where the order is.", "NEW_ORDER")]
+    order_status_id: Annotated[int, doc("The status as a number.")]
+    fulfilment: str
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    customer_id: int | None
+    contractor_id: int | None
+    driver_id: int | None
+    name: Annotated[str | None, doc("Who is at the stop.")]
+    address: str | None
+    city: str | None
+    postal_code: str | None
+    lat: float | None
+    lng: float | None
+    package_count: int
+    weight_g: int
+    created_at: datetime
+    updated_at: datetime
+    allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+
+
+class OrderStepRecord(Answer):
+    """A step that an order took."""
+
+    step: str
+    status: str
+    at: datetime
+    recorded_at: datetime
+    by_user_id: int | None
+    reason: str | None
+
+
+class OrderDetail(OrderRecord):
+    """An order with everything that is known about it."""
+
+    shipper: OrderAddressRecord | None
+    consignee: OrderAddressRecord | None
+    packages: list[OrderPackageRecord]
+    service_time_s: int
+    skills: list[str]
+    note: str | None
+    delivery_instruction: str | None
+    references: dict[str, str]
+    cod_minor: int | None
+    signature_required: bool
+    third_party_held: bool
+    replaces_order_id: int | None
+    replaced_by_order_id: int | None
+    steps: list[OrderStepRecord]
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
+    price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+
+
+class CreatedOrder(Answer):
+    """An order that was taken, or was there already under its reference."""
+
+    result: bool = True
+    order: OrderRecord
+    existing: Annotated[bool, doc("True when the reference was taken before and nothing was created.")] = False
+
+
+class OrderAnswer(Answer):
+    """One order."""
+
+    result: bool = True
+    order: OrderDetail
+
+
+class OrderList(PagedAnswer):
+    """A page of orders, newest first."""
+
+    orders: list[OrderRecord]
+
+
+class OrderMatches(Answer):
+    """What was found, newest first."""
+
+    result: bool = True
+    orders: list[OrderRecord]
+
+
+class OrderUpdateResult(Answer):
+    """The order after the change."""
+
+    result: bool = True
+    message: str
+    order: OrderRecord
+
+
+class OrderWindowOutcome(Answer):
+    """What became of one reference."""
+
+    order_ref: str
+    changed: bool
+    message: str | None = None
+
+
+class OrderWindowsResult(Answer):
+    """What became of each reference."""
+
+    result: bool
+    changed: int
+    skipped: int
+    outcomes: list[OrderWindowOutcome]
+
+
+class ReroutedOrder(Answer):
+    """The order that was cancelled, and the one that replaces it."""
+
+    result: bool = True
+    cancelled_order_id: int
+    order: OrderRecord
+
+
+class OrderSnapshot(Answer):
+    """An order at a glance."""
+
+    result: bool = True
+    order: OrderRecord
+    holder: Annotated[str | None, doc("Who holds it: contractor, driver or nobody.")]
+    last_step: OrderStepRecord | None
+    steps: int
+    packages: int
+
+
+class OrderLabelData(Answer):
+    """What the label of one piece says, for those who draw labels themselves."""
+
+    tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
+    type: str
+    name: Annotated[str | None, doc("Who is at the door that the driver goes to.")]
+    address: str | None
+    place: Annotated[str, doc("City, region, postal code and country.")]
+    other_end: Annotated[str | None, doc("Where it comes from; for P, where it goes to.")]
+    phone: str | None
+    instruction: str | None
+    order_ref: str | None
+    scheduled_date: date | None
+    piece: Annotated[int, doc("Which piece of the order, from 1.")]
+    pieces: int
+    weight_g: int
+    cod: Annotated[str | None, doc("Cash to collect for the whole order; on its first piece only.", "12.50 CAD")]
+
+
+class OrderLabels(Answer):
+    """A 4 by 6 inch label for each piece."""
+
+    result: bool = True
+    format: str = "zpl"
+    media_type: str = "application/zpl"
+    labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
+    data: Annotated[list[OrderLabelData], doc("The same in words, in the same order.")]
+
+
+def order_status_number(name: str | None) -> int | None:
+    """The number of a status name."""
+    return OrderStatus[name].value if name else None

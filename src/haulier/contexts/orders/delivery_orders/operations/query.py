@@ -1,0 +1,123 @@
+"""Orders are read: listed, found, shown whole or at a glance, and printed as labels."""
+
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.orders import (
+    FindOrder,
+    ListOrders,
+    OrderAnswer,
+    OrderLabels,
+    OrderList,
+    OrderMatches,
+    OrderRef,
+    OrderSnapshot,
+    order_status_number,
+)
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
+    get_visible_order,
+    get_visible_order_detail,
+    visibility_filter,
+)
+from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_data, render_zpl
+from haulier.contexts.orders.delivery_orders.serializers.orders import (
+    order_detail,
+    order_record,
+    order_records,
+    order_step_record,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.money import Money
+from haulier.kernel.values.pagination import total_fields
+
+ORDER_READ_SCOPES = {Scope.ORDERS_READ}
+
+
+@reads(
+    "get_orders",
+    audience=SIGNED_IN,
+    scopes=ORDER_READ_SCOPES,
+    doors=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
+)
+async def get_orders(call: Call, request: ListOrders) -> OrderList:
+    """List orders, newest first, by status, dates, references, people or words.
+
+    The office sees all orders of the client; contractors, drivers and customers see theirs.
+    """
+    asked = request.model_dump(exclude={"page", "per_page", "status"})
+    filters = {**asked, "status": order_status_number(request.status), **visibility_filter(call)}
+    total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
+    orders = await order_records(call, rows)
+    return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
+
+
+@reads(
+    "get_order_detail",
+    audience=SIGNED_IN,
+    scopes=ORDER_READ_SCOPES,
+    doors=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
+    errors=(NOT_FOUND,),
+)
+async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
+    """Show an order with its people, packages, price and every step it took."""
+    return OrderAnswer(order=await order_detail(call, await get_visible_order_detail(call, request.order_id)))
+
+
+@reads(
+    "find_order",
+    audience=SIGNED_IN,
+    scopes=ORDER_READ_SCOPES,
+    doors=(Rest("GET", "/v1/orders/find"), GraphQL("findOrder"), Mcp("find_order", title="Find an order")),
+)
+async def find_order(call: Call, request: FindOrder) -> OrderMatches:
+    """Find orders by reference or tracking number; failing that, by a name, phone, e-mail or street."""
+    rows = await store.search_order_rows(call.work, request.query, visibility_filter(call), request.limit)
+    return OrderMatches(orders=await order_records(call, rows))
+
+
+@reads(
+    "order_snapshot",
+    audience=SIGNED_IN,
+    scopes=ORDER_READ_SCOPES,
+    doors=(
+        Rest("GET", "/v1/orders/{order_id}/snapshot"),
+        GraphQL("orderSnapshot"),
+        Mcp("order_snapshot", title="An order at a glance"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
+    """Show an order at a glance: where it is, who holds it, what happened last and what can be done now."""
+    row = await get_visible_order(call, request.order_id)
+    steps = await store.list_order_change_rows(call.work, row.id)
+    holder = row.driver_id or row.contractor_id
+    people = await get_users_by_id(call, [holder]) if holder else {}
+    return OrderSnapshot(
+        order=await order_record(call, row),
+        holder=people[holder].name if holder in people else None,
+        last_step=order_step_record(call, steps[-1]) if steps else None,
+        steps=len(steps),
+        packages=row.package_count,
+    )
+
+
+@reads(
+    "print_local_label",
+    audience=OFFICE,
+    scopes=ORDER_READ_SCOPES,
+    doors=(
+        Rest("GET", "/v1/orders/{order_id}/label"),
+        GraphQL("localLabel"),
+        Mcp("print_local_label", title="Print a local label"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def print_local_label(call: Call, request: OrderRef) -> OrderLabels:
+    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""
+    row = await get_visible_order(call, request.order_id)
+    packages = await store.list_order_package_rows(call.work, [row.id])
+    cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
+    data = [build_label_data(row, package, at, len(packages), cod) for at, package in enumerate(packages, 1)]
+    return OrderLabels(labels=[render_zpl(label) for label in data], data=data)

@@ -1,0 +1,183 @@
+"""Orders are changed: words and windows, and the steps that the office takes by hand."""
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.contract.orders import (
+    OrderTransitionRequest,
+    OrderUpdateResult,
+    OrderWindowOutcome,
+    OrderWindowsResult,
+    UpdateDeliveryInstruction,
+    UpdateOrderNote,
+    UpdateOrderWindows,
+)
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_STEP_REFUSED,
+    TERMINAL_STATUSES,
+    OrderStatus,
+    OrderStep,
+    order_step_error,
+)
+from haulier.contexts.orders.delivery_orders.rules.permissions import may_customer_cancel
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_record, order_state
+from haulier.contexts.orders.events import OrderChanged
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+
+ORDER_IS_OVER = declare_error("order_is_over", 409)
+ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
+ORDER_OWNERS = OFFICE | {Account.CUSTOMER}
+
+
+async def _update_order(call: Call, order_id: int, said: str, **values: object) -> OrderUpdateResult:
+    row = await get_visible_order(call, order_id, lock=True)
+    if OrderStatus(row.status) in TERMINAL_STATUSES:
+        raise ORDER_IS_OVER(status=OrderStatus(row.status).name)
+    await store.update_orders(call.work, [row.id], **values, updated_at=call.now)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id))
+    return OrderUpdateResult(
+        message=call.translate(said), order=await order_record(call, await get_visible_order(call, row.id))
+    )
+
+
+@writes(
+    "update_order_note",
+    audience=OFFICE,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("PUT", "/v1/orders/{order_id}/note"),
+        GraphQL("updateOrderNote"),
+        Mcp("update_order_note", title="Change an order's note"),
+    ),
+    errors=(NOT_FOUND, ORDER_IS_OVER),
+)
+async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdateResult:
+    """Replace the note that dispatchers read."""
+    return await _update_order(call, request.order_id, "order_note_changed", note=request.note)
+
+
+@writes(
+    "update_delivery_instruction",
+    audience=ORDER_OWNERS,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("PUT", "/v1/orders/{order_id}/delivery-instruction"),
+        GraphQL("updateDeliveryInstruction"),
+        Mcp("update_delivery_instruction", title="Change a delivery instruction"),
+    ),
+    errors=(NOT_FOUND, ORDER_IS_OVER),
+)
+async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruction) -> OrderUpdateResult:
+    """Replace the instruction that the driver reads at the door."""
+    said, words = "order_instruction_changed", request.delivery_instruction
+    return await _update_order(call, request.order_id, said, delivery_instruction=words)
+
+
+@writes(
+    "update_time_window_by_refs",
+    audience=OFFICE,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", "/v1/orders/time-window-by-refs"),
+        GraphQL("updateTimeWindowByRefs"),
+        Mcp("update_time_window_by_refs", title="Move time windows"),
+    ),
+)
+async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:
+    """Give one time window to orders named by their references; what became of each is in the answer."""
+    there = await store.list_order_rows_by_refs(call.work, request.order_refs)
+    outcomes: list[OrderWindowOutcome] = []
+    changing: list[int] = []
+    for ref in dict.fromkeys(request.order_refs):
+        row = there.get(ref)
+        if row is None:
+            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=call.translate(NOT_FOUND.id)))
+        elif (status := OrderStatus(row.status)) in TERMINAL_STATUSES:
+            words = call.translate(ORDER_IS_OVER.id, status=status.name)
+            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=words))
+        else:
+            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=True))
+            changing.append(row.id)
+    if changing:
+        window = {"window_start": request.window_start, "window_end": request.window_end}
+        await store.update_orders(call.work, changing, **window, updated_at=call.now)
+        call.add_audit_subjects("order", *changing)
+        for id in changing:
+            await call.publish(OrderChanged(order_id=id))
+    skipped = len(outcomes) - len(changing)
+    return OrderWindowsResult(result=bool(changing), changed=len(changing), skipped=skipped, outcomes=outcomes)
+
+
+async def _apply_step(call: Call, step: OrderStep, request: OrderTransitionRequest, said: str) -> OrderUpdateResult:
+    row = await get_visible_order(call, request.order_id)
+    refused = await apply_order_transition(call, step, [row.id], note=request.reason)
+    if refused:
+        raise refused[row.id]
+    return OrderUpdateResult(
+        message=call.translate(said), order=await order_record(call, await get_visible_order(call, row.id))
+    )
+
+
+@writes(
+    "cancel_order",
+    audience=ORDER_OWNERS,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(
+        Rest("POST", "/v1/orders/{order_id}/cancel"),
+        GraphQL("cancelOrder"),
+        Mcp("cancel_order", title="Cancel an order"),
+    ),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
+    """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
+    if call.principal.account is Account.CUSTOMER:
+        row = await get_visible_order(call, request.order_id, lock=True)
+        if not may_customer_cancel(order_state(row, collected=bool(await find_picked_up_order_ids(call, [row])))):
+            raise order_step_error(OrderStep.CANCEL, OrderStatus(row.status))
+    return await _apply_step(call, OrderStep.CANCEL, request, "order_cancelled")
+
+
+@writes(
+    "hold_order",
+    audience=OFFICE,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(
+        Rest("POST", "/v1/orders/{order_id}/hold"),
+        GraphQL("holdOrder"),
+        Mcp("hold_order", title="Hold an order"),
+    ),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
+    """Hold a dispatchable order: nobody dispatches it until it is released."""
+    return await _apply_step(call, OrderStep.HOLD, request, "order_held")
+
+
+@writes(
+    "release_order",
+    audience=OFFICE,
+    scopes=ORDER_WRITE_SCOPES,
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(
+        Rest("POST", "/v1/orders/{order_id}/release"),
+        GraphQL("releaseOrder"),
+        Mcp("release_order", title="Release a held order"),
+    ),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def release_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
+    """Release a held order: it is a new order again."""
+    return await _apply_step(call, OrderStep.RELEASE, request, "order_released")

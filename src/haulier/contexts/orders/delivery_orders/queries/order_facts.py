@@ -1,0 +1,118 @@
+"""The facts about orders that planners need, and who holds them."""
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES, OrderStatus
+from haulier.kernel.call import Call
+
+
+class OrderFacts(Struct, frozen=True, kw_only=True):
+    """An order, as dispatch sees it. The stop is where a driver has to go: the shipper's door for P, else the consignee's."""
+
+    id: int
+    order_ref: str | None
+    tracking_number: str
+    type: str
+    status: OrderStatus
+    scheduled_date: date | None
+    fulfilment: str
+    third_party_held: bool
+    contractor_id: int | None
+    driver_id: int | None
+    customer_id: int | None
+    name: str | None
+    address: str | None
+    city: str | None
+    postal_code: str | None
+    lat: float | None
+    lng: float | None
+    pickup: tuple[float, float] | None = None
+    """Latitude and longitude of the shipper's door, where the goods are collected there and its place is known."""
+    window_start: datetime | None
+    window_end: datetime | None
+    service_time_s: int
+    weight_g: int
+    skills: tuple[str, ...]
+
+
+def order_facts_from_row(row: Any) -> OrderFacts:
+    """The facts in a row of the order table."""
+    return OrderFacts(
+        id=row.id,
+        order_ref=row.order_ref,
+        tracking_number=row.tracking_number,
+        type=row.type,
+        status=OrderStatus(row.status),
+        scheduled_date=row.scheduled_date,
+        fulfilment=row.fulfilment,
+        third_party_held=bool(row.third_party_held),
+        contractor_id=row.contractor_id,
+        driver_id=row.driver_id,
+        customer_id=row.customer_id,
+        name=row.stop_name,
+        address=row.stop_address,
+        city=row.stop_city,
+        postal_code=row.stop_postal_code,
+        lat=row.lat,
+        lng=row.lng,
+        pickup=_pickup_location(row),
+        window_start=row.window_start,
+        window_end=row.window_end,
+        service_time_s=row.service_time_s,
+        weight_g=row.weight_g,
+        skills=tuple(row.skills),
+    )
+
+
+def _pickup_location(row: Any) -> tuple[float, float] | None:
+    door = (row.shipper or {}) if row.type != "D" else {}
+    lat, lng = door.get("lat"), door.get("lng")
+    return None if lat is None or lng is None else (lat, lng)
+
+
+async def find_orders_by_reference(call: Call, word: str) -> list[OrderFacts]:
+    """The client's orders that go by a reference, or by the tracking number of the order or of one of its packages."""
+    return [order_facts_from_row(row) for row in await store.find_order_rows_by_reference(call.work, word)]
+
+
+async def has_orders(call: Call) -> bool:
+    """Whether the client has any order."""
+    return await store.has_order_rows(call.work)
+
+
+async def get_order_facts(call: Call, order_ids: Collection[int], *, lock: bool = False) -> dict[int, OrderFacts]:
+    """The client's orders among some ids, in one statement; locked until the end of the transaction when asked."""
+    return {row.id: order_facts_from_row(row) for row in await store.list_order_rows(call.work, order_ids, lock=lock)}
+
+
+async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderFacts]:
+    """Orders that could be planned: self-delivery, dispatchable, held by no third party. Oldest first."""
+    rows = await store.list_plannable_order_rows(call.work, [status.value for status in DISPATCHABLE_STATUSES], limit)
+    return [order_facts_from_row(row) for row in rows]
+
+
+class StopContacts(Struct, frozen=True, kw_only=True):
+    """Who gives the goods and who gets them, and what is said about both: what one who carries an order has to know."""
+
+    shipper: Mapping[str, Any] | None
+    consignee: Mapping[str, Any] | None
+    delivery_instruction: str | None
+    package_count: int
+
+
+async def get_stop_contacts(call: Call, order_ids: Collection[int]) -> dict[int, StopContacts]:
+    """The doors of the client's orders among some ids."""
+    return {
+        row.id: StopContacts(
+            shipper=row.shipper,
+            consignee=row.consignee,
+            delivery_instruction=row.delivery_instruction,
+            package_count=row.package_count,
+        )
+        for row in await store.list_order_rows(call.work, order_ids)
+    }

@@ -1,0 +1,45 @@
+"""Orders as far as the caller may see them."""
+
+from collections.abc import Collection
+from typing import Any
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import was_picked_up
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.operations.errors import NOT_FOUND
+
+_OWNER_COLUMN = {Account.CUSTOMER: "customer_id", Account.CONTRACTOR: "contractor_id", Account.DRIVER: "driver_id"}
+
+
+def visibility_filter(call: Call) -> dict[str, Any]:
+    """The filter that leaves what the caller may see: the office all, others what is theirs."""
+    account = call.principal.account
+    return {} if account in OFFICE else {_OWNER_COLUMN[account]: call.actor}
+
+
+async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> Any:
+    """The row of an order that the caller may see. Raises `NOT_FOUND`."""
+    rows = await store.list_order_rows(call.work, [order_id], lock=lock)
+    if not rows or not can_see_order(call, rows[0]):
+        raise NOT_FOUND()
+    return rows[0]
+
+
+async def get_visible_order_detail(call: Call, order_id: int) -> Any:
+    """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
+    row = await store.get_order_row_with_related(call.work, order_id)
+    if row is None or not can_see_order(call, row):
+        raise NOT_FOUND()
+    return row
+
+
+def can_see_order(call: Call, row: Any) -> bool:
+    """Whether the caller may see an order of the client."""
+    return all(getattr(row, name) == value for name, value in visibility_filter(call).items())
+
+
+async def find_picked_up_order_ids(call: Call, rows: Collection[Any]) -> set[int]:
+    """Those among some orders whose goods were picked up once, whatever happened since; one statement."""
+    steps = await store.list_order_step_names(call.work, [row.id for row in rows])
+    return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}

@@ -1,0 +1,51 @@
+"""Who may take which step: the life cycle says what is possible, this says for whom."""
+
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    NOT_PICKED_UP_STATUSES,
+    OrderStatus,
+    OrderStep,
+    possible_order_steps,
+)
+from haulier.kernel.operations.enums import OFFICE, Account
+
+PLANNING_STEPS = frozenset({OrderStep.PLAN, OrderStep.UNPLAN})
+DRIVING_STEPS = frozenset(
+    {OrderStep.PICK_UP, OrderStep.START, OrderStep.DELIVER, OrderStep.FAIL, OrderStep.RETURN, OrderStep.REJECT}
+)
+
+
+class OrderState(Struct, frozen=True, kw_only=True):
+    """What rights depend on. `collected`: the goods were picked up once, whatever happened since."""
+
+    status: OrderStatus
+    self_delivery: bool = True
+    third_party_held: bool = False
+    contractor_id: int | None = None
+    collected: bool = False
+
+
+def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:
+    """The steps that a caller may take now. Raises nothing: who may do nothing gets nothing."""
+    return tuple(step for step in possible_order_steps(order.status) if _may_take_step(step, order, account, user_id))
+
+
+def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id: int | None) -> bool:
+    if account is Account.CUSTOMER:
+        return step is OrderStep.CANCEL and may_customer_cancel(order)
+    if account is Account.DRIVER:
+        return step in DRIVING_STEPS
+    if step is OrderStep.PLAN:
+        return order.self_delivery and not order.third_party_held and _is_planner_of(order, account, user_id)
+    return account in OFFICE or (account is Account.CONTRACTOR and step in PLANNING_STEPS | DRIVING_STEPS)
+
+
+def _is_planner_of(order: OrderState, account: Account, user_id: int | None) -> bool:
+    """An order that a contractor holds is planned by that contractor alone; one that nobody holds, by the office."""
+    return order.contractor_id is None if account in OFFICE else order.contractor_id == user_id
+
+
+def may_customer_cancel(order: OrderState) -> bool:
+    """Whether the customer may still cancel: while nobody ever picked the goods up."""
+    return order.status in NOT_PICKED_UP_STATUSES and not order.collected

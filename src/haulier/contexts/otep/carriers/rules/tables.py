@@ -1,0 +1,122 @@
+"""The tables of the carriers, TOML data beside this module, read once. An ill-formed table is refused when it is read."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from msgspec import Struct, convert
+
+from haulier.contexts.otep.carriers.rules.text_normalization import (
+    normalize_word,
+    split_status_path,
+    strip_leading_zeros,
+)
+from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, resolve_status
+
+T = TypeVar("T")
+
+
+class SourceDocument(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where codes were read: a document, its address, the day it was read, and the edition it names of itself."""
+
+    title: str
+    address: str
+    read: date
+    edition: str = ""
+
+
+class CarrierStatusRow(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one code means: a status code, why an incident happened, and the carrier's meaning in short."""
+
+    status: str
+    means: str
+    reason: str | None = None
+
+
+class CarrierSheet(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table as it stands in its file.
+
+    `families`: the phase of unlisted codes that begin in a certain way. `silent`: words that say nothing when they stand
+    beside another. `reasons`: details that only say why, told after a status (`status:detail`). `leading_zeros`: whether
+    numbers are told both with and without them.
+    """
+
+    name: str
+    sources: tuple[SourceDocument, ...]
+    codes: dict[str, CarrierStatusRow]
+    aliases: tuple[str, ...] = ()
+    families: dict[str, str] = {}
+    silent: tuple[str, ...] = ()
+    reasons: dict[str, str] = {}
+    leading_zeros: bool = False
+
+
+class CarrierTable:
+    """A table made ready for look-ups: every word in its plain form."""
+
+    def __init__(self, key: str, sheet: CarrierSheet) -> None:
+        """Refuses, with every fault at once, a table without a source, with an unknown target, or with a code twice."""
+        self.key, self.sheet = key, sheet
+        self.names = frozenset(map(normalize_word, (key, sheet.name, *sheet.aliases)))
+        if faults := [*self._faults()]:
+            raise ValueError(f"{key}: {'; '.join(faults)}")
+        self.rows = self._plain(sheet.codes)
+        self.reasons = self._plain(sheet.reasons)
+        self.silent = frozenset(self._plain(dict.fromkeys(sheet.silent)))
+        longest_first = sorted(self._plain(sheet.families).items(), key=lambda family: -len(family[0]))
+        self.families: dict[str, str] = dict(longest_first)
+
+    def row(self, said: str) -> CarrierStatusRow | None:
+        """The row of one word or path, with or without the carrier's own name before it."""
+        shorter = (said.removeprefix(name) for name in self.names if said.startswith(name))
+        return next(filter(None, map(self.rows.get, (said, *shorter))), None)
+
+    def family(self, word: str) -> str | None:
+        """The phase of the longest family that a word belongs to."""
+        return next((phase for begin, phase in self.families.items() if word.startswith(begin)), None)
+
+    def words(self, status: str) -> list[str]:
+        """The words of a status from coarse to fine, in their plain form."""
+        return [self._word(word) for word in split_status_path(status)]
+
+    def _word(self, word: str) -> str:
+        return strip_leading_zeros(word) if self.sheet.leading_zeros else word
+
+    def _plain(self, told: Mapping[str, T]) -> dict[str, T]:
+        return {":".join(self.words(word)): value for word, value in told.items()}
+
+    def _faults(self) -> Iterator[str]:
+        sheet = self.sheet
+        if not sheet.sources:
+            yield "no source"
+        for code, row in sheet.codes.items():
+            target = resolve_status(row.status)
+            if target is None or target.code != row.status:
+                yield f"{code}: unknown status {row.status}"
+            elif row.reason and (row.reason not in INCIDENT_REASONS or not target.exception):
+                yield f"{code}: {row.reason} is no reason of {row.status}"
+        yield from (
+            f"{word}: unknown phase {phase}" for word, phase in sheet.families.items() if phase not in PHASE_RANK
+        )
+        yield from (
+            f"{word}: unknown reason {why}" for word, why in sheet.reasons.items() if why not in INCIDENT_REASONS
+        )
+        yield from (f"{said} told twice" for said in _duplicates([":".join(self.words(code)) for code in sheet.codes]))
+
+
+def _duplicates(words: list[str]) -> list[str]:
+    return [word for word, times in Counter(words).items() if times > 1]
+
+
+def _read_table(file: Path) -> CarrierTable:
+    return CarrierTable(file.stem, convert(tomllib.loads(file.read_text(encoding="utf-8")), CarrierSheet))
+
+
+CARRIER_TABLES: Mapping[str, CarrierTable] = MappingProxyType(
+    {file.stem: _read_table(file) for file in sorted(Path(__file__).parents[1].glob("*.toml"))}
+)
+"""Every table by the name of its file."""

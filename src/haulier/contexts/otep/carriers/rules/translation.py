@@ -1,0 +1,74 @@
+"""What a carrier's status means in the protocol's words: a look-up in the carrier's table."""
+
+from msgspec import Struct
+
+from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierStatusRow, CarrierTable
+from haulier.contexts.otep.carriers.rules.text_normalization import normalize_word
+from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, Phase, phase_of_code, resolve_status
+
+_TABLES_BY_NAME = {name: carrier for carrier in CARRIER_TABLES.values() for name in carrier.names}
+
+
+class TranslatedStatus(Struct, frozen=True, kw_only=True):
+    """A carrier's status in the protocol's words, and as it was told. `known`: its finest word stands in the table."""
+
+    status_code: str
+    phase: str
+    raw_status: str
+    incident_reason: str | None = None
+    known: bool = True
+
+
+def known_carriers() -> tuple[str, ...]:
+    """The carriers and aggregators that have a table, in alphabetical order."""
+    return tuple(CARRIER_TABLES)
+
+
+def translate_status(carrier: str, raw_status: str, raw_text: str | None = None) -> TranslatedStatus:
+    """The meaning of a carrier's status.
+
+    A status told in steps, `status:detail`, is read from its finest known word; case, spaces, signs and the carrier's own
+    name make no difference. `raw_text` is a coarser word that the source tells beside it. What nobody knows takes the
+    generic code of its family's phase, and without a family it is in transit. Raises nothing: an unknown carrier or an
+    empty status is one that nobody knows.
+    """
+    table = _TABLES_BY_NAME.get(normalize_word(carrier))
+    if table is None:
+        return _unknown_status(raw_status, Phase.TRANSIT.value)
+    status = table.words(raw_status)
+    told = [*table.words(normalize_word(raw_text or "")), *status]
+    if found := _finest_row(table, told):
+        return _known_status(table, *found, raw_status)
+    families = filter(None, map(table.family, reversed(status)))
+    return _unknown_status(raw_status, next(families, Phase.TRANSIT.value))
+
+
+def _finest_row(table: CarrierTable, words: list[str]) -> tuple[CarrierStatusRow, list[str]] | None:
+    """The row of the longest path that ends at the finest word, and the finer words that have no row.
+
+    A word that says nothing beside another is read alone only when nothing else is known.
+    """
+    silent: tuple[CarrierStatusRow, list[str]] | None = None
+    for end in range(len(words), 0, -1):
+        for start in range(end):
+            if row := table.row(":".join(words[start:end])):
+                if words[end - 1] not in table.silent or start < end - 1:
+                    return row, words[end:]
+                silent = silent or (row, words[end:])
+    return silent
+
+
+def _known_status(table: CarrierTable, row: CarrierStatusRow, details: list[str], raw_status: str) -> TranslatedStatus:
+    target = resolve_status(row.status)
+    why = next((table.reasons[word] for word in details if word in table.reasons), None)
+    return TranslatedStatus(
+        status_code=row.status,
+        phase=phase_of_code(row.status),
+        raw_status=raw_status,
+        incident_reason=(why or row.reason) if target and target.exception else None,
+        known=all(word in table.reasons or word in table.silent for word in details),
+    )
+
+
+def _unknown_status(raw_status: str, phase: str) -> TranslatedStatus:
+    return TranslatedStatus(status_code=GENERIC_CODES[phase], phase=phase, raw_status=raw_status, known=False)

@@ -1,0 +1,54 @@
+"""The reference page of the carriers' vocabularies, written from the tables."""
+
+from collections.abc import Iterator
+
+from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierTable
+
+_PREFACE = """# Carriers' vocabularies
+
+What the status codes of carriers and aggregators mean in the protocol's words. Written from the tables in
+`src/haulier/contexts/otep/carriers` by `make published`.
+
+A code that is not listed takes the generic code of its family's phase; without a family it is `in_transit`. The code
+itself is always kept as `raw_status`. A status told in steps, `status:detail`, is read from its finest known word.
+"""
+
+
+def carriers_page() -> str:
+    """The page as Markdown: every carrier with its sources, codes, reasons and families."""
+    parts = [_PREFACE, _overview_table()]
+    parts += ["\n".join(_carrier_chapter(carrier)) + "\n" for carrier in CARRIER_TABLES.values()]
+    return "\n".join(parts)
+
+
+def _overview_table() -> str:
+    rows = [f"| [{each.sheet.name}](#{key}) | `{key}` | {len(each.rows)} |" for key, each in CARRIER_TABLES.items()]
+    total = sum(len(each.rows) for each in CARRIER_TABLES.values())
+    return "\n".join(["| carrier | name in calls | codes |", "|---|---|---|", *rows, f"| all | | {total} |"]) + "\n"
+
+
+def _carrier_chapter(carrier: CarrierTable) -> Iterator[str]:
+    sheet = carrier.sheet
+    yield f'<a id="{carrier.key}"></a>'
+    yield f"## {_table_cell(sheet.name)}"
+    yield ""
+    for document in sheet.sources:
+        edition = f", {document.edition}" if document.edition else ""
+        yield f"- {document.title}{edition}: <{document.address}>, read {document.read.isoformat()}"
+    yield ""
+    yield from ("| code | status | reason | meaning |", "|---|---|---|---|")
+    for code, row in sheet.codes.items():
+        reason = f"`{row.reason}`" if row.reason else ""
+        yield f"| `{_table_cell(code)}` | `{row.status}` | {reason} | {_table_cell(row.means)} |"
+    yield from _word_list("Details that tell why", sheet.reasons)
+    yield from _word_list("Families of unlisted codes, by their beginning", sheet.families)
+
+
+def _word_list(title: str, told: dict[str, str]) -> Iterator[str]:
+    if told:
+        yield ""
+        yield f"{title}: " + ", ".join(f"`{_table_cell(word)}` {meaning}" for word, meaning in told.items()) + "."
+
+
+def _table_cell(text: str) -> str:
+    return text.replace("|", "\\|")

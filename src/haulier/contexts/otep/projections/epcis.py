@@ -1,0 +1,128 @@
+"""GS1 EPCIS 2.0: object events in a JSON-LD document.
+
+Business steps and dispositions are bare words, as the official schema demands; its context expands them to GS1's
+stable URIs. Several statuses share a pair of words, so the status code, phase, reason and place travel along as prefixed
+extension fields, and the document reads back without loss.
+"""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
+from haulier.contexts.otep.projections.rules.event_times import events_in_order, latest_recorded_at, utc_offset
+from haulier.contexts.otep.projections.rules.identifiers import (
+    location_gln,
+    location_point,
+    name_uuid,
+    sscc_uri,
+    subject_number,
+    url_segment,
+)
+from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
+from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
+
+EPCIS_CONTEXT = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"
+_WIDEST_OFFSET = "14:00"
+
+
+class EpcisRow(Struct, frozen=True):
+    """Business step and disposition (CBV 2.0), and whether the parcel stays where the event was."""
+
+    step: str
+    disposition: str
+    stays: bool = False
+
+
+class EpcisPlace(DocumentPart):
+    """A place, as a URI."""
+
+    id: str
+
+
+class ObjectEvent(DocumentPart, kw_only=True, rename="camel", tag_field="type"):
+    """What was seen when, where and why, in the standard's words and, prefixed, in ours."""
+
+    event_id: str = field(name="eventID")
+    event_time: datetime
+    event_time_zone_offset: str
+    record_time: datetime | UnsetType = UNSET
+    epc_list: list[str]
+    action: str = "OBSERVE"
+    biz_step: str
+    disposition: str
+    read_point: EpcisPlace | UnsetType = UNSET
+    biz_location: EpcisPlace | UnsetType = UNSET
+    status_code: str = field(name="otep:statusCode")
+    phase: str = field(name="otep:phase")
+    incident_reason: str | UnsetType = field(name="otep:incidentReason", default=UNSET)
+    incident_note: str | UnsetType = field(name="otep:incidentNote", default=UNSET)
+    location: Location | UnsetType = field(name="otep:location", default=UNSET)
+
+
+_SHEET = read_mapping_table("epcis")
+MAPPING = MappingTable(_SHEET, EpcisRow)
+REASONS: dict[str, str] = _SHEET["reasons"]
+
+
+def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
+    """An EPCISDocument with one ObjectEvent (action OBSERVE) per event."""
+    epcs = [subject_epc(timeline.subject, base_url)]
+    return {
+        "@context": _json_ld_context(base_url),
+        "type": "EPCISDocument",
+        "schemaVersion": "2.0",
+        "creationDate": latest_recorded_at(timeline),
+        "epcisBody": {"eventList": [_object_event(event, epcs) for event in events_in_order(timeline)]},
+    }
+
+
+def subject_epc(subject: Subject, base_url: str) -> str:
+    """What is tracked, as a URI: a GS1 Digital Link for a GS1 key, a private address for any other number."""
+    return sscc_uri(subject) or f"{base_url}/otep/subjects/{url_segment(subject_number(subject))}"
+
+
+@lru_cache(maxsize=64)
+def _json_ld_context(base_url: str) -> list[Any]:
+    """GS1's context and ours, in which the fields of a place are our terms."""
+    terms = f"{base_url}/otep/terms#"
+    place = {"@id": f"{terms}location", "@context": {"@vocab": terms}}
+    return [EPCIS_CONTEXT, {"otep": terms, "otep:location": place}]
+
+
+def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:
+    row = MAPPING.row(event)
+    occurred_at = event.occurred_at
+    zone = utc_offset(occurred_at)
+    if zone[1:] > _WIDEST_OFFSET:
+        occurred_at, zone = occurred_at.astimezone(UTC), "+00:00"
+    document = ObjectEvent(
+        event_id="urn:uuid:" + name_uuid(event.event_id),
+        event_time=occurred_at,
+        event_time_zone_offset=zone,
+        record_time=event.recorded_at,
+        epc_list=epcs,
+        biz_step=row.step,
+        disposition=row.disposition,
+        status_code=event.status_code,
+        phase=event.phase,
+        location=event.location,
+    )
+    if reason := event.incident_reason:
+        document.disposition = REASONS.get(reason.code, row.disposition)
+        document.incident_reason = reason.code
+        document.incident_note = reason.note
+    if event.location and (where := _location_uri(event.location)):
+        document.read_point = EpcisPlace(id=where)
+        if row.stays:
+            document.biz_location = document.read_point
+    return document
+
+
+def _location_uri(location: Location) -> str | None:
+    if location.gln and (key := location_gln(location)):
+        return f"https://id.gs1.org/414/{key}"
+    at = location_point(location)
+    return f"geo:{at[0]:.6f},{at[1]:.6f}" if at else None

@@ -1,0 +1,39 @@
+"""Etsy: a shop receipt with its shipment."""
+
+from msgspec import Struct
+
+from haulier.contexts.otep.projections.contract import ProjectedDocument
+from haulier.contexts.otep.projections.rules.event_times import epoch_s
+from haulier.contexts.otep.projections.rules.identifiers import stable_integer_id
+from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
+from haulier.contexts.otep.projections.rules.order_views import build_order_view, known_fields
+from haulier.contexts.otep.timeline.contract import Timeline
+
+EARLIEST_S = 946_684_800
+"""The platform takes no time before the year 2000."""
+
+
+class EtsyRow(Struct, frozen=True):
+    """A receipt status; None where the journey does not decide it."""
+
+    status: str | None = None
+
+
+MAPPING = MappingTable(read_mapping_table("etsy"), EtsyRow)
+
+
+def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
+    """The receipt. It is shipped from the moment the parcel left the sender, whatever went wrong later."""
+    order, row = build_order_view(timeline, base_url, MAPPING)
+    shipments: list[ProjectedDocument] = []
+    if order.shipped_at:
+        shipments.append(
+            {
+                "receipt_shipping_id": stable_integer_id(order.number),
+                "shipment_notification_timestamp": max(EARLIEST_S, epoch_s(order.shipped_at)),
+                "carrier_name": order.carrier,
+                "tracking_code": order.number,
+            }
+        )
+    head = known_fields(receipt_id=order.order_id, status=row.status)
+    return {**head, "is_shipped": bool(order.shipped_at), "shipments": shipments}

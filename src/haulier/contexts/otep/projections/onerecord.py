@@ -1,0 +1,180 @@
+"""IATA ONE Record: the logistics events of a piece, as a JSON-LD collection.
+
+The terms are those of the current ontology: `eventFor` and `eventLocation`. Earlier names (`linkedObject`) are gone
+from it since data model 3.0, and it has no property for a remark: the reason stands in `eventName`.
+"""
+
+from datetime import datetime
+from functools import lru_cache
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
+from haulier.contexts.otep.projections.rules.event_times import events_in_order
+from haulier.contexts.otep.projections.rules.identifiers import (
+    event_description,
+    location_point,
+    subject_number,
+    url_segment,
+)
+from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
+from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
+from haulier.contexts.otep.vocabulary.rules import code_address
+
+ONE_RECORD_CONTEXT = {"cargo": "https://onerecord.iata.org/ns/cargo#", "api": "https://onerecord.iata.org/ns/api#"}
+STATUS_CODE_LIST = "https://onerecord.iata.org/ns/code-lists/StatusCode#"
+
+
+class OneRecordRow(Struct, frozen=True):
+    """A code of the StatusCode list; empty where the list has none that fits."""
+
+    code: str = ""
+
+
+def _cargo(name: str) -> str:
+    return f"cargo:{name.split('_')[0]}{''.join(map(str.title, name.split('_')[1:]))}"
+
+
+class CargoNode(DocumentPart, rename=_cargo):
+    """A node of the graph, its properties in the namespace of the data model."""
+
+
+class NodeReference(DocumentPart):
+    """A reference to a node; of what kind, when the list it belongs to does not say so."""
+
+    id: str = field(name="@id")
+    type: str | UnsetType = field(name="@type", default=UNSET)
+
+
+class XsdDateTime(DocumentPart, tag_field="@type", tag="http://www.w3.org/2001/XMLSchema#dateTime"):
+    """An xsd:dateTime."""
+
+    value: datetime = field(name="@value")
+
+
+class XsdDouble(DocumentPart, tag_field="@type", tag="http://www.w3.org/2001/XMLSchema#double"):
+    """An xsd:double; said explicitly, because JSON-LD takes a number without fraction for an integer."""
+
+    value: float = field(name="@value")
+
+
+class CodeListElement(CargoNode, tag_field="@type", tag="cargo:CodeListElement"):
+    """A code of a list that the standard does not define."""
+
+    code: str
+    code_list_name: str
+    code_list_reference: str | UnsetType = UNSET
+
+
+class OneRecordAddress(CargoNode, tag_field="@type", tag="cargo:Address"):
+    """A postal address."""
+
+    street_address_lines: str | UnsetType = UNSET
+    city_name: str | UnsetType = UNSET
+    textual_post_code: str | UnsetType = UNSET
+    region_code: CodeListElement | UnsetType = UNSET
+    country: CodeListElement | UnsetType = UNSET
+
+
+class Geolocation(CargoNode, tag_field="@type", tag="cargo:Geolocation"):
+    """A point on the globe, WGS 84 degrees."""
+
+    latitude: XsdDouble
+    longitude: XsdDouble
+
+
+class OneRecordLocation(CargoNode, tag_field="@type", tag="cargo:Location"):
+    """Where it happened."""
+
+    location_name: str | UnsetType = UNSET
+    location_codes: CodeListElement | UnsetType = UNSET
+    geolocation: Geolocation | UnsetType = UNSET
+    address: OneRecordAddress | UnsetType = UNSET
+
+
+class LogisticsEvent(CargoNode, kw_only=True, tag_field="@type", tag="cargo:LogisticsEvent"):
+    """One event of the piece."""
+
+    id: str = field(name="@id")
+    event_date: XsdDateTime
+    creation_date: XsdDateTime | UnsetType = UNSET
+    event_for: NodeReference
+    event_code: NodeReference | CodeListElement
+    event_name: str
+    event_time_type: NodeReference
+    event_location: OneRecordLocation | UnsetType = UNSET
+
+
+MAPPING = MappingTable(read_mapping_table("onerecord"), OneRecordRow)
+_ACTUAL = NodeReference(id="cargo:ACTUAL", type="cargo:EventTimeType")
+
+
+def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
+    """A collection of LogisticsEvents, all of them `eventFor` the piece."""
+    piece = piece_address(timeline.subject, base_url)
+    events = f"{piece}/logistics-events"
+    about = NodeReference(id=piece, type="cargo:Piece")
+    items = [_logistics_event(event, timeline.profile, events, about, base_url) for event in events_in_order(timeline)]
+    document: ProjectedDocument = {
+        "@context": ONE_RECORD_CONTEXT,
+        "@id": events,
+        "@type": "api:Collection",
+        "api:hasTotalItems": len(items),
+    }
+    if items:
+        document["api:hasItem"] = items
+    return document
+
+
+def piece_address(subject: Subject, base_url: str) -> str:
+    """The address of the piece: the one its owner gave it, else one at this service."""
+    given = subject.piece_id or ""
+    own = given.startswith("https://") and not any(character in given for character in _NOT_IN_ADDRESSES)
+    return given if own else f"{base_url}/logistics-objects/{url_segment(subject_number(subject))}"
+
+
+_NOT_IN_ADDRESSES = ' "<>\\^`{|}'
+
+
+def _logistics_event(
+    event: TrackingEvent, profile: str, events: str, about: NodeReference, base_url: str
+) -> LogisticsEvent:
+    return LogisticsEvent(
+        id=f"{events}/{url_segment(event.event_id)}",
+        event_date=XsdDateTime(value=event.occurred_at),
+        creation_date=XsdDateTime(value=event.recorded_at) if event.recorded_at else UNSET,
+        event_for=about,
+        event_code=_event_code(MAPPING.row(event).code, event.status_code, profile, base_url),
+        event_name=event_description(event),
+        event_time_type=_ACTUAL,
+        event_location=_event_location(event.location) if event.location else UNSET,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _event_code(code: str, status_code: str, profile: str, base_url: str) -> NodeReference | CodeListElement:
+    if code:
+        return NodeReference(id=STATUS_CODE_LIST + code)
+    codebook = f"{base_url}/api/v1/otep/codebook"
+    return CodeListElement(code=code_address(status_code, profile), code_list_name="OTEP", code_list_reference=codebook)
+
+
+@lru_cache(maxsize=2048)
+def _code_list_element(code: str, list_name: str) -> CodeListElement:
+    return CodeListElement(code=code, code_list_name=list_name)
+
+
+def _event_location(location: Location) -> OneRecordLocation:
+    at = location_point(location)
+    return OneRecordLocation(
+        location_name=location.name,
+        location_codes=_code_list_element(location.unlocode, "UN/LOCODE") if location.unlocode else UNSET,
+        geolocation=Geolocation(latitude=XsdDouble(value=at[0]), longitude=XsdDouble(value=at[1])) if at else UNSET,
+        address=OneRecordAddress(
+            street_address_lines=location.address,
+            city_name=location.city,
+            textual_post_code=location.postal_code,
+            region_code=_code_list_element(location.region, "ISO 3166-2") if location.region else UNSET,
+            country=_code_list_element(location.country, "ISO 3166-1") if location.country else UNSET,
+        ),
+    )

@@ -1,0 +1,138 @@
+"""The protocol about itself: what the world asks and gets."""
+
+from typing import Annotated, Any, ClassVar
+
+from msgspec import UNSET, UnsetType, field
+from pydantic import Field, JsonValue
+
+from haulier.contexts.otep.projections.contract import ProjectionName
+from haulier.contexts.otep.timeline.contract import OTEP_VERSION
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+
+FINDINGS_LISTED_MAX = 500
+"""At most this many findings of a kind are listed, so that a hostile document cannot make a huge answer."""
+
+EXAMPLE_TIMELINE: dict[str, Any] = {
+    "otep_version": OTEP_VERSION,
+    "profile": "parcel",
+    "subject": {"tracking_number": "HL7XK2M9QA"},
+    "events": [
+        {
+            "occurred_at": "2026-06-10T11:30:00-04:00",
+            "status_code": "delivered",
+            "source": {"type": "carrier", "name": "Swift Post", "reference": "scan-81"},
+            "location": {"city": "Toronto", "country": "CA"},
+        }
+    ],
+}
+
+
+class ValidateOtepPayload(Request):
+    """A timeline, and which further formats its sender serves."""
+
+    raw_text_fields: ClassVar[frozenset[str]] = frozenset({"timeline"})
+    timeline: Annotated[JsonValue, Field(examples=[EXAMPLE_TIMELINE])]
+    """A timeline as the published JSON Schema describes it. Anything else is answered with everything that is wrong."""
+    projections: Annotated[tuple[ProjectionName, ...], Field(max_length=14)] = ()
+    """Formats besides the native one in which the sender shows the same timeline: level 2 needs one."""
+
+
+class ValidationFinding(Answer, omit_defaults=True):
+    """Something found in a document."""
+
+    path: Annotated[str, doc("Where: a JSONPath (RFC 9535)", "$.events[0].status_code")]
+    code: Annotated[str, doc("What, in a word that never changes", "UNKNOWN_CODE")]
+    message: Annotated[str, doc("What, in the caller's language")]
+    hint: Annotated[str | UnsetType, doc("What helps, in the caller's language")] = UNSET
+
+
+class ConformanceReport(Answer):
+    """How a timeline conforms to the protocol."""
+
+    result: bool = True
+    otep_version: Annotated[str, doc("The version it was held against", OTEP_VERSION)] = OTEP_VERSION
+    valid: Annotated[bool, doc("True when there is no error: it can be taken in")]
+    level: Annotated[int, doc("Conformance level: 0, 1 or 2", 1)]
+    error_count: Annotated[int, doc("All errors; the list stops at 500")]
+    warning_count: Annotated[int, doc("All warnings; the list stops at 500")]
+    errors: Annotated[list[ValidationFinding], doc("What makes it unacceptable")]
+    warnings: Annotated[list[ValidationFinding], doc("What is accepted, but probably not meant")]
+    shortfalls: Annotated[list[ValidationFinding], doc("Why the level is not higher")]
+
+
+class OtepVersionRef(Request):
+    """A version of the protocol."""
+
+    version: Annotated[str, Field(max_length=20, examples=[OTEP_VERSION])] = OTEP_VERSION
+    """A published version; the current one when none is named."""
+
+
+class CodebookPhase(Answer):
+    """A phase: where a parcel is on its journey."""
+
+    phase: Annotated[str, doc("The phase", "out_for_delivery")]
+    address: Annotated[str, doc("Its address", "otep:phase:out_for_delivery")]
+    rank: Annotated[int, doc("Its place in the journey, from 0", 4)]
+    generic_code: Annotated[str, doc("The status code that stands for it when nothing finer is known")]
+    description: Annotated[str, doc("In the caller's language")]
+
+
+class CodebookStatus(Answer):
+    """A status code."""
+
+    code: Annotated[str, doc("The code", "delivered")]
+    address: Annotated[str, doc("Its address", "otep:parcel:delivered")]
+    profile: Annotated[str, doc("The profile that owns it; codes of `parcel` belong to every profile", "parcel")]
+    phase: Annotated[str, doc("The phase that it belongs to", "delivered")]
+    terminal: Annotated[bool, doc("True when nothing may follow")]
+    exception: Annotated[bool, doc("True when something went wrong within the phase")]
+    pod: Annotated[bool, doc("True when proof of a hand-over belongs to it")]
+    description: Annotated[str, doc("In the caller's language")]
+
+
+class CodebookEntry(Answer):
+    """A word of one of the protocol's lists."""
+
+    code: Annotated[str, doc("The word", "recipient_absent")]
+    description: Annotated[str, doc("In the caller's language")]
+
+
+class OtepCodebook(Answer):
+    """The whole vocabulary of the protocol."""
+
+    result: bool = True
+    otep_version: Annotated[str, doc("The version of the protocol", OTEP_VERSION)] = OTEP_VERSION
+    phases: Annotated[list[CodebookPhase], doc("In the order of the journey")]
+    profiles: list[CodebookEntry]
+    status_codes: list[CodebookStatus]
+    incident_reasons: Annotated[list[CodebookEntry], doc("Why something went wrong")]
+    source_types: Annotated[list[CodebookEntry], doc("Who may tell an event")]
+    aliases: Annotated[dict[str, str], doc("Words that are accepted on the way in, and the code that each stands for")]
+    experimental_prefix: Annotated[str, doc("What codes begin with that are not registered yet", "x-")]
+
+
+class OtepTimelineSchema(Answer):
+    """The JSON Schema (2020-12) of a timeline, bare, so that validators can fetch it by its address."""
+
+    dialect: str = field(name="$schema")
+    id: str = field(name="$id")
+    title: str
+    description: str
+    type: str
+    required: list[str]
+    properties: dict[str, Any]
+    all_of: list[dict[str, Any]] = field(name="allOf")
+    definitions: dict[str, Any] = field(name="$defs")
+
+
+class GetOtepGuide(Request):
+    """Nothing to ask: there is one guide."""
+
+
+class OtepGuide(Answer):
+    """How to speak the protocol."""
+
+    result: bool = True
+    otep_version: Annotated[str, doc("The version that it explains", OTEP_VERSION)] = OTEP_VERSION
+    markdown: Annotated[str, doc("The guide in Markdown, in the caller's language")]

@@ -1,0 +1,96 @@
+"""Validate a timeline; read the protocol's codebook, schema and guide."""
+
+from msgspec import convert
+
+from haulier.contexts.otep.protocol.contract import (
+    ConformanceReport,
+    GetOtepGuide,
+    OtepCodebook,
+    OtepGuide,
+    OtepTimelineSchema,
+    OtepVersionRef,
+    ValidateOtepPayload,
+)
+from haulier.contexts.otep.protocol.serializers.guide import render_guide
+from haulier.contexts.otep.protocol.serializers.localization import localize_codebook, localize_report
+from haulier.contexts.otep.timeline.contract import OTEP_VERSION
+from haulier.contexts.otep.validation.rules.validator import validate_timeline
+from haulier.contexts.otep.validation.serializers import timeline_schema
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, reads
+from haulier.kernel.operations.enums import Account, McpServer
+from haulier.kernel.operations.errors import declare_error
+
+UNKNOWN_OTEP_VERSION = declare_error("unknown_otep_version", 404)
+DEVELOPER_SERVERS = frozenset({McpServer.DEVELOPER})
+
+
+@reads(
+    "validate_otep_payload",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("POST", "/v1/otep/validate", body="timeline", query=("projections",)),
+        GraphQL("otepValidate"),
+        Mcp("validate_otep_payload", servers=DEVELOPER_SERVERS, title="Validate an OTEP timeline"),
+    ),
+    limits=(RateLimit(120, 60, ("address",)),),
+    body_limit_bytes=2_097_152,
+)
+async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> ConformanceReport:
+    """Everything that is wrong with a timeline of yours, and the conformance level that it reaches. Nothing is stored.
+
+    At the REST door the body is the timeline itself. Whatever JSON it is, the answer is 200 with `valid`, every error and
+    warning with its place in the document, and the shortfalls that keep it from a higher level.
+    """
+    return localize_report(validate_timeline(request.timeline, projections=request.projections), call.translate)
+
+
+@reads(
+    "get_otep_codebook",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("GET", "/v1/otep/codebook"),
+        Rest("GET", "/v1/otep/codebook/{version}"),
+        GraphQL("otepCodebook"),
+    ),
+    errors=(UNKNOWN_OTEP_VERSION,),
+)
+async def get_otep_codebook(call: Call, request: OtepVersionRef) -> OtepCodebook:
+    """Every phase, profile, status code, incident reason and source type of the protocol, in the caller's language."""
+    _require_published_version(request.version)
+    return localize_codebook(call.translate)
+
+
+@reads(
+    "get_otep_schema",
+    audience={Account.PUBLIC},
+    doors=(Rest("GET", "/v1/otep/schema.json"), Rest("GET", "/v1/otep/schema/{version}")),
+    errors=(UNKNOWN_OTEP_VERSION,),
+)
+async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSchema:
+    """The JSON Schema of a timeline: the bare document, ready for any validator of JSON Schema 2020-12.
+
+    It refuses nothing that the conformance validator takes. Order, copies and the end of a journey only that one can tell.
+    """
+    _require_published_version(request.version)
+    address = f"{call.app.base_url}/api/v1/otep/schema/{request.version}"
+    return convert(timeline_schema(address), OtepTimelineSchema)
+
+
+@reads(
+    "get_otep_guide",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("GET", "/v1/otep/guide"),
+        Mcp("get_otep_guide", servers=DEVELOPER_SERVERS, title="Guide to OTEP"),
+    ),
+)
+async def get_otep_guide(call: Call, request: GetOtepGuide) -> OtepGuide:
+    """How to read, push and validate timelines: a short guide in Markdown, made from the protocol's own tables."""
+    return OtepGuide(markdown=render_guide(call.translate, call.app.registry, call.app.base_url))
+
+
+def _require_published_version(version: str) -> None:
+    """Refuse a version of the protocol that was never published."""
+    if version != OTEP_VERSION:
+        raise UNKNOWN_OTEP_VERSION(version=version, supported=OTEP_VERSION)

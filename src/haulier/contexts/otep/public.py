@@ -1,0 +1,109 @@
+"""What others may ask of the tracking protocol: its records, its vocabulary, its rules and its formats.
+
+Nothing here knows a database, so that rules and contracts of higher floors may import it.
+"""
+
+from haulier.contexts.otep.carriers import TranslatedStatus, carriers_page, translate_status
+from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT
+from haulier.contexts.otep.projections.contract import FormatName
+from haulier.contexts.otep.protocol.serializers.localization import localize_report
+from haulier.contexts.otep.protocol.serializers.reference_page import reference_page
+from haulier.contexts.otep.timeline.contract import (
+    OTEP_VERSION,
+    Correction,
+    EventActor,
+    IncidentReason,
+    Location,
+    ProofOfDelivery,
+    Source,
+    Subject,
+    Timeline,
+    TrackingEvent,
+)
+from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, timeline_order_key
+from haulier.contexts.otep.timeline.rules.merge import build_timeline, synthesise_event
+from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
+from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus, public_view, split_public_fields
+from haulier.contexts.otep.timeline.rules.transitions import status_code_row
+from haulier.contexts.otep.validation.rules.findings import Finding, Severity, member_path, printable_excerpt
+from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
+from haulier.contexts.otep.validation.rules.sequence_checks import check_codes
+from haulier.contexts.otep.validation.rules.timeline_shape import (
+    CORRECTION_CHECK,
+    CORRECTION_REASONS,
+    EVENT_CHECK,
+    INCIDENT_REASON_CHECK,
+    LOCATION_CHECK,
+    SOURCE_CHECK,
+    SUBJECT_CHECK,
+)
+from haulier.contexts.otep.validation.rules.validator import validate_timeline
+from haulier.contexts.otep.validation.rules.value_checks import parse_timestamp
+from haulier.contexts.otep.vocabulary.rules import (
+    EXPERIMENTAL_PREFIX,
+    INCIDENT_REASONS,
+    PROFILES,
+    STATUS_CODES,
+    UNIVERSAL_PROFILE,
+    is_experimental_code,
+    phase_of_code,
+    resolve_status,
+)
+
+__all__ = [
+    "CORRECTION_CHECK",
+    "CORRECTION_REASONS",
+    "EVENT_CHECK",
+    "EXPERIMENTAL_PREFIX",
+    "FORMATS",
+    "INCIDENT_REASONS",
+    "INCIDENT_REASON_CHECK",
+    "LOCATION_CHECK",
+    "NATIVE_FORMAT",
+    "OTEP_VERSION",
+    "PROFILES",
+    "SOURCE_CHECK",
+    "STATUS_CODES",
+    "SUBJECT_CHECK",
+    "UNIVERSAL_PROFILE",
+    "Correction",
+    "DescribeStatus",
+    "EventActor",
+    "Finding",
+    "FormatName",
+    "IncidentReason",
+    "Location",
+    "ProofOfDelivery",
+    "Severity",
+    "Source",
+    "Subject",
+    "Timeline",
+    "TrackingEvent",
+    "TranslatedStatus",
+    "assemble_public_timeline",
+    "build_timeline",
+    "carriers_page",
+    "check_codes",
+    "check_digit",
+    "gln_digits",
+    "is_experimental_code",
+    "is_precomputable",
+    "localize_report",
+    "member_path",
+    "parse_timeline",
+    "parse_timestamp",
+    "phase_of_code",
+    "printable_excerpt",
+    "public_view",
+    "recorded_order_key",
+    "reference_page",
+    "resolve_status",
+    "split_public_fields",
+    "sscc_digits",
+    "status_code_row",
+    "synthesise_event",
+    "timeline_order_key",
+    "translate_status",
+    "validate_timeline",
+]

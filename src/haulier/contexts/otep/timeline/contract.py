@@ -1,0 +1,132 @@
+"""The native shape of the protocol: a timeline and its events, as the world reads and writes them.
+
+Four dimensions shape an event: What (subject), When (`occurred_at`, `recorded_at`), Where (`location`) and
+Why (`status_code`, optional `incident_reason`). Everything except a subject, a time, a status and a source type may be
+absent; an absent field is left out of the document and never sent as null.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+OTEP_VERSION = "0.1.0"
+
+
+class OtepRecord(Struct, frozen=True, kw_only=True, gc=False):
+    """A frozen protocol record whose absent fields are left out of the document.
+
+    It holds no cycles, so the garbage collector need not look at it.
+    """
+
+
+class Subject(OtepRecord, frozen=True, kw_only=True):
+    """What is tracked. At least one identifier is present."""
+
+    tracking_number: str | UnsetType = UNSET
+    order_id: int | UnsetType = UNSET
+    package_id: int | UnsetType = UNSET
+    external_tracking_number: str | UnsetType = UNSET
+    gs1_sscc: str | UnsetType = UNSET
+    piece_id: str | UnsetType = UNSET
+
+
+class Location(OtepRecord, frozen=True, kw_only=True):
+    """Where it happened. `lat` and `lng` are WGS 84 degrees; `country` is ISO 3166-1 alpha-2."""
+
+    name: str | UnsetType = UNSET
+    address: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+    region: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    postal_code: str | UnsetType = UNSET
+    lat: float | UnsetType = UNSET
+    lng: float | UnsetType = UNSET
+    gln: str | UnsetType = UNSET
+    unlocode: str | UnsetType = UNSET
+
+
+class IncidentReason(OtepRecord, frozen=True, kw_only=True):
+    """Why it went wrong: a code of the reason list, and free words."""
+
+    code: str
+    note: str | UnsetType = UNSET
+
+
+class Source(OtepRecord, frozen=True, kw_only=True):
+    """Who says so: `type` is self_delivery, third_party, carrier, partner or system."""
+
+    type: str
+    name: str | UnsetType = UNSET
+    reference: str | UnsetType = UNSET
+
+
+class EventActor(OtepRecord, frozen=True, kw_only=True):
+    """Who did it: a driver, a user, a device."""
+
+    type: str
+    id: str | UnsetType = UNSET
+
+
+class ProofOfDelivery(OtepRecord, frozen=True, kw_only=True):
+    """What proves the hand-over."""
+
+    recipient: str | UnsetType = UNSET
+    signature_url: str | UnsetType = UNSET
+    photo_urls: tuple[str, ...] | UnsetType = UNSET
+
+
+class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
+    """One thing that happened to the subject."""
+
+    event_id: str
+    occurred_at: datetime
+    status_code: str
+    phase: str
+    source: Source
+    recorded_at: datetime | UnsetType = UNSET
+    otep_version: str = OTEP_VERSION
+    description: str | UnsetType = UNSET
+    location: Location | UnsetType = UNSET
+    incident_reason: IncidentReason | UnsetType = UNSET
+    actor: EventActor | UnsetType = UNSET
+    pod: ProofOfDelivery | UnsetType = UNSET
+    late: bool | UnsetType = UNSET
+    """Occurred after, or arrived after, a terminal event: kept, but the status does not move."""
+    raw_status: str | UnsetType = UNSET
+    extensions: dict[str, Any] | UnsetType = UNSET
+
+
+class Correction(OtepRecord, frozen=True, kw_only=True):
+    """An error declaration: an event that was told is taken back. Events are never edited.
+
+    `reason` is `did_not_occur` or `incorrect_data`; the events that say it right are named in `corrective_event_ids`.
+    """
+
+    event_id: str
+    declared_at: datetime
+    reason: str | UnsetType = UNSET
+    corrective_event_ids: tuple[str, ...] | UnsetType = UNSET
+    source: Source | UnsetType = UNSET
+
+
+class VoidedEvent(OtepRecord, frozen=True, kw_only=True):
+    """An event that was taken back, and the declaration that did it."""
+
+    event: TrackingEvent
+    correction: Correction
+
+
+class Timeline(OtepRecord, frozen=True, kw_only=True):
+    """Everything that happened to one subject, in time order."""
+
+    profile: str
+    subject: Subject
+    events: tuple[TrackingEvent, ...] = ()
+    otep_version: str = OTEP_VERSION
+    current_status: str | UnsetType = UNSET
+    current_phase: str | UnsetType = UNSET
+    delivered: bool = False
+    terminal: bool = False
+    voided: tuple[VoidedEvent, ...] | UnsetType = UNSET
+    """What was told and taken back: it happened to the record, not to the subject, so it stands beside the events."""

@@ -1,0 +1,60 @@
+"""When two events are one, and which of two events comes first."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import UnsetType
+
+from haulier.contexts.otep.timeline.contract import TrackingEvent
+from haulier.contexts.otep.vocabulary.rules import PHASE_RANK
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+EventContent = tuple[datetime, str, str, str | UnsetType]
+
+
+def timeline_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:
+    """The place of an event in its timeline: by time, then phase, then time of record, then id."""
+    return event.occurred_at, PHASE_RANK.get(event.phase, 0), event.recorded_at or _NEVER, event.event_id
+
+
+def recorded_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:
+    """The place of an event in the order in which events became known."""
+    return event.recorded_at or _NEVER, PHASE_RANK.get(event.phase, 0), event.occurred_at, event.event_id
+
+
+def event_content(event: TrackingEvent) -> EventContent:
+    """What an event says, as far as it identifies it: instant, code and source. Sources reword places and descriptions."""
+    return event.occurred_at, event.status_code, event.source.type, event.source.name
+
+
+class _ReprOrder:
+    """The last resort of an order: events by every letter of them, written out only when nothing else decides."""
+
+    __slots__ = ("event",)
+
+    def __init__(self, event: TrackingEvent) -> None:
+        self.event = event
+
+    def __lt__(self, other: "_ReprOrder") -> bool:
+        return repr(self.event) < repr(other.event)
+
+
+def arrival_order_key(event: TrackingEvent) -> tuple[Any, ...]:
+    """The order in which events became known. It decides between any two that differ, so that copies have one first."""
+    return event.recorded_at or _NEVER, *timeline_order_key(event), _ReprOrder(event)
+
+
+def deduplicate_events(events: Iterable[TrackingEvent]) -> list[TrackingEvent]:
+    """Every event once. Of copies the one that became known first stays, because events are never edited."""
+    seen: set[Any] = set()
+    kept: list[TrackingEvent] = []
+    for event in sorted(events, key=arrival_order_key):
+        names: set[Any] = {("id", event.event_id), event_content(event)}
+        if event.source.reference:
+            names.add(event.source)
+        if seen.isdisjoint(names):
+            kept.append(event)
+        seen |= names
+    return kept

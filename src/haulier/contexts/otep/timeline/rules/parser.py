@@ -1,0 +1,47 @@
+"""Posted timelines as records."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import convert
+
+from haulier.contexts.otep.timeline.contract import Correction, Source, Subject, Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.rules.merge import build_timeline
+from haulier.contexts.otep.timeline.rules.transitions import status_code_row
+from haulier.contexts.otep.vocabulary.rules import UNIVERSAL_PROFILE
+
+
+def parse_timeline(document: dict[str, Any]) -> Timeline:
+    """The timeline that a valid document tells: ordered, each event once, aliases as their codes, the status recomputed.
+
+    An event without an id gets one made from its source's reference, or else from its instant and code, so that the same
+    event always has the same id. Unknown members are left out. Raises `msgspec.ValidationError` or `KeyError` for a
+    document that the validator refuses.
+    """
+    profile = document.get("profile", UNIVERSAL_PROFILE)
+    voided = document.get("voided", [])
+    events = [_parsed_event(each, profile) for each in [*document["events"], *(each["event"] for each in voided)]]
+    return build_timeline(
+        convert(document["subject"], Subject),
+        events,
+        profile=profile,
+        corrections=[convert(each["correction"], Correction) for each in voided],
+    )
+
+
+def _parsed_event(document: dict[str, Any], profile: str) -> TrackingEvent:
+    row = status_code_row(document["status_code"], document.get("phase", ""), profile)
+    known = {**document, "status_code": row.code, "phase": row.phase}
+    if "event_id" not in document:
+        source = convert(document["source"], Source)
+        at = convert(document["occurred_at"], datetime)
+        known["event_id"] = derive_event_id(row.code, at, source.type, source.name or "", source.reference or "")
+    return convert(known, TrackingEvent)
+
+
+def derive_event_id(code: str, at: datetime, source_type: str, source_name: str, reference: str) -> str:
+    """The id of an event that was told without one."""
+    said = reference or f"{code}@{at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((source_type, source_name, said))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

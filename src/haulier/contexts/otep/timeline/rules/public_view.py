@@ -1,0 +1,83 @@
+"""What anyone who knows a tracking number may see of its timeline.
+
+City, region and country stay, and coordinates as coarse as a city. People, streets, exact places (GLNs name a doorstep),
+proofs, free words and what was taken back go. Who said so stays for companies; the name of whoever delivers for the
+client may be a person's. `description` stays because it is the codebook's wording in the reader's language, never a source's.
+"""
+
+from collections.abc import Callable
+from math import floor
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from haulier.contexts.otep.timeline.contract import IncidentReason, Location, Source, Subject, Timeline, TrackingEvent
+
+DescribeStatus = Callable[[str, str], str]
+STEPS_PER_DEGREE = 10
+"""Steps of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
+_EVENT_FIELDS = tuple(name for name in TrackingEvent.__struct_fields__ if name != "source")
+_COMPANY_SOURCE_TYPES = frozenset({"carrier", "partner"})
+
+
+def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Timeline:
+    """The timeline without anything personal; `describe` says a status code of a phase in the reader's words."""
+    subject = Subject(tracking_number=whole.subject.tracking_number)
+    events = tuple(
+        [
+            _public_event(event, describe(event.status_code, event.phase) if describe else event.description)
+            for event in whole.events
+        ]
+    )
+    return replace(whole, subject=subject, events=events, voided=UNSET)
+
+
+def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, Any]]:
+    """An event as anyone may see it, without words, and the fields in which it says more: always its source.
+
+    The second laid over the first is the event again.
+    """
+    shown = _public_event(event)
+    pairs = ((name, getattr(event, name), getattr(shown, name)) for name in _EVENT_FIELDS)
+    more = {name: told for name, told, seen in pairs if told != seen}
+    return shown, {"source": event.source} | more
+
+
+def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) -> TrackingEvent:
+    """An event without anything personal, said in some words."""
+    source, where, reason = event.source, event.location, event.incident_reason
+    return TrackingEvent(
+        event_id=event.event_id,
+        occurred_at=event.occurred_at,
+        recorded_at=event.recorded_at,
+        otep_version=event.otep_version,
+        status_code=event.status_code,
+        phase=event.phase,
+        description=description,
+        source=_public_source(source),
+        location=_public_location(where) if where else UNSET,
+        incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
+        late=event.late,
+    )
+
+
+def _public_source(source: Source) -> Source:
+    name = source.name if source.type in _COMPANY_SOURCE_TYPES else UNSET
+    return source if source.name is name and not source.reference else Source(type=source.type, name=name)
+
+
+def _public_location(where: Location) -> Location:
+    return Location(
+        city=where.city,
+        region=where.region,
+        country=where.country,
+        lat=UNSET if where.lat is UNSET else _coarse_degrees(where.lat),
+        lng=UNSET if where.lng is UNSET else _coarse_degrees(where.lng),
+    )
+
+
+def _coarse_degrees(degrees: float) -> float:
+    return (
+        floor(degrees * STEPS_PER_DEGREE + 0.5) / STEPS_PER_DEGREE
+    )  # a third of the time that `round` to a decimal takes

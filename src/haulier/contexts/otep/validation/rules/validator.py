@@ -1,0 +1,122 @@
+"""The conformance validator: everything that is wrong with a posted timeline at once, and the level that it reaches.
+
+Level 1: universal codes, phases and valid transitions. Level 2: also codes of the timeline's own profile (those of `parcel`
+are the universal ones) and at least one projection to an external standard, which only the sender can tell.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.contexts.otep.validation.rules import sequence_checks
+from haulier.contexts.otep.validation.rules.findings import Finding, Severity, make_finding
+from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_CHECK, TIMELINE_EVENTS_MAX
+from haulier.contexts.otep.vocabulary.rules import PROFILES, UNIVERSAL_PROFILE, resolve_status
+
+__all__ = ["ValidationReport", "parse_timeline", "validate_timeline"]
+
+
+class ValidationReport(Struct, frozen=True, kw_only=True):
+    """What the validator found. `level` is 0, 1 or 2; `shortfalls` are notes that say why it is not higher."""
+
+    level: int
+    errors: tuple[Finding, ...]
+    warnings: tuple[Finding, ...]
+    shortfalls: tuple[Finding, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Whether the timeline can be taken in."""
+        return not self.errors
+
+
+def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> ValidationReport:
+    """Every error and warning of a parsed JSON document, whatever it is: first its shape, then its codes, then its journey.
+
+    `projections` names the formats of external standards that the sender also serves. Never raises.
+    """
+    known = document if isinstance(document, dict) else {}
+    profile, events = _profile(known), _listed_items(known, "events")
+    told = sequence_checks.readable_events(events, profile)
+    kept, copies = sequence_checks.split_duplicates(told)
+    ordered = sequence_checks.sort_by_time(kept)
+    findings = [
+        *TIMELINE_CHECK(document, "$"),
+        *_check_parts(known, profile),
+        *sequence_checks.check_clocks(told),
+        *copies,
+        *sequence_checks.check_transitions(ordered),
+        *(sequence_checks.check_summary(known, ordered, profile) if len(told) == len(events) else ()),
+    ]
+    shortfalls = tuple(_level_1_shortfalls(findings, kept, profile))
+    level = 0
+    if not shortfalls:
+        shortfalls = tuple(_level_2_shortfalls(kept, profile, projections))
+        level = 1 if shortfalls else 2
+    return ValidationReport(
+        level=level,
+        errors=tuple(each for each in findings if each.severity is Severity.ERROR),
+        warnings=tuple(each for each in findings if each.severity is Severity.WARNING),
+        shortfalls=shortfalls,
+    )
+
+
+def _check_parts(document: dict[str, Any], profile: str) -> Iterator[Finding]:
+    """What one part of the document shows to be wrong with another."""
+    subject = document.get("subject")
+    if isinstance(subject, dict) and all(subject.get(name) is None for name in sequence_checks.SUBJECT_IDENTIFIERS):
+        yield make_finding("$.subject", "no_identifier")
+    for path, event in _all_events(document):
+        if isinstance(event, dict):
+            yield from sequence_checks.check_codes(event, path, profile)
+            yield from _check_position(event, path)
+
+
+def _profile(document: dict[str, Any]) -> str:
+    profile = document.get("profile")
+    return profile if isinstance(profile, str) and profile in PROFILES else UNIVERSAL_PROFILE
+
+
+def _listed_items(document: dict[str, Any], name: str) -> list[Any]:
+    items = document.get(name)
+    return items[:TIMELINE_EVENTS_MAX] if isinstance(items, list) else []
+
+
+def _all_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The events of a timeline and those that were taken back, each with its path."""
+    for index, event in enumerate(_listed_items(document, "events")):
+        yield f"$.events[{index}]", event
+    for index, voided in enumerate(_listed_items(document, "voided")):
+        if isinstance(voided, dict):
+            yield f"$.voided[{index}].event", voided.get("event")
+
+
+def _check_position(event: dict[str, Any], path: str) -> Iterator[Finding]:
+    location = event.get("location")
+    if isinstance(location, dict) and ("lat" in location) is not ("lng" in location):
+        yield make_finding(f"{path}.location", "half_position")
+
+
+def _level_1_shortfalls(
+    findings: list[Finding], kept: list[sequence_checks.ReadableEvent], profile: str
+) -> Iterator[Finding]:
+    if any(each.severity is Severity.ERROR for each in findings):
+        yield make_finding("$", "has_errors")
+        return
+    if not kept:
+        yield make_finding("$.events", "no_events")
+    elif not any(resolve_status(each.row.code, profile) for each in kept):
+        yield make_finding("$.events", "no_registered_code")
+    if any(each.code == "step_back" for each in findings):
+        yield make_finding("$.events", "invalid_transitions")
+
+
+def _level_2_shortfalls(
+    kept: list[sequence_checks.ReadableEvent], profile: str, projections: Collection[str]
+) -> Iterator[Finding]:
+    if not any(row.profile == profile for each in kept if (row := resolve_status(each.row.code, profile))):
+        yield make_finding("$.events", "no_profile_code", profile=profile)
+    if not any(name != "otep" for name in projections):
+        yield make_finding("$", "no_projection")

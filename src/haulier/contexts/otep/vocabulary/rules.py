@@ -1,0 +1,178 @@
+"""The vocabulary of the protocol: one table of status codes, and everything that is read from it.
+
+A code belongs to a profile; the universal codes (`parcel`) belong to every profile. An *exception* is something that went
+wrong within a phase, not a phase of its own. Codes that are not registered yet carry the prefix `x-`.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+EXPERIMENTAL_PREFIX = "x-"
+UNIVERSAL_PROFILE = "parcel"
+
+
+class Phase(StrEnum):
+    """Where a parcel is on its journey, in the order of the journey."""
+
+    PRE_SHIPMENT = "pre_shipment"
+    PICKUP = "pickup"
+    INBOUND = "inbound"
+    TRANSIT = "transit"
+    OUT_FOR_DELIVERY = "out_for_delivery"
+    DELIVERED = "delivered"
+
+
+PHASE_RANK = {phase.value: rank for rank, phase in enumerate(Phase)}
+"""The place of a phase in the journey, from 0."""
+
+
+class StatusCode(Struct, frozen=True):
+    """One row of the table. `pod` says that proof of the hand-over belongs to it."""
+
+    code: str
+    phase: str
+    profile: str = UNIVERSAL_PROFILE
+    terminal: bool = False
+    exception: bool = False
+    pod: bool = False
+
+
+def _status_codes(profile: str, phase: Phase, *codes: str, exception: bool = False) -> list[StatusCode]:
+    return [StatusCode(code, phase.value, profile, exception=exception) for code in codes]
+
+
+STATUS_CODES: tuple[StatusCode, ...] = (
+    *_status_codes(
+        UNIVERSAL_PROFILE,
+        Phase.PRE_SHIPMENT,
+        "information_submitted",
+        "booking_confirmed",
+        "label_created",
+        "awaiting_pickup",
+    ),
+    StatusCode("cancelled", "pre_shipment", terminal=True, exception=True),
+    *_status_codes(UNIVERSAL_PROFILE, Phase.PICKUP, "out_for_pickup"),
+    StatusCode("picked_up", "pickup", pod=True),
+    *_status_codes(UNIVERSAL_PROFILE, Phase.PICKUP, "pickup_failed", "pickup_rescheduled", exception=True),
+    *_status_codes(UNIVERSAL_PROFILE, Phase.INBOUND, "received", "arrival_scan", "sorted", "stored"),
+    *_status_codes(
+        UNIVERSAL_PROFILE, Phase.TRANSIT, "in_transit", "package_outbound", "customs_clearance", "customs_released"
+    ),
+    *_status_codes(
+        UNIVERSAL_PROFILE,
+        Phase.TRANSIT,
+        "removed_from_route",
+        "route_cancelled",
+        "delayed",
+        "damaged",
+        "lost",
+        "on_hold",
+        "customs_held",
+        exception=True,
+    ),
+    StatusCode("returned", "transit", terminal=True, exception=True, pod=True),
+    *_status_codes(
+        UNIVERSAL_PROFILE, Phase.OUT_FOR_DELIVERY, "out_for_delivery", "arriving_soon", "ready_for_collection"
+    ),
+    *_status_codes(
+        UNIVERSAL_PROFILE,
+        Phase.OUT_FOR_DELIVERY,
+        "delivery_failed",
+        "delivery_rescheduled",
+        "address_issue",
+        exception=True,
+    ),
+    StatusCode("rejected", "out_for_delivery", terminal=True, exception=True),
+    StatusCode("delivered", "delivered", terminal=True, pod=True),
+    *_status_codes("locker", Phase.OUT_FOR_DELIVERY, "compartment_reserved", "deposited", "retrieval_code_sent"),
+    *_status_codes("locker", Phase.OUT_FOR_DELIVERY, "deposit_failed", "expired", "recalled", exception=True),
+    StatusCode("collected", "delivered", "locker", pod=True),
+    *_status_codes("storage", Phase.INBOUND, "put_away", "counted", "moved_within_store"),
+    *_status_codes("storage", Phase.PRE_SHIPMENT, "picked_from_store", "packed"),
+    *_status_codes("storage", Phase.INBOUND, "quarantined", exception=True),
+    *_status_codes("moving", Phase.PRE_SHIPMENT, "survey_completed"),
+    *_status_codes("moving", Phase.PICKUP, "crew_on_the_way", "packing_started", "loading_completed"),
+    *_status_codes("moving", Phase.OUT_FOR_DELIVERY, "unloading_started"),
+    StatusCode("unloading_completed", "delivered", "moving", pod=True),
+    *_status_codes("freight", Phase.PICKUP, "gate_in"),
+    *_status_codes("freight", Phase.TRANSIT, "loaded_on_vessel", "vessel_departed", "transshipped", "vessel_arrived"),
+    *_status_codes("freight", Phase.TRANSIT, "discharged", "gate_out"),
+    *_status_codes("freight", Phase.TRANSIT, "flight_departed", "flight_arrived", "train_departed", "train_arrived"),
+    *_status_codes("freight", Phase.TRANSIT, "rolled_over", exception=True),
+    *_status_codes("food", Phase.PRE_SHIPMENT, "accepted_by_kitchen", "preparing", "ready_for_courier"),
+    *_status_codes("food", Phase.PICKUP, "courier_at_kitchen"),
+    *_status_codes("food", Phase.TRANSIT, "temperature_excursion", exception=True),
+)
+
+PROFILES = tuple(dict.fromkeys(row.profile for row in STATUS_CODES))
+SOURCE_TYPES = ("self_delivery", "third_party", "carrier", "partner", "system")
+TERMINAL_CODES = frozenset(row.code for row in STATUS_CODES if row.terminal)
+
+INCIDENT_REASONS = (
+    "recipient_absent",
+    "address_incorrect",
+    "access_denied",
+    "refused",
+    "damaged",
+    "weather",
+    "traffic",
+    "vehicle_breakdown",
+    "capacity",
+    "customs_documents",
+    "payment_due",
+    "wrong_parcel",
+    "security",
+    "other",
+)
+
+CODE_ALIASES = {"return_to_sender": "returned", "rejected_by_recipient": "rejected", "canceled": "cancelled"}
+"""Words of others that are accepted on the way in."""
+
+GENERIC_CODES = {
+    "pre_shipment": "information_submitted",
+    "pickup": "picked_up",
+    "inbound": "received",
+    "transit": "in_transit",
+    "out_for_delivery": "out_for_delivery",
+    "delivered": "delivered",
+}
+"""The code that stands for a phase when nothing finer is known."""
+
+_CODES_BY_PROFILE: dict[str, dict[str, StatusCode]] = {
+    profile: {row.code: row for row in STATUS_CODES if row.profile in (UNIVERSAL_PROFILE, profile)}
+    for profile in PROFILES
+}
+
+
+def resolve_status(code: str, profile: str = UNIVERSAL_PROFILE) -> StatusCode | None:
+    """The row of a code or alias in a profile; None when the profile does not know it (`x-` codes included)."""
+    rows = _CODES_BY_PROFILE.get(profile, _CODES_BY_PROFILE[UNIVERSAL_PROFILE])
+    return rows.get(code) or rows.get(CODE_ALIASES.get(code, ""))
+
+
+def is_experimental_code(code: str) -> bool:
+    """Whether a code is of the kind that is kept although nobody registered it: `x-` and something after it."""
+    return code.startswith(EXPERIMENTAL_PREFIX) and len(code) > len(EXPERIMENTAL_PREFIX)
+
+
+def phase_of_code(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
+    """The phase of a code; `transit` for one that nobody registered."""
+    row = resolve_status(code, profile)
+    return row.phase if row else Phase.TRANSIT.value
+
+
+def is_terminal_code(code: str) -> bool:
+    """Whether nothing may follow."""
+    return code in TERMINAL_CODES
+
+
+def code_address(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
+    """A code's address, `otep:<profile>:<code>`. A universal code has one address in all profiles, an alias its code's."""
+    row = resolve_status(code, profile)
+    return f"otep:{row.profile}:{row.code}" if row else f"otep:{profile}:{code}"
+
+
+def phase_address(phase: str) -> str:
+    """A phase's address, `otep:phase:<name>`."""
+    return f"otep:phase:{phase}"

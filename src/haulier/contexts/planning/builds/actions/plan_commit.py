@@ -1,0 +1,160 @@
+"""A plan becomes routes and stops, all of it in the caller's transaction, or none."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import convert
+
+from haulier.contexts.orders.public import (
+    OrderStep,
+    apply_order_transition,
+    assign_orders_to_contractor,
+    assign_orders_to_driver,
+)
+from haulier.contexts.planning.builds import store
+from haulier.contexts.planning.builds.queries.staleness import PlanBasis, find_plan_changes, load_plan_basis
+from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, RouteDocument
+from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.routes.events import RouteAssigned, RouteCreated
+from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.routes.actions.route_orders import remove_orders
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.stops.rules import OPEN
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import FieldError, declare_error
+
+PLAN_OUTDATED = declare_error("plan_outdated", 409)
+NOTHING_TO_COMMIT = declare_error("nothing_to_commit", 409)
+RouteIdsByDriver = dict[int, int]
+"""The route of each driver of the plan."""
+
+
+async def commit_plan(call: Call, build: Any) -> list[int]:
+    """Write the plan of a build that is locked. Returns the ids of its routes.
+
+    Raises `NOTHING_TO_COMMIT`, and `PLAN_OUTDATED` with the orders, routes and drivers that changed since.
+    """
+    question, plan = convert(build.question, PlanningInput), convert(build.plan, PlanDocument)
+    if not plan.routes:
+        raise NOTHING_TO_COMMIT()
+    now = await load_plan_basis(call, question, plan)
+    if found := find_plan_changes(question, plan, now):
+        raise PLAN_OUTDATED.for_fields(*found)
+    await _remove_leaving_stops(call, plan, now)
+    routes = await _write_routes(call, question, plan, now)
+    await _write_stops(call, plan, now, routes)
+    await _write_planned_times(call, plan, now, routes)
+    await _assign_orders(call, plan, now)
+    ids = sorted(routes.values())
+    call.add_audit_subjects("route", *ids)
+    await store.update_build(call.work, build.id, committed_at=call.now, committed_by=call.actor, route_ids=ids)
+    return ids
+
+
+async def _remove_leaving_stops(call: Call, plan: PlanDocument, now: PlanBasis) -> None:
+    """Orders that are on another route now, or on none, come off the one they stand on."""
+    stays = {(route.route_id, stop.order_id) for route in plan.routes for stop in route.stops}
+    for route in now.routes.values():
+        gone = [s for s in now.stops[route.id] if s.status in OPEN and (route.id, s.order_id) not in stays]
+        await remove_orders(call, route, gone)
+
+
+async def _write_routes(call: Call, question: PlanningInput, plan: PlanDocument, now: PlanBasis) -> RouteIdsByDriver:
+    """The routes of the plan, new ones where there are none yet."""
+    new = [route for route in plan.routes if route.route_id is None]
+    rows = [
+        {
+            **_planned_times(route),
+            "day": datetime.fromisoformat(question.day).date(),
+            "depot_id": route.depot_id,
+            "driver_id": route.driver_id,
+            "contractor_id": route.contractor_id,
+            "status": RouteStatus.ASSIGNED,
+            "created_by": call.actor,
+            "created_at": call.now,
+        }
+        for route in new
+    ]
+    ids = await route_store.insert_routes(call.work, rows) if rows else []
+    found: RouteIdsByDriver = {route.driver_id: route.route_id for route in plan.routes if route.route_id is not None}
+    for route, id in zip(new, ids, strict=True):
+        found[route.driver_id] = id
+        day = datetime.fromisoformat(question.day).date()
+        await call.publish(RouteCreated(route_id=id, day=day, contractor_id=route.contractor_id))
+        await call.publish(RouteAssigned(route_id=id, driver_id=route.driver_id))
+    for route in plan.routes:
+        if route.route_id is not None:
+            await route_store.update_route(call.work, route.route_id, **_planned_times(route))
+    return found
+
+
+def _planned_times(route: RouteDocument) -> dict[str, Any]:
+    return {
+        "planned_start_at": _utc_time(route.start_s),
+        "planned_end_at": _utc_time(route.end_s),
+        "planned_distance_m": route.distance_m,
+    }
+
+
+async def _write_stops(call: Call, plan: PlanDocument, now: PlanBasis, routes: RouteIdsByDriver) -> None:
+    """New stops, and the new order of those that were there."""
+    moving = sorted({stop.order_id for route in plan.routes for stop in route.stops} - now.order_ids_staying(plan))
+    if moving:
+        refused = await apply_order_transition(call, OrderStep.PLAN, moving)
+        if refused:  # the checks before saw it coming, unless the life cycle knows better
+            raise PLAN_OUTDATED.for_fields(
+                *(FieldError(f"orders.{id}", r.error_type.id, r.params) for id, r in refused.items())
+            )
+    rows: list[Mapping[str, Any]] = []
+    for route in plan.routes:
+        closed_stop_ids = now.closed_stop_ids(route.route_id)
+        rows += [
+            {"route_id": routes[route.driver_id], "order_id": stop.order_id, "kind": stop.kind, "position": position}
+            for position, stop in enumerate(route.stops, start=1 + len(closed_stop_ids))
+            if stop.order_id in set(moving)
+        ]
+    if rows:
+        await stop_store.insert_stops(call.work, rows)
+
+
+async def _write_planned_times(call: Call, plan: PlanDocument, now: PlanBasis, routes: RouteIdsByDriver) -> None:
+    """Planned times and positions of every stop of the plan."""
+    ids: dict[tuple[int, int, str], int] = {}
+    for stop in await stop_store.list_stops_of_routes(call.work, list(routes.values())):
+        if stop.status in OPEN:
+            ids[stop.route_id, stop.order_id, stop.kind] = stop.id
+    legs: list[stop_store.PlannedLeg] = []
+    for route in plan.routes:
+        route_id = routes[route.driver_id]
+        in_order = [ids[route_id, stop.order_id, stop.kind] for stop in route.stops]
+        legs += [
+            (id, _utc_time(stop.start_s), _utc_time(stop.departure_s), stop.leg_distance_m)
+            for id, stop in zip(in_order, route.stops, strict=True)
+        ]
+        if route.route_id is not None:
+            await stop_store.renumber_stops(call.work, [*now.closed_stop_ids(route_id), *in_order])
+    await stop_store.update_stop_plans(call.work, legs)
+
+
+async def _assign_orders(call: Call, plan: PlanDocument, now: PlanBasis) -> None:
+    """Drivers see the orders of their routes; a contractor holds those that rules alone brought to them."""
+    order_ids_staying = now.order_ids_staying(plan)
+    for route in plan.routes:
+        new = _new_order_ids(route, without=order_ids_staying)
+        driver = now.drivers[route.driver_id]
+        if new and driver.user_id is not None:
+            await assign_orders_to_driver(call, new, driver.user_id)
+        by_rule = [id for id in new if now.orders[id].contractor_id is None]
+        if by_rule and route.contractor_id is not None:
+            await assign_orders_to_contractor(call, by_rule, route.contractor_id)
+        call.add_audit_subjects("order", *new)
+
+
+def _new_order_ids(route: RouteDocument, *, without: frozenset[int]) -> Sequence[int]:
+    return list(dict.fromkeys(stop.order_id for stop in route.stops if stop.order_id not in without))
+
+
+def _utc_time(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

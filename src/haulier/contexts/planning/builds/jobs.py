@@ -1,0 +1,165 @@
+"""The errand of a build: it searches outside every transaction, keeps each better plan, and can be killed at any moment.
+
+Killed, it is run again by another worker: a build by time goes on from its best plan with what is left of its time, one by
+iterations begins anew and so ends with the same plan.
+"""
+
+import asyncio
+from typing import Any
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
+
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.planning.builds import store
+from haulier.contexts.planning.builds.actions.plan_commit import commit_plan
+from haulier.contexts.planning.builds.actions.plan_search import search_plan
+from haulier.contexts.planning.builds.contract.requests import MAX_SEARCH_SECONDS
+from haulier.contexts.planning.builds.rules.lifecycle import ACTIVE_BUILD_STATES, BuildState
+from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, route_outlines
+from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.principal import Principal
+
+BUILD_JOB = "dispatch.build"
+ROUTE_BUILD_CHANNEL = "haulier_build"
+"""Where a notice tells that a build has a new step; the payload is its id."""
+MAX_BUILD_ATTEMPTS = 3
+MIN_STEP_INTERVAL_S = 1.0
+"""Better plans within a second of the last one kept wait for the next look."""
+MIN_SEARCH_S = 1.0
+
+
+class RunBuild(Struct, frozen=True):
+    """Which build."""
+
+    build_id: int
+
+
+class StartedBuild(Struct, frozen=True):
+    """A build that this attempt runs."""
+
+    question: PlanningInput
+    kept: PlanDocument | None
+    steps: int
+    seconds: float
+
+
+@job(BUILD_JOB, RunBuild, lane="builds", max_attempts=MAX_BUILD_ATTEMPTS)
+async def run_build(run: JobRun, args: RunBuild) -> None:
+    """Search for the plan of a build. One that is over or cancelled is left alone."""
+    begun = await _start_attempt(run, args.build_id)
+    if begun is None:
+        return
+    watch = ProgressWriter(run, args.build_id, begun.steps)
+    try:
+        plan = await search_plan(run.app, begun.question, watch.report, seconds=begun.seconds, kept=begun.kept)
+    except (TravelFailed, SolverRunFailed) as failure:
+        if run.attempt < MAX_BUILD_ATTEMPTS:
+            raise
+        name = "build_travel_failed" if isinstance(failure, TravelFailed) else "build_search_failed"
+        await watch.end(BuildState.FAILED, None, fault={"id": name, "params": {}, "about": []})
+    else:
+        await watch.end(BuildState.DONE, plan)
+
+
+async def _start_attempt(run: JobRun, build_id: int) -> StartedBuild | None:
+    async with run.call() as call:
+        row = await store.get_build(call.work, build_id, lock=True)
+        if row is None or row.state not in ACTIVE_BUILD_STATES:
+            return None
+        started = row.started_at or call.now
+        words = {"state": BuildState.RUNNING, "attempt": run.attempt, "started_at": started}
+        await store.update_build(call.work, build_id, **words, updated_at=call.now)
+        question = convert(row.question, PlanningInput)
+        kept = convert(row.plan, PlanDocument) if row.plan else None
+        left = question.seconds - (call.now - started).total_seconds()
+        return StartedBuild(question, kept, row.steps, max(MIN_SEARCH_S, left))
+
+
+class ProgressWriter:
+    """Keeps every better plan of an attempt, in short transactions, and sees whether anybody wants it to go on."""
+
+    def __init__(self, run: JobRun, build_id: int, steps: int) -> None:
+        self._run, self._build_id, self._steps = run, build_id, steps
+        self._time = asyncio.get_running_loop().time
+        self._ends = self._time() + MAX_SEARCH_SECONDS
+        self._next = 0.0
+        self._waiting: PlanDocument | None = None
+
+    async def report(self, plan: PlanDocument, new: bool) -> bool:
+        """Keep a better plan, at most one a second. False when the build was cancelled or takes too long."""
+        if new:
+            self._waiting = plan
+        if self._time() > self._ends:
+            return False
+        if self._waiting is None or self._time() < self._next:
+            return await self._is_still_wanted()
+        plan, self._waiting = self._waiting, None
+        self._next = self._time() + MIN_STEP_INTERVAL_S
+        return await self._improved(plan)
+
+    async def end(self, state: BuildState, plan: PlanDocument | None, **values: Any) -> None:
+        """Write how the search ended, and commit the plan when that was asked for. Cancelled meanwhile, nothing is written."""
+        async with self._run.call() as call:
+            row = await store.get_build(call.work, self._build_id, lock=True)
+            if plan:
+                values |= {"plan": plan, "sums": plan.sums}
+            ended = {"state": state, "steps": self._steps + 1, "updated_at": call.now, "finished_at": call.now}
+            if not await store.finish_build(call.work, self._build_id, self._run.attempt, **ended, **values):
+                return
+            await record_build_step(call, self._build_id, self._steps + 1, state, plan)
+            if plan and row.commits and plan.routes:
+                await _commit_for_requester(call, self._build_id)
+
+    async def _improved(self, plan: PlanDocument) -> bool:
+        async with self._run.call() as call:
+            self._steps += 1
+            words = {"new_plan": plan, "new_sums": plan.sums, "count": self._steps, "now": call.now}
+            if not await store.update_best_plan(call.work, self._build_id, self._run.attempt, **words):
+                return False
+            await record_build_step(call, self._build_id, self._steps, BuildState.RUNNING, plan)
+        return True
+
+    async def _is_still_wanted(self) -> bool:
+        async with self._run.app.database.read(self._run.client_id) as work:
+            return await store.get_build_state(work, self._build_id) == BuildState.RUNNING
+
+
+async def record_build_step(
+    call: Call, build_id: int, number: int, state: BuildState, plan: PlanDocument | None
+) -> None:
+    """Write a step and wake whoever follows the build."""
+    sums, routes = (to_builtins(plan.sums), route_outlines(plan)) if plan else (None, None)
+    await store.insert_build_step(
+        call.work, build_id=build_id, number=number, at=call.now, state=state, sums=sums, routes=routes
+    )
+    call.work.notify(ROUTE_BUILD_CHANNEL, str(build_id))
+
+
+async def _commit_for_requester(call: Call, build_id: int) -> None:
+    """Commit as the one who asked for the build; what stands against it is noted, and the plan stays a proposal."""
+    row = await store.get_build(call.work, build_id)
+    await store.lock_build_day(call.work, row.day)
+    asker = replace(call, principal=await _requester_principal(call, row))
+    try:
+        async with call.work.savepoint():
+            await commit_plan(asker, row)
+    except OperationError as refusal:
+        about = [
+            {"field": fault.field, "id": fault.code, "params": dict(fault.params)} for fault in refusal.field_errors
+        ]
+        fault = {"id": refusal.error_type.id, "params": dict(refusal.params), "about": about}
+        await store.update_build(call.work, build_id, fault=fault)
+
+
+async def _requester_principal(call: Call, row: Any) -> Principal:
+    people = await get_users_by_id(call, [row.created_by]) if row.created_by else {}
+    name = people[row.created_by].name if row.created_by in people else None
+    own = call.principal
+    return Principal(Account(row.account), user_id=row.created_by, name=name, business=own.business, scopes=own.scopes)

@@ -1,0 +1,207 @@
+"""Build routes: ask for a plan, cancel the search, commit the plan."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from msgspec import to_builtins
+
+from haulier.contexts.planning.builds import store
+from haulier.contexts.planning.builds.actions.plan_commit import NOTHING_TO_COMMIT, PLAN_OUTDATED, commit_plan
+from haulier.contexts.planning.builds.actions.plan_search import plan_without_search, search_plan
+from haulier.contexts.planning.builds.contract.answers import BuildAnswer
+from haulier.contexts.planning.builds.contract.requests import BuildRef, BuildRoute
+from haulier.contexts.planning.builds.jobs import BUILD_JOB, RunBuild, record_build_step
+from haulier.contexts.planning.builds.operations.builds import get_visible_build
+from haulier.contexts.planning.builds.queries.planning_input import AssembledInput, assemble_planning_input
+from haulier.contexts.planning.builds.queries.resources import get_planner_id
+from haulier.contexts.planning.builds.rules.lifecycle import (
+    ACTIVE_BUILD_STATES,
+    COMMITTABLE_BUILD_STATES,
+    BuildState,
+    effective_build_state,
+)
+from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
+from haulier.contexts.planning.builds.serializers import serialize_build
+from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.request_context import RequestContext
+
+TAG = "Route building"
+PLANNERS = OFFICE | {Account.CONTRACTOR}
+PATH = "/v3/client/build-route"
+BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
+BUILDS_KEPT = timedelta(days=30)
+"""Builds older than that are forgotten when a new one is asked for."""
+DRY_RUN_SEARCH_S = 10
+"""A rehearsal searches no longer, as its caller waits for it."""
+BODY_MAX = 4_000_000
+
+BUILD_IS_OVER = declare_error("build_is_over", 409)
+BUILD_NOT_READY = declare_error("build_not_ready", 409)
+BUILD_CANNOT_SEARCH = declare_error("build_cannot_search", 503)
+
+
+@dataclass(frozen=True)
+class PreparedBuild:
+    """What was found out before the transaction: the question, and the plan where it is there already.
+
+    `searched`: for the plan, which only a rehearsal waits for.
+    """
+
+    gathered: AssembledInput
+    plan: PlanDocument | None
+    searched: bool
+
+
+async def prepare_build(context: RequestContext, request: BuildRoute) -> PreparedBuild:
+    """Put the question together and answer it where no search is needed; in a rehearsal, search as well.
+
+    It happens before the transaction, because thousands of orders are read, and a search takes seconds.
+    """
+    async with context.app.database.read(context.principal.client_id) as work:
+        call = Call(
+            app=context.app,
+            principal=context.principal,
+            work=work,
+            now=context.app.clock(),
+            language="en",
+            request_id="",
+        )
+        if request.day < call.now.astimezone(call.time_zone).date():
+            raise INVALID_REQUEST.for_fields(FieldError("day", "field.day_over"))
+        gathered = await assemble_planning_input(call, request)
+    plan = await plan_without_search(gathered.question)
+    searched = plan is None and context.dry_run
+    return PreparedBuild(gathered, await _search_for_dry_run(context, gathered) if searched else plan, searched)
+
+
+async def _search_for_dry_run(context: RequestContext, gathered: AssembledInput) -> PlanDocument:
+    async def go_on(plan: PlanDocument, new: bool) -> bool:
+        return True
+
+    question = gathered.question
+    try:
+        return await search_plan(context.app, question, go_on, seconds=min(question.seconds, DRY_RUN_SEARCH_S))
+    except (TravelFailed, SolverRunFailed):
+        raise BUILD_CANNOT_SEARCH() from None
+
+
+@writes(
+    "build_route",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    body_limit_bytes=BODY_MAX,
+    limits=(RateLimit(60, 60, ("user",)),),
+    errors=(BUILD_CANNOT_SEARCH,),
+    prepare=prepare_build,
+    doors=(
+        Rest("POST", PATH, tag=TAG),
+        GraphQL("clientBuildRoute"),
+        Mcp("build_route", servers=BOTH, title="Build routes"),
+    ),
+)
+async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
+    """Plan a day: which driver visits which orders, in which order and when.
+
+    The answer names a build that searches in the background, for as long as `time_budget_s` says; read it with
+    `get_route_build`. Its plan is a proposal until it is committed, or is committed at once with `commit`. Where no
+    search is needed (no orders, nobody to drive, nothing possible), the build is done at once, with the reason of each
+    order. A dry run searches up to ten seconds, shows the plan and keeps nothing.
+    """
+    prepared: PreparedBuild = call.prepared
+    await store.delete_builds_before(call.work, call.now - BUILDS_KEPT)
+    build_id = await _insert_build(call, request, prepared)
+    if prepared.plan and not prepared.searched:
+        await record_build_step(call, build_id, 1, BuildState.DONE, prepared.plan)
+    elif prepared.plan is None:
+        job_id = await call.enqueue(BUILD_JOB, RunBuild(build_id))
+        await store.update_build(call.work, build_id, job_id=job_id)
+    call.add_audit_subjects("route_build", build_id)
+    answer = await build_answer(call, build_id)
+    if call.dry_run:
+        answer.build.id = None
+    return answer
+
+
+async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild) -> int:
+    question, plan = prepared.gathered.question, prepared.plan
+    refused = [
+        {"order_id": id, "id": refusal.error_type.id, "params": dict(refusal.params)}
+        for id, refusal in prepared.gathered.refused.items()
+    ]
+    return await store.insert_build(
+        call.work,
+        day=request.day,
+        planner_id=get_planner_id(call),
+        created_by=call.actor,
+        account=call.principal.account.value,
+        state=BuildState.DONE if plan else BuildState.QUEUED,
+        commits=request.commit,
+        question=question,
+        refused=refused,
+        orders=len(question.requests) + len(refused),
+        plan=plan,
+        sums=plan and to_builtins(plan.sums),
+        steps=1 if plan else 0,
+        created_at=call.now,
+        updated_at=call.now,
+        finished_at=call.now if plan else None,
+    )
+
+
+@writes(
+    "cancel_route_build",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=(NOT_FOUND, BUILD_IS_OVER),
+    doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel", tag=TAG), GraphQL("cancelRouteBuild")),
+)
+async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
+    """End a search. The best plan so far stays, and may be committed. Said again, it changes nothing."""
+    row = await get_visible_build(call, request.build_id, lock=True)
+    if row.state != BuildState.CANCELLED:
+        if effective_build_state(row.state, row.job_state) not in ACTIVE_BUILD_STATES:
+            raise BUILD_IS_OVER()
+        over = {"state": BuildState.CANCELLED, "updated_at": call.now, "finished_at": call.now}
+        await store.update_build(call.work, row.id, **over, steps=row.steps + 1)
+        await record_build_step(call, row.id, row.steps + 1, BuildState.CANCELLED, None)
+    call.add_audit_subjects("route_build", row.id)
+    return await build_answer(call, row.id)
+
+
+@writes(
+    "commit_route_build",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, BUILD_NOT_READY, NOTHING_TO_COMMIT, PLAN_OUTDATED),
+    doors=(Rest("POST", f"{PATH}/{{build_id}}/commit", tag=TAG), GraphQL("commitRouteBuild")),
+)
+async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
+    """Make routes of a plan, all of it or nothing: its orders are planned, its drivers see their routes.
+
+    Where an order, a route or a driver changed since the build was asked for, nothing is written, and the answer names
+    each. Said again, it changes nothing.
+    """
+    row = await get_visible_build(call, request.build_id)
+    await store.lock_build_day(call.work, row.day)
+    row = await get_visible_build(call, request.build_id)
+    if row.committed_at is None:
+        if row.state not in COMMITTABLE_BUILD_STATES or row.plan is None:
+            raise BUILD_NOT_READY(state=effective_build_state(row.state, row.job_state).value)
+        await commit_plan(call, row)
+    call.add_audit_subjects("route_build", row.id)
+    return await build_answer(call, row.id)
+
+
+async def build_answer(call: Call, build_id: int) -> BuildAnswer:
+    """A build as it is now."""
+    row: Any = await store.get_build(call.work, build_id)
+    return BuildAnswer(build=await serialize_build(call, row))

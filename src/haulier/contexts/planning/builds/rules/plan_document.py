@@ -1,0 +1,215 @@
+"""A plan as it is kept and shown: routes with their stops, times and distances, and what is on none of them."""
+
+from itertools import pairwise
+
+from msgspec import Struct
+
+from haulier.contexts.planning.builds.rules.planning_input import PlanningInput, TransportRequest, VehicleShift
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.problem import RoutingProblem, TaskKind
+from haulier.solvers.routing.score import measure_plan, route_cost, score_plan
+
+
+class StopDocument(Struct, frozen=True, kw_only=True):
+    """A visit. `way_m` is driven to it from the stop before; times are seconds since the epoch."""
+
+    order_id: int
+    kind: str
+    lat: float
+    lng: float
+    arrival_s: int
+    start_s: int
+    departure_s: int
+    late_s: int
+    leg_distance_m: int
+
+
+class RouteDocument(Struct, frozen=True, kw_only=True):
+    """A driver's route. `route_id` is the one it changes; None for a new one. `home_m` is driven after the last stop."""
+
+    driver_id: int
+    contractor_id: int | None
+    vehicle_id: int | None
+    depot_id: int
+    route_id: int | None
+    start_s: int
+    end_s: int
+    distance_m: int
+    return_distance_m: int
+    cost: int
+    pauses: tuple[tuple[int, int], ...]
+    stops: tuple[StopDocument, ...]
+
+
+class UnassignedDocument(Struct, frozen=True, kw_only=True):
+    """An order on no route, and the proved reason."""
+
+    order_id: int
+    reason: UnassignedReason
+    facts: dict[str, int | str] = {}
+
+
+class PlanTotals(Struct, frozen=True, kw_only=True):
+    """A plan in numbers. `missed` counts orders left out, each with its priority; `price` is the weighed sum."""
+
+    missed: int
+    price: float
+    vehicles: int
+    stops: int
+    unassigned: int
+    cost: int
+    distance_m: int
+    duration_s: int
+    late_s: int
+    balance_s: int
+
+
+class PlanDocument(Struct, frozen=True, kw_only=True):
+    """A plan."""
+
+    sums: PlanTotals
+    routes: tuple[RouteDocument, ...] = ()
+    unassigned: tuple[UnassignedDocument, ...] = ()
+
+
+def build_plan_document(
+    question: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, lost: tuple[UnassignedJob, ...]
+) -> PlanDocument:
+    """The solver's plan in our words; `lost` are orders that it was not asked about."""
+    vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in question.vehicle_shifts}
+    vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
+    requests = {each.order_id: each for each in question.requests}
+    routes = [
+        _route_document(
+            problem, vehicle_shifts[route.vehicle], route, requests, route_cost(vehicles[route.vehicle], route)
+        )
+        for route in plan.routes
+    ]
+    return PlanDocument(
+        sums=_plan_totals(problem, plan, len(lost)),
+        routes=tuple(routes),
+        unassigned=unassigned_documents(question, (*plan.unassigned, *lost)),
+    )
+
+
+def plan_without_routes(question: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
+    """A plan in which everything stays where it is."""
+    nothing = dict.fromkeys(PlanTotals.__struct_fields__, 0)
+    count = {"missed": len(unassigned), "unassigned": len(unassigned)}
+    return PlanDocument(sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(question, unassigned))
+
+
+def unassigned_documents(
+    question: PlanningInput, unassigned: tuple[UnassignedJob, ...]
+) -> tuple[UnassignedDocument, ...]:
+    """Orders on no route, by number. Why nobody may take one was found when the question was put together."""
+    no_driver_reason: dict[int, dict[str, int | str]] = {
+        each.order_id: {"why": each.no_driver_reason} for each in question.requests if each.no_driver_reason
+    }
+    found = sorted(unassigned, key=lambda each: each.job)
+    return tuple(
+        UnassignedDocument(
+            order_id=each.job,
+            reason=each.reason,
+            facts=no_driver_reason.get(each.job, {}) if each.reason is UnassignedReason.POOL else each.facts,
+        )
+        for each in found
+    )
+
+
+def to_warm_start(question: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]) -> RoutingPlan:
+    """The order of stops of a plan that was kept, to begin another search with. Its times say nothing."""
+    asked = {each.order_id for each in question.requests}
+    routes = [
+        TimedRoute(
+            vehicle=route.driver_id,
+            start_s=0,
+            end_s=0,
+            distance_m=0,
+            stops=tuple(_warm_start_stop(stop, places) for stop in route.stops if stop.order_id in asked),
+        )
+        for route in plan.routes
+    ]
+    return RoutingPlan(routes=tuple(routes))
+
+
+def route_outlines(plan: PlanDocument) -> list[dict[str, object]]:
+    """Who visits whom, in which order: small enough to be told with every improvement."""
+    return [
+        {"driver_id": route.driver_id, "order_ids": [stop.order_id for stop in route.stops]} for route in plan.routes
+    ]
+
+
+def _warm_start_stop(stop: StopDocument, places: dict[tuple[float, float], int]) -> TimedStop:
+    return TimedStop(
+        job=stop.order_id,
+        kind=TaskKind(stop.kind),
+        place=places[stop.lat, stop.lng],
+        arrival_s=0,
+        wait_s=0,
+        start_s=0,
+        departure_s=0,
+        late_s=0,
+        load=(),
+    )
+
+
+def _route_document(
+    problem: RoutingProblem,
+    vehicle_shift: VehicleShift,
+    route: TimedRoute,
+    requests: dict[int, TransportRequest],
+    price: int,
+) -> RouteDocument:
+    vehicle = next(each for each in problem.vehicles if each.id == route.vehicle)
+    ends = [] if vehicle.end is None else [vehicle.end]
+    places = [vehicle.start, *(stop.place for stop in route.stops), *ends]
+    ways = [int(problem.travel.distance_m[a, b]) for a, b in pairwise(places)]
+    return RouteDocument(
+        driver_id=vehicle_shift.driver_id,
+        contractor_id=vehicle_shift.contractor_id,
+        vehicle_id=vehicle_shift.vehicle_id,
+        depot_id=vehicle_shift.depot_id,
+        route_id=vehicle_shift.route.route_id if vehicle_shift.route else None,
+        start_s=route.start_s,
+        end_s=route.end_s,
+        distance_m=route.distance_m,
+        return_distance_m=ways[-1] if ends else 0,
+        cost=price,
+        pauses=tuple((pause.start_s, pause.end_s) for pause in route.pauses),
+        stops=tuple(
+            _stop_document(stop, requests[stop.job], way) for stop, way in zip(route.stops, ways, strict=False)
+        ),
+    )
+
+
+def _stop_document(stop: TimedStop, demand: TransportRequest, leg_distance_m: int) -> StopDocument:
+    spot = demand.pickup if demand.type == "P2P" and stop.kind is TaskKind.PICKUP else demand.stop
+    assert spot is not None
+    return StopDocument(
+        order_id=stop.job,
+        kind=stop.kind.value,
+        lat=spot[0],
+        lng=spot[1],
+        arrival_s=stop.arrival_s,
+        start_s=stop.start_s,
+        departure_s=stop.departure_s,
+        late_s=stop.late_s,
+        leg_distance_m=leg_distance_m,
+    )
+
+
+def _plan_totals(problem: RoutingProblem, plan: RoutingPlan, lost: int) -> PlanTotals:
+    found, counted = measure_plan(problem, plan), score_plan(problem, plan)
+    return PlanTotals(
+        missed=counted.missed + lost,
+        price=counted.price,
+        vehicles=found.vehicles,
+        stops=found.stops,
+        unassigned=found.unassigned + lost,
+        cost=found.cost,
+        distance_m=found.distance_m,
+        duration_s=found.duration_s,
+        late_s=found.late_s,
+        balance_s=found.balance_s,
+    )

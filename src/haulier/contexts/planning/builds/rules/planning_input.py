@@ -1,0 +1,107 @@
+"""Everything a search is asked, as plain records that can be stored. Times are whole seconds since the epoch (UTC)."""
+
+from msgspec import Struct
+
+PlaceCoordinates = tuple[float, float]
+"""Degrees north and east, WGS 84."""
+SecondsRange = tuple[int, int]
+LOAD_DIMENSIONS = ("weight_g", "volume_cm3", "parcels")
+UNLIMITED_CAPACITY = 10**12
+"""The capacity of a vehicle of which none is known."""
+
+
+class TransportRequest(Struct, frozen=True, kw_only=True):
+    """An order to plan. `drivers` are the only ones who may take it (None: any); `mark` changes with what was asked of it.
+    Where nobody may, `nobody` says why (see `demanding.Nobody`).
+
+    `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
+    """
+
+    order_id: int
+    type: str
+    stop: PlaceCoordinates | None
+    pickup: PlaceCoordinates | None = None
+    window: tuple[int | None, int | None] = (None, None)
+    service_s: int = 0
+    load: tuple[int, ...] = (0, 0, 0)
+    skills: tuple[str, ...] = ()
+    drivers: tuple[int, ...] | None = None
+    priority: int = 0
+    prize: int | None = None
+    collected: bool = False
+    no_driver_reason: str | None = None
+    request_fingerprint: str = ""
+
+
+class ExistingStop(Struct, frozen=True, kw_only=True):
+    """An open stop of a route of today. `kept`: people locked it, or the driver is there."""
+
+    stop_id: int
+    order_id: int
+    kind: str
+    kept: bool = False
+
+
+class ExistingRoute(Struct, frozen=True, kw_only=True):
+    """A route that a driver has already, and its open stops in order. `under_way`: the driver left the depot."""
+
+    route_id: int
+    version: int
+    under_way: bool
+    stops: tuple[ExistingStop, ...]
+
+
+class VehicleShift(Struct, frozen=True, kw_only=True):
+    """A driver with a vehicle, for one route of the day. `end` of None: free after the last stop."""
+
+    driver_id: int
+    contractor_id: int | None
+    vehicle_id: int | None
+    depot_id: int
+    depot: PlaceCoordinates
+    start: PlaceCoordinates
+    end: PlaceCoordinates | None
+    shift: SecondsRange
+    breaks: tuple[tuple[int, int, int], ...] = ()
+    capacity: tuple[int | None, ...] = (None, None, None)
+    aboard: tuple[int, ...] = (0, 0, 0)
+    skills: tuple[str, ...] = ()
+    speed_percent: int = 100
+    cost_per_km: int = 0
+    cost_per_hour: int = 0
+    cost_fixed: int = 0
+    max_stops: int | None = None
+    max_distance_m: int | None = None
+    max_time_s: int | None = None
+    loading_s: int = 0
+    route: ExistingRoute | None = None
+
+
+class ObjectiveWeights(Struct, frozen=True, kw_only=True):
+    """Weights of the objective, in the units people weigh in: a minor unit, a kilometre, an hour, a vehicle, an hour of
+    difference, a minute of lateness."""
+
+    cost: float = 1
+    distance: float = 10
+    duration: float = 100
+    vehicles: float = 0
+    balance: float = 0
+    lateness: float = 10
+
+
+class PlanningInput(Struct, frozen=True, kw_only=True):
+    """The whole question. With `iterations` the same question has the same answer on every machine.
+
+    `worked` counts the drivers on the road in each hour of the local day: travel times are those of these hours.
+    """
+
+    day: str
+    planner_id: int | None
+    requests: tuple[TransportRequest, ...]
+    vehicle_shifts: tuple[VehicleShift, ...]
+    weights: ObjectiveWeights = ObjectiveWeights()
+    grace_s: int = 0
+    worked: tuple[int, ...] = ()
+    seconds: float = 20
+    iterations: int | None = None
+    seed: int = 0

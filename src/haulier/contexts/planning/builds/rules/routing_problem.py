@@ -1,0 +1,237 @@
+"""A question in the solver's words. Job ids are order ids, vehicle ids are driver ids, places are numbered once each."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from msgspec.structs import replace
+
+from haulier.contexts.planning.builds.rules.planning_input import (
+    LOAD_DIMENSIONS,
+    UNLIMITED_CAPACITY,
+    ExistingStop,
+    ObjectiveWeights,
+    PlaceCoordinates,
+    PlanningInput,
+    SecondsRange,
+    TransportRequest,
+    VehicleShift,
+)
+from haulier.solvers.routing.compiled import CompiledProblem
+from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
+from haulier.solvers.routing.problem import (
+    JobTask,
+    RoutingBreak,
+    RoutingDepot,
+    RoutingJob,
+    RoutingObjective,
+    RoutingProblem,
+    RoutingVehicle,
+    TaskKind,
+    TimeWindow,
+    VisitRequest,
+)
+from haulier.solvers.routing.travel import TravelMatrices
+from haulier.solvers.routing.unassigned_reasons import ReasonFinder
+
+OVERRUN_S = 86_400
+"""By how much stops of a route under way may be late, and its driver's day longer: they are done all the same."""
+Windows = tuple[TimeWindow, ...]
+
+
+def list_places(question: PlanningInput) -> list[PlaceCoordinates]:
+    """Every place of the question, once."""
+    ends = [
+        spot
+        for vehicle_shift in question.vehicle_shifts
+        for spot in (vehicle_shift.depot, vehicle_shift.start, vehicle_shift.end)
+    ]
+    visits = [spot for demand in question.requests for spot in (demand.pickup, demand.stop)]
+    return list(dict.fromkeys(spot for spot in (*ends, *visits) if spot is not None))
+
+
+def has_place(demand: TransportRequest) -> bool:
+    """Whether it is known where to go."""
+    needs_pickup = demand.type == "P2P" and not demand.collected
+    return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
+
+
+def to_problem(question: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
+    """The question over travel times between `places`. Orders without a place are left out."""
+    at = {spot: number for number, spot in enumerate(list_places(question))}
+    mine = {
+        stop.order_id
+        for vehicle_shift in question.vehicle_shifts
+        if _under_way(vehicle_shift)
+        for stop in _existing_stops(vehicle_shift)
+    }
+    return RoutingProblem(
+        travel=travel,
+        vehicles=tuple(_vehicle(vehicle_shift, at) for vehicle_shift in question.vehicle_shifts),
+        jobs=tuple(_job(each, at, question, each.order_id in mine) for each in question.requests if has_place(each)),
+        depots=_depots(question.vehicle_shifts, at),
+        dimensions=LOAD_DIMENSIONS,
+        objective=to_objective(question.weights),
+    )
+
+
+def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
+    """The weights in the solver's units."""
+    return RoutingObjective(
+        cost=weights.cost,
+        distance_m=weights.distance / 1000,
+        duration_s=weights.duration / 3600,
+        vehicles=weights.vehicles,
+        balance_s=weights.balance / 3600,
+        lateness_s=weights.lateness / 60,
+    )
+
+
+def existing_routes_plan(question: PlanningInput) -> RoutingPlan | None:
+    """The routes that there are, as a plan to begin with; None when there are none. Its times say nothing."""
+    at = {spot: number for number, spot in enumerate(list_places(question))}
+    requests = {each.order_id: each for each in question.requests if has_place(each)}
+    routes: list[TimedRoute] = []
+    for vehicle_shift in question.vehicle_shifts:
+        stops = [
+            _warm_start_stop(requests[s.order_id], TaskKind(s.kind), at)
+            for s in _existing_stops(vehicle_shift)
+            if s.order_id in requests
+        ]
+        if stops:
+            routes.append(
+                TimedRoute(vehicle=vehicle_shift.driver_id, start_s=0, end_s=0, distance_m=0, stops=tuple(stops))
+            )
+    return RoutingPlan(routes=tuple(routes)) if routes else None
+
+
+def prove_impossible(question: PlanningInput) -> tuple[UnassignedJob, ...] | None:
+    """Why no order can be on any route, when that is plain even if every trip took no time; else None.
+
+    So a question without an answer needs no search. A single possible order ends the look.
+    """
+    nowhere = replace(question, requests=tuple(each for each in question.requests if has_place(each)))
+    here = TravelMatrices(np.zeros((1, 1), dtype=np.int32), np.zeros((1, 1), dtype=np.int32))
+    if any(_existing_stops(vehicle_shift) for vehicle_shift in question.vehicle_shifts):
+        return None
+    spots = dict.fromkeys(list_places(nowhere), 0)
+    small = RoutingProblem(
+        travel=here,
+        vehicles=tuple(_vehicle(vehicle_shift, spots) for vehicle_shift in question.vehicle_shifts),
+        jobs=tuple(_job(each, spots, question, False) for each in nowhere.requests),
+        dimensions=LOAD_DIMENSIONS,
+    )
+    reasons = ReasonFinder(CompiledProblem(small))
+    if any(reasons.alone(number) is None for number in range(len(small.jobs))):
+        return None
+    return reasons.explain(range(len(small.jobs)), lambda job: False)
+
+
+def list_requests_without_place(question: PlanningInput) -> tuple[UnassignedJob, ...]:
+    """Orders without a place: there is no way to them."""
+    lost = (each for each in question.requests if not has_place(each))
+    return tuple(
+        UnassignedJob(job=each.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
+        for each in lost
+    )
+
+
+def _under_way(vehicle_shift: VehicleShift) -> bool:
+    return vehicle_shift.route is not None and vehicle_shift.route.under_way
+
+
+def _existing_stops(vehicle_shift: VehicleShift) -> tuple[ExistingStop, ...]:
+    return vehicle_shift.route.stops if vehicle_shift.route else ()
+
+
+def _planning_span(question: PlanningInput) -> SecondsRange:
+    """Before and after everything: what an open end of a time window stands for."""
+    shifts = [vehicle_shift.shift for vehicle_shift in question.vehicle_shifts] or [(0, 0)]
+    return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
+
+
+def _vehicle(vehicle_shift: VehicleShift, at: dict[PlaceCoordinates, int]) -> RoutingVehicle:
+    free = _under_way(vehicle_shift)
+    stops = _existing_stops(vehicle_shift)
+    kept = max((number for number, stop in enumerate(stops, 1) if stop.kept), default=0)
+    return RoutingVehicle(
+        id=vehicle_shift.driver_id,
+        start=at[vehicle_shift.start],
+        end=None if vehicle_shift.end is None else at[vehicle_shift.end],
+        shift=TimeWindow(vehicle_shift.shift[0], vehicle_shift.shift[1] + (OVERRUN_S if free else 0)),
+        capacity=tuple(UNLIMITED_CAPACITY if most is None else most for most in vehicle_shift.capacity),
+        aboard=vehicle_shift.aboard,
+        skills=frozenset(vehicle_shift.skills),
+        breaks=tuple(RoutingBreak(window=TimeWindow(a, b), duration_s=length) for a, b, length in vehicle_shift.breaks),
+        speed_percent=vehicle_shift.speed_percent,
+        fixed_cost=vehicle_shift.cost_fixed,
+        cost_per_km=vehicle_shift.cost_per_km,
+        cost_per_hour=vehicle_shift.cost_per_hour,
+        max_stops=None if free else vehicle_shift.max_stops,
+        max_time_s=None if free else vehicle_shift.max_time_s,
+        max_distance_m=None if free else vehicle_shift.max_distance_m,
+        locked=tuple(JobTask(stop.order_id, TaskKind(stop.kind)) for stop in stops[:kept]),
+    )
+
+
+def _job(
+    demand: TransportRequest, at: dict[PlaceCoordinates, int], question: PlanningInput, under_way: bool
+) -> RoutingJob:
+    grace = OVERRUN_S if under_way else question.grace_s
+    windows = _windows(demand.window, _planning_span(question))
+    stop = _visit(demand.stop, at, demand.service_s, windows, grace)
+    pickup = None
+    if demand.type == "P":
+        pickup, stop = stop, None
+    elif demand.type == "P2P" and not demand.collected:
+        pickup = _visit(demand.pickup, at, demand.service_s, (), 0)
+    return RoutingJob(
+        id=demand.order_id,
+        pickup=pickup,
+        delivery=stop,
+        demand=demand.load,
+        skills=frozenset(demand.skills),
+        vehicles=None if demand.drivers is None else frozenset(demand.drivers),
+        priority=demand.priority,
+        prize=demand.prize,
+    )
+
+
+def _visit(
+    spot: PlaceCoordinates | None, at: dict[PlaceCoordinates, int], service_s: int, windows: Windows, grace_s: int
+) -> VisitRequest | None:
+    if spot is None:
+        return None
+    return VisitRequest(place=at[spot], service_s=service_s, windows=windows, grace_s=grace_s if windows else 0)
+
+
+def _windows(window: tuple[int | None, int | None], span: SecondsRange) -> Windows:
+    opens, closes = window
+    if window == (None, None):
+        return ()
+    return (TimeWindow(span[0] if opens is None else opens, span[1] if closes is None else closes),)
+
+
+def _depots(vehicle_shifts: Iterable[VehicleShift], at: dict[PlaceCoordinates, int]) -> tuple[RoutingDepot, ...]:
+    """Where vehicles load. One under way has loaded, so its start is no depot, unless others load there too."""
+    loading = {
+        at[vehicle_shift.depot]: vehicle_shift.loading_s
+        for vehicle_shift in vehicle_shifts
+        if not _under_way(vehicle_shift) and vehicle_shift.start == vehicle_shift.depot
+    }
+    return tuple(RoutingDepot(place=place, loading_s=seconds) for place, seconds in loading.items())
+
+
+def _warm_start_stop(demand: TransportRequest, kind: TaskKind, at: dict[PlaceCoordinates, int]) -> TimedStop:
+    spot = demand.pickup if demand.type == "P2P" and kind is TaskKind.PICKUP else demand.stop
+    assert spot is not None
+    return TimedStop(
+        job=demand.order_id,
+        kind=kind,
+        place=at[spot],
+        arrival_s=0,
+        wait_s=0,
+        start_s=0,
+        departure_s=0,
+        late_s=0,
+        load=(),
+    )

@@ -1,0 +1,151 @@
+"""The tables of builds and of the steps by which their plans got better."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, delete, func, select, update
+
+from haulier.kernel.background import job_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+builds = tenant_table(
+    "route_build",
+    Column("day", Date, nullable=False),
+    Column("planner_id", Id),
+    Column("created_by", Id),
+    Column("account", String(20), nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("commits", Boolean, nullable=False),
+    Column("question", Json, nullable=False),
+    Column("refused", Json, nullable=False),
+    Column("orders", Integer, nullable=False),
+    Column("plan", Json),
+    Column("sums", Json),
+    Column("steps", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("job_id", Id),
+    Column("fault", Json),
+    Column("route_ids", Json),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("started_at", UTCDateTime),
+    Column("updated_at", UTCDateTime, nullable=False),
+    Column("finished_at", UTCDateTime),
+    Column("committed_at", UTCDateTime),
+    Column("committed_by", Id),
+    Index(None, "client_id", "day"),
+    Index(None, "client_id", "planner_id"),
+)
+build_steps = tenant_table(
+    "route_build_step",
+    Column("build_id", Id, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", UTCDateTime, nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("sums", Json),
+    Column("routes", Json),
+    Index(None, "client_id", "build_id", "number"),
+)
+
+_HEAD = [column for column in builds.c if column.name not in ("question", "plan")]
+_job_state = job_table.c.state.label("job_state")
+_joined = builds.outerjoin(job_table, job_table.c.id == builds.c.job_id)
+_one = select(builds, _job_state).select_from(_joined).where(builds.c.id == bindparam("build"))
+_locked = select(builds.c.id).where(builds.c.id == bindparam("build")).with_for_update()
+_day_locked = select(builds.c.id).where(builds.c.day == bindparam("on_day")).order_by(builds.c.id).with_for_update()
+_state = select(builds.c.state).where(builds.c.id == bindparam("build"))
+_listed = select(*_HEAD, _job_state).select_from(_joined)
+_counted = select(func.count()).select_from(builds)
+_FILTERS = {
+    "on_day": builds.c.day == bindparam("on_day"),
+    "standing": builds.c.state == bindparam("standing"),
+    "planner": builds.c.planner_id == bindparam("planner"),
+}
+_change_running = update(builds).where(
+    builds.c.id == bindparam("build"),
+    builds.c.state == "running",
+    builds.c.attempt == bindparam("this_attempt"),
+)
+_improved = _change_running.values(
+    plan=bindparam("new_plan", type_=Json),
+    sums=bindparam("new_sums", type_=Json),
+    steps=bindparam("count"),
+    updated_at=bindparam("now"),
+)
+_steps = (
+    select(build_steps)
+    .where(build_steps.c.build_id == bindparam("build"), build_steps.c.number > bindparam("after"))
+    .order_by(build_steps.c.number)
+    .limit(bindparam("most"))
+)
+_old = select(builds.c.id).where(builds.c.created_at < bindparam("before"))
+_forget_steps = delete(build_steps).where(build_steps.c.build_id.in_(_old))
+_forget = delete(builds).where(builds.c.created_at < bindparam("before"))
+
+
+async def insert_build(work: UnitOfWork, **values: Any) -> int:
+    """Write a build. Returns the id."""
+    return await work.insert(builds, attempt=0, **values)
+
+
+async def update_build(work: UnitOfWork, build_id: int, **values: Any) -> None:
+    """Change columns of a build."""
+    await work.run(update(builds).where(builds.c.id == bindparam("build")).values(**values), build=build_id)
+
+
+async def get_build(work: UnitOfWork, build_id: int, *, lock: bool = False) -> Any:
+    """A build of this client with the state of its job, or None."""
+    if lock:
+        await work.all(_locked, build=build_id)
+    return await work.first(_one, build=build_id)
+
+
+async def lock_build_day(work: UnitOfWork, day: date) -> None:
+    """One commit at a time for a day: two plans must not give a driver two routes."""
+    await work.all(_day_locked, on_day=day)
+
+
+async def get_build_state(work: UnitOfWork, build_id: int) -> str | None:
+    """Where a build stands."""
+    return await work.value(_state, build=build_id)
+
+
+async def find_builds(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[Any], int]:
+    """A page of builds, newest first, without questions and plans. Filters: the keys of `_FILTERS`."""
+    listed = _filtered_builds(_listed, filters).order_by(builds.c.id.desc())
+    listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
+    rows = await work.all(listed, **filters, page_size=limit, skipped=offset)
+    return rows, await work.value(_filtered_builds(_counted, filters), **filters)
+
+
+async def update_best_plan(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
+    """Keep a better plan: `new_plan`, `new_sums`, `count`, `now`. False when this attempt runs no more."""
+    return bool(await work.run(_improved, build=build_id, this_attempt=attempt, **values))
+
+
+async def finish_build(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
+    """Write how a running attempt ended. False when it runs no more."""
+    return bool(await work.run(_change_running.values(**values), build=build_id, this_attempt=attempt))
+
+
+async def insert_build_step(work: UnitOfWork, **values: Any) -> None:
+    """Write a step."""
+    await work.insert(build_steps, **values)
+
+
+async def list_build_steps(work: UnitOfWork, build_id: int, number: int, most: int) -> Sequence[Any]:
+    """The steps of a build after a number, in order."""
+    return await work.all(_steps, build=build_id, after=number, most=most)
+
+
+async def delete_builds_before(work: UnitOfWork, before: datetime) -> None:
+    """Forget builds that are older."""
+    await work.run(_forget_steps, before=before)
+    await work.run(_forget, before=before)
+
+
+def _filtered_builds(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
+    return statement.where(*(_FILTERS[name] for name in filters))

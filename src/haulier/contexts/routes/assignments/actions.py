@@ -1,0 +1,66 @@
+"""Orders change hands: what is locked, written and announced when a contractor gets orders or gives them up."""
+
+from collections.abc import Collection
+
+from haulier.contexts.orders.public import assign_orders_to_contractor, get_order_facts
+from haulier.contexts.routes.assignments import rules, store
+from haulier.contexts.routes.assignments.rules import AssignmentCandidate
+from haulier.contexts.routes.events import AssignmentsEnded, EndedAssignment, OrdersAssigned
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+
+SELF_DELIVERY = "self_delivery"
+
+
+async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> dict[int, AssignmentCandidate]:
+    """What the rules need to know of these orders. They stay locked until the call ends: no two calls move one at once."""
+    wanted = sorted(set(order_ids))
+    orders = await get_order_facts(call, wanted, lock=True)
+    routes = await stop_store.get_route_ids_by_order(call.work, orders)
+    holders = await store.get_order_holders(call, orders)
+    return {
+        order.id: AssignmentCandidate(
+            order_id=order.id,
+            status=order.status.name,
+            self_delivery=order.fulfilment == SELF_DELIVERY,
+            third_party_held=order.third_party_held,
+            route_id=routes.get(order.id),
+            holder_id=holders.get(order.id),
+        )
+        for order in orders.values()
+    }
+
+
+async def end_assignments(call: Call, orders: Collection[AssignmentCandidate], status: str, reason: str | None) -> None:
+    """End the assignments of orders and give them back to ordinary rules."""
+    if orders:
+        order_ids = [order.order_id for order in orders]
+        await _close_assignments(call, orders, status, reason)
+        await assign_orders_to_contractor(call, order_ids, None)
+        call.add_audit_subjects("order", *order_ids)
+
+
+async def open_assignments(
+    call: Call, orders: Collection[AssignmentCandidate], contractor_id: int, note: str | None
+) -> None:
+    """Open an assignment for each order; the one that another contractor held is closed in the same transaction."""
+    moved = [order for order in orders if order.holder_id is not None]
+    if moved:
+        await _close_assignments(call, moved, rules.REVOKED, rules.REASSIGNED)
+    order_ids = [order.order_id for order in orders]
+    await store.insert_assignments(call.work, order_ids, contractor_id, note=note, by=call.actor, at=call.now)
+    await assign_orders_to_contractor(call, order_ids, contractor_id)
+    call.add_audit_subjects("order", *order_ids)
+    await call.publish(
+        OrdersAssigned(order_ids=tuple(order_ids), contractor_id=contractor_id, assigned_by=call.actor, at=call.now)
+    )
+
+
+async def _close_assignments(
+    call: Call, orders: Collection[AssignmentCandidate], status: str, reason: str | None
+) -> None:
+    ended = tuple(EndedAssignment(order.order_id, order.holder_id) for order in orders if order.holder_id)
+    await store.close_assignments(
+        call.work, [order.order_id for order in ended], status=status, by=call.actor, at=call.now, reason=reason
+    )
+    await call.publish(AssignmentsEnded(ended=ended, status=status, reason=reason, ended_by=call.actor, at=call.now))

@@ -1,0 +1,108 @@
+"""Which orders may be given to a contractor, and taken back."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+ORDER_UNKNOWN = declare_error("order_unknown", 404)
+ORDER_ON_ROUTE = declare_error("order_on_route", 400)
+ORDER_HELD_BY_THIRD_PARTY = declare_error("order_held_by_third_party", 400)
+ORDER_NOT_SELF_DELIVERY = declare_error("order_not_self_delivery", 400)
+ORDER_NOT_ASSIGNABLE = declare_error("order_not_assignable", 400)
+ORDER_ALREADY_THEIRS = declare_error("order_already_theirs", 400)
+ORDER_NOT_ASSIGNED = declare_error("order_not_assigned", 400)
+NOT_ASSIGNED_TO_YOU = declare_error("not_assigned_to_you", 400)
+
+ACTIVE, REVOKED, RELEASED = "active", "revoked", "released"
+REASSIGNED = "reassigned"
+"""The end reason of an assignment whose order moved to another contractor."""
+
+ASSIGNABLE = frozenset({"NEW_ORDER", "FAILED"})
+"""Orders that wait to be planned: new ones, and those whose last attempt failed and that wait for another.
+
+An order on hold is not among them: a hold says that nobody acts on it until it is released. Planned and moving orders
+are on a route; the others are over.
+"""
+
+
+class AssignmentCandidate(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of an order. `holder_id` is the contractor of its active assignment."""
+
+    order_id: int
+    status: str
+    self_delivery: bool = True
+    third_party_held: bool = False
+    route_id: int | None = None
+    holder_id: int | None = None
+
+
+AssignmentCheck = Callable[[AssignmentCandidate], OperationError | None]
+
+
+class AssignmentDecision(Struct, frozen=True):
+    """The orders that change hands, and those that do not, each with its reason; together every order asked about."""
+
+    granted: tuple[AssignmentCandidate, ...]
+    refused: Mapping[int, OperationError]
+
+
+def decide_assignment(
+    asked: Iterable[int], orders: Mapping[int, AssignmentCandidate], contractor_id: int
+) -> AssignmentDecision:
+    """Decide which orders go to a contractor. One asked for twice counts once; one that is not there is refused."""
+    return _decide_each_order(asked, orders, lambda order: check_assignment(order, contractor_id))
+
+
+def decide_revocation(asked: Iterable[int], orders: Mapping[int, AssignmentCandidate]) -> AssignmentDecision:
+    """Decide which orders are taken back from whoever holds them."""
+    return _decide_each_order(asked, orders, check_revocation)
+
+
+def check_assignment(order: AssignmentCandidate, contractor_id: int) -> OperationError | None:
+    """Why an order cannot go to a contractor, or None."""
+    if order.route_id is not None:
+        return ORDER_ON_ROUTE(order_id=order.order_id)
+    if order.third_party_held:
+        return ORDER_HELD_BY_THIRD_PARTY(order_id=order.order_id)
+    if not order.self_delivery:
+        return ORDER_NOT_SELF_DELIVERY(order_id=order.order_id)
+    if order.status not in ASSIGNABLE:
+        return ORDER_NOT_ASSIGNABLE(order_id=order.order_id, status=order.status)
+    if order.holder_id == contractor_id:
+        return ORDER_ALREADY_THEIRS(order_id=order.order_id)
+    return None
+
+
+def check_revocation(order: AssignmentCandidate) -> OperationError | None:
+    """Why an order cannot be taken back, or None."""
+    if order.holder_id is None:
+        return ORDER_NOT_ASSIGNED(order_id=order.order_id)
+    if order.route_id is not None:
+        return ORDER_ON_ROUTE(order_id=order.order_id)
+    return None
+
+
+def check_release(order: AssignmentCandidate | None, contractor_id: int | None) -> OperationError | None:
+    """Why a contractor cannot hand an order back, or None. Who does not hold it learns nothing else about it."""
+    if order is None or order.holder_id is None or order.holder_id != contractor_id:
+        return NOT_ASSIGNED_TO_YOU()
+    if order.route_id is not None:
+        return ORDER_ON_ROUTE(order_id=order.order_id)
+    return None
+
+
+def _decide_each_order(
+    asked: Iterable[int], orders: Mapping[int, AssignmentCandidate], why_not: AssignmentCheck
+) -> AssignmentDecision:
+    granted: list[AssignmentCandidate] = []
+    refused: dict[int, OperationError] = {}
+    for order_id in dict.fromkeys(asked):
+        order = orders.get(order_id)
+        refusal = why_not(order) if order else ORDER_UNKNOWN(order_id=order_id)
+        if refusal:
+            refused[order_id] = refusal
+        elif order:
+            granted.append(order)
+    return AssignmentDecision(tuple(granted), refused)

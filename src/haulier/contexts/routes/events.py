@@ -1,0 +1,132 @@
+"""What dispatch announces. One event names every order it is about, so that a bulk call stays one piece of news."""
+
+from datetime import date, datetime
+
+from msgspec import Struct
+
+from haulier.kernel.background.events import DomainEvent
+
+
+class OrdersAssigned(DomainEvent, frozen=True, kw_only=True):
+    """Orders were given to a contractor; nobody else can plan them now."""
+
+    order_ids: tuple[int, ...]
+    contractor_id: int
+    assigned_by: int | None
+    at: datetime
+
+
+class EndedAssignment(Struct, frozen=True):
+    """An order and the contractor who no longer holds it."""
+
+    order_id: int
+    contractor_id: int
+
+
+class AssignmentsEnded(DomainEvent, frozen=True, kw_only=True):
+    """Contractors no longer hold these orders. `status` is revoked or released."""
+
+    ended: tuple[EndedAssignment, ...]
+    status: str
+    reason: str | None
+    ended_by: int | None
+    at: datetime
+
+
+class RouteCreated(DomainEvent, frozen=True, kw_only=True):
+    """A route was drawn up; it has no stops yet."""
+
+    route_id: int
+    day: date
+    contractor_id: int | None
+
+
+class RouteAssigned(DomainEvent, frozen=True, kw_only=True):
+    """A route was given to a driver, or taken back when there is none."""
+
+    route_id: int
+    driver_id: int | None
+
+
+class RouteStarted(DomainEvent, frozen=True, kw_only=True):
+    """A driver left the depot."""
+
+    route_id: int
+    driver_id: int
+    at: datetime
+
+
+class StopArrived(DomainEvent, frozen=True, kw_only=True):
+    """A driver reached a stop."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    at: datetime
+
+
+class StopCompleted(DomainEvent, frozen=True, kw_only=True):
+    """What was to be done at a stop was done. `kind` is pickup or delivery."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    kind: str
+    at: datetime
+
+
+class StopFailed(DomainEvent, frozen=True, kw_only=True):
+    """A stop was in vain. `outcome` is retry or return."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    reason: str
+    outcome: str
+    at: datetime
+
+
+class RouteFinished(DomainEvent, frozen=True, kw_only=True):
+    """A route is over; nothing is in the vehicle any more."""
+
+    route_id: int
+    at: datetime
+
+
+class RouteCancelled(DomainEvent, frozen=True, kw_only=True):
+    """A route will not be driven; its orders are back in their pools."""
+
+    route_id: int
+    order_ids: tuple[int, ...]
+
+
+class StopsMoved(DomainEvent, frozen=True, kw_only=True):
+    """Stops of these orders stand on another route now, or elsewhere on the same one."""
+
+    route_id: int
+    from_route_ids: tuple[int, ...]
+    order_ids: tuple[int, ...]
+
+
+class RoutesMerged(DomainEvent, frozen=True, kw_only=True):
+    """The orders of some routes are driven on another one; `merged_ids` are cancelled."""
+
+    route_id: int
+    merged_ids: tuple[int, ...]
+    order_ids: tuple[int, ...]
+
+
+class RoutePublished(DomainEvent, frozen=True, kw_only=True):
+    """Drivers may see a route now."""
+
+    route_id: int
+    day: date
+    driver_id: int | None
+
+
+class RouteUnpublished(DomainEvent, frozen=True, kw_only=True):
+    """A route is the planners' own again; its driver sees it no more."""
+
+    route_id: int
+    day: date
+    driver_id: int | None

@@ -1,0 +1,118 @@
+"""Contractor rules: list, create, change, delete."""
+
+from typing import Any
+
+from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.routes.pools import store
+from haulier.contexts.routes.pools.contract import (
+    ContractorRuleAnswer,
+    ContractorRuleDetail,
+    ContractorRuleList,
+    ContractorRuleRef,
+    CreateContractorRule,
+    ListContractorRules,
+    OrderType,
+    UpdateContractorRule,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+TAG = "Dispatch"
+PATH = "/v1/contractor-rules"
+
+
+@reads(
+    "list_contractor_rules",
+    audience=OFFICE | {Account.CONTRACTOR},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PATH, tag=TAG), GraphQL("contractorRules")),
+)
+async def list_contractor_rules(call: Call, request: ListContractorRules) -> ContractorRuleList:
+    """List the rules that say which orders a contractor may plan without being given them one by one.
+
+    A contractor sees only their own.
+    """
+    contractor = call.principal.account is Account.CONTRACTOR
+    wanted = call.actor if contractor else request.contractor_id
+    rows, total = await store.list_contractor_rule_rows(
+        call.work, wanted, limit=request.per_page, offset=request.offset
+    )
+    return ContractorRuleList(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        rules=[_serialize_contractor_rule(row) for row in rows],
+    )
+
+
+@writes(
+    "create_contractor_rule",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createContractorRule")),
+)
+async def create_contractor_rule(call: Call, request: CreateContractorRule) -> ContractorRuleAnswer:
+    """Let a contractor plan the orders that a rule matches, as long as no other contractor holds them."""
+    if not await get_user_of_account(call, request.contractor_id, Account.CONTRACTOR):
+        raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
+    rule_id = await store.insert_contractor_rule(call.work, **request.model_dump(), created_at=call.now)
+    call.add_audit_subjects("contractor_rule", rule_id)
+    return await _load_contractor_rule(call, rule_id)
+
+
+@writes(
+    "update_contractor_rule",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("PATCH", f"{PATH}/{{rule_id}}", tag=TAG), GraphQL("updateContractorRule")),
+)
+async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
+    """Change what is named of a rule; the rest stays. Orders already on a route stay there."""
+    named = request.model_dump(include=request.model_fields_set - {"rule_id"})
+    changed = {name: value for name, value in named.items() if value is not None or name == "max_weight_g"}
+    await store.update_contractor_rule_row(call.work, request.rule_id, changed)
+    call.add_audit_subjects("contractor_rule", request.rule_id)
+    return await _load_contractor_rule(call, request.rule_id)
+
+
+@writes(
+    "delete_contractor_rule",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("DELETE", f"{PATH}/{{rule_id}}", tag=TAG), GraphQL("deleteContractorRule")),
+)
+async def delete_contractor_rule(call: Call, request: ContractorRuleRef) -> Done:
+    """Delete a rule. Orders already on a route stay there."""
+    if not await store.delete_contractor_rule_row(call.work, request.rule_id):
+        raise NOT_FOUND()
+    call.add_audit_subjects("contractor_rule", request.rule_id)
+    return Done(message=call.translate("contractor_rule_deleted"))
+
+
+async def _load_contractor_rule(call: Call, rule_id: int) -> ContractorRuleAnswer:
+    row = await store.get_contractor_rule_row(call.work, rule_id)
+    if row is None:
+        raise NOT_FOUND()
+    return ContractorRuleAnswer(rule=_serialize_contractor_rule(row))
+
+
+def _serialize_contractor_rule(row: Any) -> ContractorRuleDetail:
+    return ContractorRuleDetail(
+        id=row.id,
+        contractor_id=row.contractor_id,
+        name=row.name,
+        postal_prefixes=row.postal_prefixes,
+        order_types=[OrderType(name) for name in row.order_types],
+        skills=row.skills,
+        max_weight_g=row.max_weight_g,
+        weekdays=row.weekdays,
+        active=bool(row.active),
+    )

@@ -1,0 +1,45 @@
+"""Orders as the rules of pools see them, and the rules of a planner: read for a list of a pool and for planning a route."""
+
+from typing import Any
+
+from haulier.contexts.orders.public import OrderFacts
+from haulier.contexts.routes.pools import store
+from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder
+from haulier.kernel.call import Call
+
+SELF_DELIVERY = "self_delivery"
+
+
+async def get_pool_rules(call: Call, planner_id: int | None) -> list[ContractorRule]:
+    """The rules in force for a contractor; the office, without an id, needs none."""
+    return (
+        [_to_contractor_rule(row) for row in await store.list_active_contractor_rules(call.work, planner_id)]
+        if planner_id is not None
+        else []
+    )
+
+
+def to_pool_order(order: OrderFacts) -> PoolOrder:
+    """An order as the rules see it. Whoever has been given an order that waits is its holder."""
+    return PoolOrder(
+        order_id=order.id,
+        status=order.status.name,
+        type=order.type,
+        self_delivery=order.fulfilment == SELF_DELIVERY,
+        third_party_held=order.third_party_held,
+        holder_id=order.contractor_id,
+        postal_code=order.postal_code,
+        skills=frozenset(order.skills),
+        weight_g=order.weight_g,
+        scheduled_date=order.scheduled_date,
+    )
+
+
+def _to_contractor_rule(row: Any) -> ContractorRule:
+    return ContractorRule(
+        postal_prefixes=frozenset(row.postal_prefixes),
+        order_types=frozenset(row.order_types),
+        skills=frozenset(row.skills),
+        max_weight_g=row.max_weight_g,
+        weekdays=frozenset(row.weekdays),
+    )

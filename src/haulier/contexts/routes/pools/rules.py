@@ -1,0 +1,107 @@
+"""Whose pool an order is in.
+
+An order held by a contractor is in that contractor's pool alone. One that nobody holds is in the office's pool and in the
+pool of every contractor whose rules match it.
+"""
+
+from collections.abc import Iterable
+from datetime import date
+
+from msgspec import Struct
+
+from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+ORDER_NOT_PLANNABLE = declare_error("order_not_plannable", 409)
+ORDER_HELD_BY_CONTRACTOR = declare_error("order_held_by_contractor", 409)
+
+WAITING_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
+"""Orders that wait for a route: new ones, and those whose last attempt failed."""
+
+
+class PoolOrder(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of an order. `holder_id` is the contractor who holds it."""
+
+    order_id: int
+    status: str
+    type: str = "D"
+    self_delivery: bool = True
+    third_party_held: bool = False
+    holder_id: int | None = None
+    postal_code: str | None = None
+    skills: frozenset[str] = frozenset()
+    weight_g: int | None = None
+    scheduled_date: date | None = None
+
+
+class ContractorRule(Struct, frozen=True, kw_only=True):
+    """What a contractor takes. An empty list of prefixes, types or weekdays asks for nothing.
+
+    `skills` is different: it is what the contractor can do, so an order that needs more never matches. Prefixes and postal
+    codes are compared without spaces, in capitals. Weekdays are ISO 8601's, 1 is Monday.
+    """
+
+    postal_prefixes: frozenset[str] = frozenset()
+    order_types: frozenset[str] = frozenset()
+    skills: frozenset[str] = frozenset()
+    max_weight_g: int | None = None
+    weekdays: frozenset[int] = frozenset()
+
+
+def rule_matches_order(rule: ContractorRule, order: PoolOrder) -> bool:
+    """Whether a contractor with this rule takes the order. What is not known of an order (weight, day) excludes nothing;
+    without a postal code it is in no zone."""
+    return (
+        _is_in_zone(rule, order)
+        and (not rule.order_types or order.type in rule.order_types)
+        and order.skills <= rule.skills
+        and (rule.max_weight_g is None or (order.weight_g or 0) <= rule.max_weight_g)
+        and (not rule.weekdays or order.scheduled_date is None or order.scheduled_date.isoweekday() in rule.weekdays)
+    )
+
+
+def is_waiting_for_route(order: PoolOrder) -> bool:
+    """Whether anyone could plan the order now."""
+    return order.status in WAITING_STATUSES and order.self_delivery and not order.third_party_held
+
+
+def belongs_to_pool(order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule]) -> bool:
+    """Whether an order, once it waits, is a planner's: a contractor with their rules, or the office without an id."""
+    if order.holder_id is not None:
+        return order.holder_id == planner_id
+    return planner_id is None or any(rule_matches_order(rule, order) for rule in rules)
+
+
+def is_in_pool(order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule]) -> bool:
+    """Whether a planner may plan the order now."""
+    return is_waiting_for_route(order) and belongs_to_pool(order, planner_id, rules)
+
+
+def check_plannable(
+    order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule], route_id: int | None
+) -> OperationError | None:
+    """Why a planner may not put an order, which may stand on a route already, on another; None when they may.
+
+    A contractor learns nothing of an order that is not for them, not even that it exists.
+    """
+    if not belongs_to_pool(order, planner_id, rules):
+        unseen = ORDER_UNKNOWN if planner_id is not None else ORDER_HELD_BY_CONTRACTOR
+        return unseen(order_id=order.order_id)
+    if route_id is not None:
+        return ORDER_ON_ROUTE(order_id=order.order_id)
+    if not is_waiting_for_route(order):
+        return ORDER_NOT_PLANNABLE(order_id=order.order_id, status=order.status)
+    return None
+
+
+def normalize_postal_code(postal: str) -> str:
+    """A postal code, or the beginning of one, as it is compared."""
+    return "".join(postal.split()).upper()
+
+
+def _is_in_zone(rule: ContractorRule, order: PoolOrder) -> bool:
+    if not rule.postal_prefixes:
+        return True
+    return order.postal_code is not None and normalize_postal_code(order.postal_code).startswith(
+        tuple(map(normalize_postal_code, rule.postal_prefixes))
+    )

@@ -1,0 +1,38 @@
+"""What routes ask of whoever keeps a line of drivers for them: the driver route board, which stands on routes itself."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any, Protocol
+
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+ROUTE_ON_BOARD = declare_error("route_on_board", 409)
+
+
+class StandbyEndReason(StrEnum):
+    """Why nobody needs to wait for a route any more: a planner gave it to a driver, cancelled it, or merged it."""
+
+    ASSIGNED = "assigned"
+    CANCELLED = "cancelled"
+    MERGED = "merged"
+
+
+class StandbyQueue(Protocol):
+    """Drivers who have routes from a board, or wait for them."""
+
+    async def is_on_board(self, call: Call, route_id: int) -> bool:
+        """Whether drivers can still line up for a route."""
+        ...
+
+    async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
+        """Why a driver who took a route from the board cannot give it back any more, or None."""
+        ...
+
+    async def promote_next(self, call: Call, route: Any, *, by_driver: bool = False) -> None:
+        """A route was taken from its driver, or given back: it goes to the first in line, in the same transaction."""
+        ...
+
+    async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:
+        """Nobody waits for these routes any more, in the same transaction."""
+        ...

@@ -1,0 +1,307 @@
+"""What goes in and out of routes."""
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+from haulier.contexts.routes.assignments.contract import OrderError
+from haulier.contexts.routes.routes.rules.punctuality import Punctuality
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopKind, StopStatus
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+STOPS_MAX = 1000
+URL_MAX = 2048
+Url = Annotated[str, Field(max_length=URL_MAX, pattern=r"^https?://[^\s\x00]+$")]
+Code = Annotated[str, Field(min_length=1, max_length=40, pattern=NO_NUL)]
+StopIds = Annotated[list[RecordId], Field(min_length=1, max_length=STOPS_MAX)]
+Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
+ReasonCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+
+
+class Position(Request):
+    """A place on earth, WGS 84."""
+
+    lat: Latitude
+    """Degrees north."""
+    lng: Longitude
+    """Degrees east."""
+
+
+class RouteSort(StrEnum):
+    """In what order routes are listed. Routes that are equal in it stand newest first."""
+
+    LATEST_DAY = "latest_day"
+    EARLIEST_DAY = "earliest_day"
+    NAME = "name"
+    DRIVER = "driver"
+    STATUS = "status"
+    PLANNED_START = "planned_start"
+
+
+class ListRoutes(PageRequest):
+    """Which routes to list."""
+
+    day: date | None = None
+    """Only routes of this day."""
+    date_from: date | None = None
+    """Only routes of this day or later."""
+    date_to: date | None = None
+    """Only routes of this day or earlier."""
+    status: RouteStatus | None = None
+    """Only routes in this state."""
+    driver_id: RecordId | None = None
+    """Only routes of this driver."""
+    contractor_id: RecordId | None = None
+    """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
+    depot_id: RecordId | None = None
+    """Only routes that start at this depot."""
+    unassigned: bool | None = None
+    """Only routes without a driver, or only those with one."""
+    published: bool | None = None
+    """Only routes that drivers can see, or only those that they cannot see yet."""
+    sort: RouteSort = RouteSort.LATEST_DAY
+    """In what order."""
+
+
+class RouteRef(Request):
+    """Which route."""
+
+    route_id: RecordId
+    """The route's id."""
+
+
+class GetDriverRoutesToday(Request):
+    """Whose day."""
+
+    driver_id: RecordId
+    """The driver's id."""
+
+
+class VersionedRouteRef(Request):
+    """A route to change."""
+
+    route_id: RecordId
+    """The route's id."""
+    expected_version: Version | None = None
+    """The version that you know. When the route has changed since, the call is refused with 409."""
+
+
+class CreateRoute(Request):
+    """A new route."""
+
+    day: date
+    """The day it is driven, in the business's time zone."""
+    depot_id: RecordId
+    """The depot at which it starts."""
+    name: Name | None = None
+    """What people call it."""
+    driver_id: RecordId | None = None
+    """Its driver, where already known."""
+    planned_start_at: AwareDatetime | None = None
+    """When it is to leave the depot."""
+    published: bool = True
+    """Whether its driver sees it at once. Say false to plan in private and publish it later."""
+
+
+class ChangeRouteOrders(VersionedRouteRef):
+    """Orders of a route."""
+
+    order_ids: OrderIds
+    """The orders; one named twice counts once."""
+
+
+class ReorderStops(VersionedRouteRef):
+    """The order in which the open stops are to be visited."""
+
+    stop_ids: StopIds
+    """Every open stop, once. A locked stop has to come to the place at which it stands."""
+
+
+class AssignRouteDriver(VersionedRouteRef):
+    """Who drives."""
+
+    driver_id: RecordId | None
+    """Null takes the route back from its driver."""
+
+
+class ReportRouteEvent(Request):
+    """Something that happened to a route."""
+
+    route_id: RecordId
+    occurred_at: AwareDatetime | None = None
+    """When it happened by the device's clock; now when left out. At most ten minutes ahead."""
+
+
+class CancelRoute(VersionedRouteRef):
+    """Why a route is not driven."""
+
+    reason: Reason | None = None
+
+
+class ReportStopEvent(ReportRouteEvent):
+    """Something that happened at a stop."""
+
+    stop_id: RecordId
+    position: Position | None = None
+    """Where the device was."""
+
+
+class CompleteStop(ReportStopEvent):
+    """How something changed hands."""
+
+    recipient: Name | None = None
+    """Who took it, or who handed it out."""
+    signature_url: Url | None = None
+    photo_urls: Annotated[list[Url], Field(max_length=20)] = []
+    note: Note | None = None
+    code: Code | None = None
+    """What the recipient said or showed to prove who they are, such as the last digits of a document."""
+
+
+class FailStop(ReportStopEvent):
+    """Why a stop was in vain, and what comes next."""
+
+    reason: ReasonCode
+    """A reason code: recipient_absent, address_incorrect, access_denied, refused, damaged …"""
+    outcome: FailedStopOutcome
+    """Whether the order is tried again or sent back."""
+    note: Note | None = None
+    return_reason: ReasonCode | None = None
+    """The reason in the client's own list, by its code."""
+    photo_urls: Annotated[list[Url], Field(max_length=20)] = []
+    """Pictures of what stood in the way."""
+
+
+class StopProof(Answer):
+    """What proves a hand-over."""
+
+    recipient: str | None = None
+    signature_url: str | None = None
+    photo_urls: list[str] = []
+    code: str | None = None
+
+
+class RouteStop(Answer):
+    """One visit. Actual times are what was seen on the road; each has the time at which we heard of it."""
+
+    id: int
+    route_id: int
+    order_id: int
+    order_ref: str | None
+    tracking_number: str | None
+    kind: StopKind
+    position: Annotated[int, doc("Place in the order of visit, from 1.")]
+    status: StopStatus
+    address: str | None
+    lat: float | None
+    lng: float | None
+    window_start: datetime | None
+    window_end: datetime | None
+    planned_arrival_at: datetime | None
+    planned_departure_at: datetime | None
+    planned_distance_m: Annotated[int | None, doc("Metres planned to here from the stop before, or from the depot.")]
+    behind_plan_s: Annotated[
+        int | None,
+        doc(
+            "Seconds by which the driver came later than planned, negative when earlier. Of a stop still to be visited: how"
+            " long ago its planned time passed. Null without a plan, and while it is not due."
+        ),
+    ]
+    punctuality: Annotated[
+        Punctuality | None, doc("The same in a word, judged by what was promised; nothing is foretold.")
+    ]
+    locked: Annotated[bool, doc("Whether it keeps its place, whatever is planned around it.")]
+    arrived_at: datetime | None
+    arrived_recorded_at: datetime | None
+    ended_at: Annotated[datetime | None, doc("When it was completed or given up.")]
+    ended_recorded_at: datetime | None
+    ended_by: int | None
+    ended_distance_m: Annotated[int | None, doc("Metres between the stop and the driver's device when it ended.")]
+    outcome: FailedStopOutcome | None
+    reason: str | None
+    return_reason: Annotated[str | None, doc("The reason in the client's own list, by its code.")]
+    note: str | None
+    proof: StopProof | None
+    allowed_actions: Annotated[list[StopAction], doc("What the caller may do here now.")]
+
+
+class RouteSummary(Answer):
+    """A route, without its stops."""
+
+    id: int
+    name: str | None
+    day: date
+    status: RouteStatus
+    depot_id: int
+    depot_name: str
+    driver_id: int | None
+    driver_name: str | None
+    contractor_id: Annotated[int | None, doc("Whose route it is; null for the client's own.")]
+    stops_total: int
+    stops_completed: int
+    stops_failed: int
+    version: Annotated[int, doc("Grows with every change of the plan; see `expected_version`.")]
+    published: Annotated[bool, doc("Whether its driver and the driver route board can see it.")]
+    locked: Annotated[bool, doc("Whether its stops, their order and its driver stay as they are.")]
+    merged_into: Annotated[int | None, doc("The route that took its stops over, when it was merged.")]
+    planned_start_at: datetime | None
+    planned_end_at: Annotated[datetime | None, doc("When the plan has it back; null once its stops changed by hand.")]
+    planned_distance_m: Annotated[int | None, doc("Metres of the whole way, as planned.")]
+    started_at: datetime | None
+    started_recorded_at: datetime | None
+    finished_at: datetime | None
+    finished_recorded_at: datetime | None
+    cancel_reason: str | None
+
+
+class RouteDetail(RouteSummary):
+    """A route with its stops, in the order of visit."""
+
+    stops: list[RouteStop]
+    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now.")]
+
+
+class RouteList(PagedAnswer):
+    """A page of routes."""
+
+    routes: list[RouteSummary]
+
+
+class DriverRoutesToday(Answer):
+    """A driver's routes of one day."""
+
+    result: bool = True
+    driver_id: int
+    day: date
+    routes: list[RouteDetail]
+
+
+class RouteAnswer(Answer):
+    """One route."""
+
+    result: bool = True
+    route: RouteDetail
+
+
+class RouteOrdersResult(Answer):
+    """What became of each order, and the route as it is now."""
+
+    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    changed: int
+    skipped: int
+    errors: list[OrderError]
+    route: RouteDetail
+
+
+class StopAnswer(Answer):
+    """One stop, after what happened at it."""
+
+    result: bool = True
+    stop: RouteStop
+    route_status: RouteStatus

@@ -1,0 +1,213 @@
+"""Arranging stops: their order on a route, moves between routes, routes merged and split."""
+
+from typing import Any
+
+from haulier.contexts.routes.events import RouteAssigned, RouteCreated, RoutesMerged, StopsMoved
+from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions.arrangement import (
+    list_stop_states_by_route,
+    move_stops_onto_route,
+    write_stop_sequences,
+)
+from haulier.contexts.routes.routes.actions.driver_assignment import get_assignable_driver
+from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL
+from haulier.contexts.routes.routes.contract.arrangement import (
+    MergeRoutes,
+    MoveStops,
+    RoutesAnswer,
+    RouteVersions,
+    SplitRoute,
+)
+from haulier.contexts.routes.routes.contract.routes import ReorderStops, RouteAnswer
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS, TAG
+from haulier.contexts.routes.routes.queries import lock_route_for_action, lock_routes_for_actions, to_route_state
+from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
+from haulier.contexts.routes.routes.rules.sequence import (
+    GOODS_ABOARD,
+    GOODS_AT_DEPOT,
+    PICKUP_COMES_FIRST,
+    ROUTE_ON_THE_ROAD,
+    ROUTES_DO_NOT_MATCH,
+    STOP_NOT_ON_ROUTE,
+    STOP_STAYS,
+    STOPS_DO_NOT_MATCH,
+    arrange_open_stops,
+    check_routes_match,
+    check_stop_reorder,
+    check_stops_on_route,
+    stops_of_whole_orders,
+    with_partner_stops,
+)
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.routes.serializers import load_route_detail, load_route_details
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
+
+NOTHING_LEFT = declare_error("nothing_left", 409)
+MOVE_ERRORS = (
+    STOP_NOT_ON_ROUTE,
+    STOP_NOT_ON_ROUTE,
+    STOP_STAYS,
+    PICKUP_COMES_FIRST,
+    ROUTE_FULL,
+    ROUTES_DO_NOT_MATCH,
+    GOODS_ABOARD,
+    GOODS_AT_DEPOT,
+    ROUTE_ON_THE_ROAD,
+)
+
+
+@writes(
+    "reorder_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOPS_DO_NOT_MATCH, STOP_STAYS, PICKUP_COMES_FIRST),
+    doors=(Rest("PUT", f"{PATH}/stops/order", tag=TAG), GraphQL("reorderStops")),
+)
+async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
+    """Say in which order the open stops of a route are visited. Stops that are over, or locked, stay where they are."""
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.REORDER_STOPS, expected=request.expected_version
+    )
+    stops = await list_stop_states_by_route(call, [route.id])
+    if refusal := check_stop_reorder(stops[route.id], request.stop_ids):
+        raise refusal
+    await write_stop_sequences(call, stops, {route.id: arrange_open_stops(stops[route.id], request.stop_ids)})
+    mark_routes_changed(call, route)
+    return RouteAnswer(route=await load_route_detail(call, route.id))
+
+
+@writes(
+    "move_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, *MOVE_ERRORS),
+    doors=(Rest("POST", f"{PATH}/stops/move", tag=TAG), GraphQL("moveStops")),
+)
+async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
+    """Move stops to a place on a route, from other routes of the same day or from the route itself, all or none.
+
+    What is in a vehicle under way stays on its route; what is still to be collected from a person may change vehicles.
+    """
+    asked = list(dict.fromkeys(request.stop_ids))
+    origin = {stop.id: stop.route_id for stop in (await stop_store.get_stop_rows(call.work, asked)).values()}
+    ids = list(dict.fromkeys([request.route_id, *origin.values()]))
+    rows = await lock_routes_for_actions(
+        call, dict.fromkeys(ids, RouteAction.MOVE_STOPS), _expected_versions(request.expected_versions)
+    )
+    stops = await list_stop_states_by_route(call, ids)  # read again: the routes are ours only now
+    if refusal := check_stops_on_route(asked, {stop.id for theirs in stops.values() for stop in theirs}):
+        raise refusal
+    named = {stop.id: stop for theirs in stops.values() for stop in theirs if stop.id in set(asked)}
+    along = [
+        stop for id, theirs in stops.items() if id != request.route_id for stop in stops_of_whole_orders(theirs, named)
+    ]
+    arriving = with_partner_stops([named[stop_id] for stop_id in asked], along)
+    sources = {route_id: row for route_id, row in rows.items() if route_id != request.route_id}
+    await move_stops_onto_route(call, rows[request.route_id], sources, stops, arriving, request.position)
+    mark_routes_changed(call, *rows.values())
+    await call.publish(
+        StopsMoved(
+            route_id=request.route_id,
+            from_route_ids=tuple(sources),
+            order_ids=tuple(dict.fromkeys(stop.order_id for stop in arriving)),
+        )
+    )
+    return RoutesAnswer(routes=await load_route_details(call, ids))
+
+
+@writes(
+    "merge_routes",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_STAYS, ROUTE_FULL, ROUTES_DO_NOT_MATCH),
+    doors=(Rest("POST", f"{PATH}/merge", tag=TAG), GraphQL("mergeRoutes")),
+)
+async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
+    """Put all stops of other routes behind those of one, which stays; the others are cancelled.
+
+    None of them has started, and all are of one day, from one depot and of one planner.
+    """
+    others = list(dict.fromkeys(request.route_ids))
+    if request.route_id in others:
+        raise INVALID_REQUEST.for_fields(
+            FieldError(f"route_ids.{request.route_ids.index(request.route_id)}", "field.route_itself")
+        )
+    ids = [request.route_id, *others]
+    rows = await lock_routes_for_actions(
+        call, dict.fromkeys(ids, RouteAction.MERGE), _expected_versions(request.expected_versions)
+    )
+    target, sources = rows[request.route_id], {route_id: rows[route_id] for route_id in others}
+    for source in sources.values():
+        if refusal := check_routes_match(to_route_state(source), to_route_state(target), merging=True):
+            raise refusal
+    stops = await list_stop_states_by_route(call, ids)
+    arriving = [stop for route_id in others for stop in stops[route_id]]
+    await move_stops_onto_route(call, target, sources, stops, arriving)
+    await store.update_routes(call.work, others, status=RouteStatus.CANCELLED, merged_into=target.id)
+    await call.adapter(StandbyQueue).close(call, others, StandbyEndReason.MERGED)
+    mark_routes_changed(call, *rows.values())
+    order_ids = tuple(dict.fromkeys(stop.order_id for stop in arriving))
+    await call.publish(RoutesMerged(route_id=target.id, merged_ids=tuple(others), order_ids=order_ids))
+    return RoutesAnswer(routes=await load_route_details(call, ids))
+
+
+@writes(
+    "split_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE, STOP_STAYS, NOTHING_LEFT),
+    doors=(Rest("POST", f"{PATH}/split", tag=TAG), GraphQL("splitRoute")),
+)
+async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
+    """Make a new route of some stops of one that has not started: same day, same depot, published if the old one is.
+
+    The answer names the old route first, then the new one.
+    """
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.SPLIT, expected=request.expected_version)
+    driver = await get_assignable_driver(call, request.driver_id, route.contractor_id) if request.driver_id else None
+    stops = await list_stop_states_by_route(call, [route.id])
+    if refusal := check_stops_on_route(request.stop_ids, {stop.id for stop in stops[route.id]}):
+        raise refusal
+    leaving = stops_of_whole_orders(stops[route.id], set(request.stop_ids))
+    if len(leaving) == len(stops[route.id]):
+        raise NOTHING_LEFT()
+    new_id = await _insert_sibling_route(call, route, request)
+    rows = await store.get_route_rows(call.work, [route.id, new_id])
+    await move_stops_onto_route(call, rows[new_id], {route.id: rows[route.id]}, {**stops, new_id: []}, leaving)
+    mark_routes_changed(call, *rows.values())
+    await call.publish(RouteCreated(route_id=new_id, day=route.day, contractor_id=route.contractor_id))
+    if driver:
+        await call.publish(RouteAssigned(route_id=new_id, driver_id=driver.id))
+    order_ids = tuple(dict.fromkeys(stop.order_id for stop in leaving))
+    await call.publish(StopsMoved(route_id=new_id, from_route_ids=(route.id,), order_ids=order_ids))
+    return RoutesAnswer(routes=await load_route_details(call, [route.id, new_id]))
+
+
+async def _insert_sibling_route(call: Call, route: Any, request: SplitRoute) -> int:
+    """A new route like another one, still empty."""
+    return await store.insert_route(
+        call.work,
+        published=route.published_at is not None,
+        name=request.name,
+        day=route.day,
+        depot_id=route.depot_id,
+        driver_id=request.driver_id,
+        contractor_id=route.contractor_id,
+        status=RouteStatus.ASSIGNED if request.driver_id else RouteStatus.DRAFT,
+        created_by=call.actor,
+        created_at=call.now,
+    )
+
+
+def _expected_versions(versions: RouteVersions) -> dict[int, int | None]:
+    return {known.route_id: known.version for known in versions}

@@ -1,0 +1,99 @@
+"""Locking: stops keep their places, and whole routes stay as they are, until they are unlocked."""
+
+from typing import Any
+
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.contract.arrangement import StopSelection
+from haulier.contexts.routes.routes.contract.routes import RouteAnswer, VersionedRouteRef
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS, PLANNING_ERRORS, TAG
+from haulier.contexts.routes.routes.queries import lock_route_for_action, to_stop_states
+from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
+from haulier.contexts.routes.routes.rules.progress import open_stops
+from haulier.contexts.routes.routes.rules.sequence import STOP_NOT_ON_ROUTE, check_stops_on_route
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction
+from haulier.contexts.routes.routes.serializers import load_route_detail
+from haulier.contexts.routes.stops import store as stop_store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Risk, Scope
+
+
+@writes(
+    "lock_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
+    doors=(Rest("POST", f"{PATH}/stops/lock", tag=TAG), GraphQL("lockStops")),
+)
+async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
+    """Lock open stops in their places: neither planners nor a new plan put them elsewhere. Locked again, they stay so."""
+    return await _change_stop_locks(call, request, {"at": call.now, "by": call.actor})
+
+
+@writes(
+    "unlock_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
+    doors=(Rest("POST", f"{PATH}/stops/unlock", tag=TAG), GraphQL("unlockStops")),
+)
+async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
+    """Let open stops be planned again. Those that were not locked stay as they are."""
+    return await _change_stop_locks(call, request, {"at": None, "by": None})
+
+
+@writes(
+    "lock_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNING_ERRORS,
+    doors=(Rest("POST", f"{PATH}/lock", tag=TAG), GraphQL("lockRoute")),
+)
+async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Lock a whole route: its stops, their order and its driver stay, and nobody cancels it. It is driven all the same."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOCK, expected=request.expected_version)
+    if route.locked_at is None:
+        await store.update_route(call.work, route.id, locked_at=call.now, locked_by=call.actor)
+    return await _load_route_answer(call, route)
+
+
+@writes(
+    "unlock_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNING_ERRORS,
+    doors=(Rest("POST", f"{PATH}/unlock", tag=TAG), GraphQL("unlockRoute")),
+)
+async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Let a route be planned again. Stops that were locked by themselves stay locked."""
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.UNLOCK, expected=request.expected_version
+    )
+    if route.locked_at is not None:
+        await store.update_route(call.work, route.id, locked_at=None, locked_by=None)
+    return await _load_route_answer(call, route)
+
+
+async def _change_stop_locks(call: Call, request: StopSelection, lock: dict[str, Any]) -> RouteAnswer:
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.LOCK_STOPS, expected=request.expected_version
+    )
+    stops = open_stops(to_stop_states(await stop_store.list_stops_of_routes(call.work, [route.id])))
+    asked = set(request.stop_ids)
+    if refusal := check_stops_on_route(request.stop_ids, {stop.id for stop in stops}):
+        raise refusal
+    wanted = lock["at"] is not None
+    if changing := [stop.id for stop in stops if stop.id in asked and stop.locked is not wanted]:
+        await stop_store.set_stop_locks(call.work, changing, **lock)
+        await store.update_route(call.work, route.id)
+    return await _load_route_answer(call, route)
+
+
+async def _load_route_answer(call: Call, route: Any) -> RouteAnswer:
+    mark_routes_changed(call, route)
+    return RouteAnswer(route=await load_route_detail(call, route.id))

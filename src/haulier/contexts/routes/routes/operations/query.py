@@ -1,0 +1,95 @@
+"""Routes: list, show, and a driver's day."""
+
+from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.contract.routes import (
+    DriverRoutesToday,
+    GetDriverRoutesToday,
+    ListRoutes,
+    RouteAnswer,
+    RouteList,
+    RouteRef,
+)
+from haulier.contexts.routes.routes.queries import get_visible_route
+from haulier.contexts.routes.routes.serializers import serialize_route_summaries, serialize_routes
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import STAFF, Account, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TAG = "Dispatch"
+
+
+@reads(
+    "get_routes",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/routes", tag=TAG), GraphQL("routes"), Mcp("get_routes", title="List routes")),
+)
+async def get_routes(call: Call, request: ListRoutes) -> RouteList:
+    """List routes. A contractor sees their own, a driver those they drive, once they are published."""
+    account = call.principal.account
+    filters = {
+        "on_day": request.day,
+        "since": request.date_from,
+        "until": request.date_to,
+        "standing": request.status,
+        "driver": request.driver_id,
+        "contractor": call.actor if account is Account.CONTRACTOR else request.contractor_id,
+        "depot": request.depot_id,
+        "driving_user": call.actor if account is Account.DRIVER else None,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    if request.unassigned is not None:
+        given["undriven" if request.unassigned else "driven"] = True
+    if request.published is not None:
+        given["published" if request.published else "unpublished"] = True
+    rows, total = await store.list_route_rows(
+        call.work, given, limit=request.per_page, offset=request.offset, sort=request.sort
+    )
+    return RouteList(
+        total=total, page=request.page, per_page=request.per_page, routes=await serialize_route_summaries(call, rows)
+    )
+
+
+@reads(
+    "get_route_detail",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/routes/{route_id}", tag=TAG),
+        GraphQL("route"),
+        Mcp("get_route_detail", title="Show a route"),
+    ),
+)
+async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
+    """Show a route with its stops, planned and actual times, and what the caller may do next.
+
+    Actual times are what was observed; nothing is predicted.
+    """
+    row = await get_visible_route(call, request.route_id)
+    return RouteAnswer(route=(await serialize_routes(call, [row]))[0])
+
+
+@reads(
+    "get_driver_routes_today",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/drivers/{driver_id}/routes/today", tag=TAG),
+        GraphQL("driverRoutesToday"),
+        Mcp("get_driver_routes_today", title="Show a driver's day"),
+    ),
+)
+async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> DriverRoutesToday:
+    """Show what a driver drives today, by the business's calendar, with every stop.
+
+    A driver sees only themselves and what is published, a contractor only their own drivers.
+    """
+    await get_visible_driver(call, request.driver_id)
+    day = call.now.astimezone(call.time_zone).date()
+    planner = call.principal.account is not Account.DRIVER
+    rows = await store.list_driver_route_rows(call.work, request.driver_id, day, unpublished=planner)
+    return DriverRoutesToday(driver_id=request.driver_id, day=day, routes=await serialize_routes(call, rows))

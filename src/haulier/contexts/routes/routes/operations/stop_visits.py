@@ -1,0 +1,77 @@
+"""At a stop: arrive, pick up, deliver, or give up. An app that is out of reach sends it later, with its own times."""
+
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.contexts.routes.routes.actions.stop_visits import (
+    NOT_PICKED_UP_YET,
+    STOP_CANNOT,
+    complete_stop,
+    record_arrival,
+    record_failed_stop,
+)
+from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.contexts.routes.stops.rules import StopAction
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import STAFF, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+TAG = "Dispatch"
+PATH = "/v1/routes/{route_id}/stops/{stop_id}"
+STOP_ERRORS = (NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT)
+COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED)
+
+
+@writes(
+    "arrive_at_stop",
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.LOW,
+    errors=STOP_ERRORS,
+    doors=(Rest("POST", f"{PATH}/arrive", tag=TAG), GraphQL("arriveAtStop")),
+)
+async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
+    """Say that the vehicle is at the stop. Saying it again changes nothing."""
+    return await record_arrival(call, request)
+
+
+@writes(
+    "pick_up_at_stop",
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=COMPLETION_ERRORS,
+    doors=(Rest("POST", f"{PATH}/pick-up", tag=TAG), GraphQL("pickUpAtStop")),
+)
+async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
+    """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
+    return await complete_stop(call, request, StopAction.PICK_UP)
+
+
+@writes(
+    "deliver_stop",
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*COMPLETION_ERRORS, NOT_PICKED_UP_YET),
+    doors=(Rest("POST", f"{PATH}/deliver", tag=TAG), GraphQL("deliverStop")),
+)
+async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
+    """Complete a delivery stop, with the proof of delivery. Saying it again changes nothing."""
+    return await complete_stop(call, request, StopAction.DELIVER)
+
+
+@writes(
+    "fail_stop",
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=STOP_ERRORS,
+    doors=(Rest("POST", f"{PATH}/fail", tag=TAG), GraphQL("failStop")),
+)
+async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
+    """Give a stop up, with the reason and whether the order is tried again or sent back.
+
+    Saying it again with the same reason and outcome changes nothing; after anything else it is refused.
+    """
+    return await record_failed_stop(call, request)

@@ -1,0 +1,100 @@
+"""Routes as rows and as the rules see them: found, locked, and refused where the caller may not."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.rules.permissions import (
+    FORBIDDEN_WHEN_LOCKED,
+    ROUTE_LOCKED,
+    ROUTE_NOT_YOURS_TO_PLAN,
+    RouteState,
+    RouteViewer,
+    may_act_on_route,
+    sees_route,
+)
+from haulier.contexts.routes.routes.rules.progress import StopState
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
+from haulier.contexts.routes.stops.rules import StopKind, StopStatus
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+
+ROUTE_CHANGED = declare_error("route_changed", 409)
+
+
+def get_route_viewer(call: Call) -> RouteViewer:
+    """The caller, as the rules see them."""
+    return RouteViewer(call.principal.account, call.actor)
+
+
+def to_route_state(row: Any) -> RouteState:
+    """A route, as the rules see it."""
+    return RouteState(
+        status=RouteStatus(row.status),
+        contractor_id=row.contractor_id,
+        driver_user_id=row.driver_user_id,
+        published=row.published_at is not None,
+        locked=row.locked_at is not None,
+        day=row.day,
+        depot_id=row.depot_id,
+    )
+
+
+def to_stop_state(row: Any) -> StopState:
+    """A stop, as the rules see it."""
+    return StopState(
+        id=row.id,
+        order_id=row.order_id,
+        kind=StopKind(row.kind),
+        status=StopStatus(row.status),
+        on_route=bool(row.on_route),
+        locked=row.locked_at is not None,
+    )
+
+
+def to_stop_states(rows: Iterable[Any]) -> list[StopState]:
+    """Stops, as the rules see them, in the order in which they came."""
+    return [to_stop_state(row) for row in rows]
+
+
+async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) -> Any:
+    """The row of a route that the caller may see. Raises `NOT_FOUND`."""
+    row = await store.get_route_row(call.work, route_id, lock=lock)
+    if row is None or not sees_route(to_route_state(row), get_route_viewer(call)):
+        raise NOT_FOUND()
+    return row
+
+
+async def lock_route_for_action(
+    call: Call, route_id: int, act: RouteAction, *, expected: int | None = None
+) -> tuple[Any, RouteStatus]:
+    """A route, held for this call, to which the caller may do this now, and the status that it leads to.
+
+    `expected` is the version that the caller knows. Raises `NOT_FOUND`, `ROUTE_NOT_YOURS_TO_PLAN`, `ROUTE_CHANGED`,
+    `ROUTE_LOCKED` or `ROUTE_CANNOT`.
+    """
+    row = await get_visible_route(call, route_id, lock=True)
+    return row, _require_route_action(call, row, act, expected)
+
+
+async def lock_routes_for_actions(
+    call: Call, acts: Mapping[int, RouteAction], expected: Mapping[int, int | None]
+) -> dict[int, Any]:
+    """Several routes at once, like `lock_route_for_action`: which act each is wanted for, and the versions that the caller knows."""
+    rows = await store.get_route_rows(call.work, acts, lock=True)
+    for route_id, act in acts.items():
+        if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):
+            raise NOT_FOUND()
+        _require_route_action(call, rows[route_id], act, expected.get(route_id))
+    return rows
+
+
+def _require_route_action(call: Call, row: Any, act: RouteAction, expected: int | None) -> RouteStatus:
+    route = to_route_state(row)
+    if not may_act_on_route(act, route, get_route_viewer(call)):
+        raise ROUTE_NOT_YOURS_TO_PLAN()
+    if expected is not None and expected != row.version:
+        raise ROUTE_CHANGED(route_id=row.id, version=row.version)
+    if route.locked and act in FORBIDDEN_WHEN_LOCKED:
+        raise ROUTE_LOCKED()
+    return next_route_status_or_raise(act, route.status)

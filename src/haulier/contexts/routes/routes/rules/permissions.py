@@ -1,0 +1,90 @@
+"""Who may do what with a route.
+
+The office sees every route. Only the one whose route it is plans it: the office its own, a contractor theirs, because each
+plans from their own pool. Taking orders off and cancelling are the office's right on every route; driving is for the
+driver, and for those who may stand in at a desk.
+"""
+
+from datetime import date
+
+from msgspec import Struct
+
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.operations.errors import declare_error
+
+ROUTE_NOT_YOURS_TO_PLAN = declare_error("route_not_yours_to_plan", 403)
+ROUTE_LOCKED = declare_error("route_locked", 409)
+
+
+class RouteState(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a route. `driver_user_id` is the account of its driver.
+
+    A locked route keeps its stops, their order and its driver. One that is not published exists for planners alone.
+    """
+
+    status: RouteStatus
+    contractor_id: int | None = None
+    driver_user_id: int | None = None
+    published: bool = True
+    locked: bool = False
+    day: date | None = None
+    depot_id: int | None = None
+
+
+class RouteViewer(Struct, frozen=True):
+    """Who looks at a route."""
+
+    account: Account
+    user_id: int | None
+
+
+ARRANGEMENT_ACTIONS = frozenset(
+    {
+        RouteAction.ADD_ORDERS,
+        RouteAction.REORDER_STOPS,
+        RouteAction.ASSIGN_DRIVER,
+        RouteAction.UNASSIGN_DRIVER,
+        RouteAction.MOVE_STOPS,
+        RouteAction.MERGE,
+        RouteAction.SPLIT,
+        RouteAction.LOCK_STOPS,
+    }
+)
+PLANNING_ACTIONS = ARRANGEMENT_ACTIONS | {
+    RouteAction.LOCK,
+    RouteAction.UNLOCK,
+    RouteAction.PUBLISH,
+    RouteAction.UNPUBLISH,
+    RouteAction.OFFER,
+}
+MANAGEMENT_ACTIONS = frozenset({RouteAction.REMOVE_ORDERS, RouteAction.CANCEL})
+FORBIDDEN_WHEN_LOCKED = ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS
+"""What nobody does with a locked route before it is unlocked."""
+
+
+def manages_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether someone at a desk answers for the route."""
+    return viewer.account in OFFICE or (viewer.account is Account.CONTRACTOR and route.contractor_id == viewer.user_id)
+
+
+def plans_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the route is planned from the viewer's own pool."""
+    return manages_route(route, viewer) and (viewer.account in OFFICE) == (route.contractor_id is None)
+
+
+def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the route exists for the viewer at all: for its driver, once it is published."""
+    if viewer.account is Account.DRIVER:
+        return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
+    return manages_route(route, viewer)
+
+
+def may_act_on_route(act: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the viewer may ever do this with the route, whatever its status."""
+    if act in PLANNING_ACTIONS:
+        return plans_route(route, viewer)
+    return manages_route(route, viewer) if act in MANAGEMENT_ACTIONS else sees_route(route, viewer)
+
+
+ROUTE_PLANNERS = OFFICE | {Account.CONTRACTOR}

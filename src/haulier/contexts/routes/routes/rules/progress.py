@@ -1,0 +1,124 @@
+"""How far a route is, and what may be done next. The server says what is allowed; apps show buttons for that alone."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from haulier.contexts.routes.routes.rules.permissions import (
+    FORBIDDEN_WHEN_LOCKED,
+    RouteState,
+    RouteViewer,
+    may_act_on_route,
+)
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status
+from haulier.contexts.routes.stops.rules import OPEN, StopAction, StopKind, StopStatus, possible_stop_actions
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+ROUTE_EMPTY = declare_error("route_empty", 409)
+ROUTE_HAS_OPEN_STOPS = declare_error("route_has_open_stops", 409)
+ROUTE_STILL_CARRIES = declare_error("route_still_carries", 409)
+ROUTE_NOT_PUBLISHED = declare_error("route_not_published", 409)
+
+
+class StopState(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a stop."""
+
+    id: int
+    order_id: int
+    kind: StopKind
+    status: StopStatus
+    on_route: bool = True
+    locked: bool = False
+
+
+def open_stops(stops: Iterable[StopState]) -> list[StopState]:
+    """Stops that are still to be visited."""
+    return [stop for stop in stops if stop.status in OPEN]
+
+
+def undelivered_stops(stops: Iterable[StopState]) -> list[StopState]:
+    """Stops that were in vain and whose order is not yet back at the depot."""
+    return [stop for stop in stops if stop.status is StopStatus.FAILED and stop.on_route]
+
+
+def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
+    """Stops where something was collected that is for the depot, not for a person further on, and is not there yet."""
+    onward = {stop.order_id for stop in stops if stop.kind is StopKind.DELIVERY}
+    return [
+        stop
+        for stop in stops
+        if stop.kind is StopKind.PICKUP and stop.status is StopStatus.COMPLETED and stop.order_id not in onward
+    ]
+
+
+def stops_with_goods_aboard(stops: Sequence[StopState]) -> list[StopState]:
+    """Everything that the vehicle has to hand in at the depot."""
+    return [*undelivered_stops(stops), *collected_stops(stops)]
+
+
+def check_route_start(route: RouteState, stops: Sequence[StopState]) -> OperationError | None:
+    """Why a route cannot be started, or None."""
+    if not route.published:
+        return ROUTE_NOT_PUBLISHED()
+    return None if stops else ROUTE_EMPTY()
+
+
+def check_route_finish(stops: Sequence[StopState]) -> OperationError | None:
+    """Why a route cannot be finished, or None."""
+    if waiting := open_stops(stops):
+        return ROUTE_HAS_OPEN_STOPS(count=len(waiting))
+    if aboard := stops_with_goods_aboard(stops):
+        return ROUTE_STILL_CARRIES(count=len(aboard))
+    return None
+
+
+def is_picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
+    """Whether what is to be delivered here was collected: always, unless its pickup on this route is still open."""
+    return stop.kind is StopKind.PICKUP or not any(
+        other.order_id == stop.order_id and other.kind is StopKind.PICKUP and other.status in OPEN for other in stops
+    )
+
+
+def allowed_route_actions(
+    route: RouteState, stops: Sequence[StopState], viewer: RouteViewer
+) -> tuple[RouteAction, ...]:
+    """What the viewer may do with the route now."""
+    waiting = open_stops(stops)
+    blocked = {
+        RouteAction.START: check_route_start(route, stops) is not None,
+        RouteAction.FINISH: check_route_finish(stops) is not None,
+        RouteAction.REMOVE_ORDERS: not stops,
+        RouteAction.REORDER_STOPS: len(waiting) < 2,
+        RouteAction.VISIT_STOPS: not waiting,
+        RouteAction.RETURN_TO_DEPOT: not stops_with_goods_aboard(stops),
+        RouteAction.MOVE_STOPS: not waiting,
+        RouteAction.MERGE: not stops,
+        RouteAction.SPLIT: len({stop.order_id for stop in stops}) < 2,
+        RouteAction.LOCK_STOPS: not waiting,
+        RouteAction.LOCK: route.locked,
+        RouteAction.UNLOCK: not route.locked,
+        RouteAction.PUBLISH: route.published,
+        RouteAction.UNPUBLISH: not route.published,
+        RouteAction.OFFER: route.status is not RouteStatus.DRAFT or not stops,
+    }
+    frozen = FORBIDDEN_WHEN_LOCKED if route.locked else frozenset[RouteAction]()
+    return tuple(
+        act
+        for act in RouteAction
+        if next_route_status(act, route.status) is not None
+        and may_act_on_route(act, route, viewer)
+        and act not in frozen
+        and not blocked.get(act, False)
+    )
+
+
+def allowed_stop_actions(
+    route: RouteState, stop: StopState, stops: Iterable[StopState], viewer: RouteViewer
+) -> tuple[StopAction, ...]:
+    """What the viewer may do at the stop now."""
+    if route.status is not RouteStatus.STARTED or not may_act_on_route(RouteAction.VISIT_STOPS, route, viewer):
+        return ()
+    possible = possible_stop_actions(stop.kind, stop.status)
+    return (
+        possible if is_picked_up_first(stop, stops) else tuple(act for act in possible if act is not StopAction.DELIVER)
+    )

@@ -1,0 +1,128 @@
+"""In what order stops stand on a route, and how they come to stand in another: pure lists of stop ids.
+
+A stop that is over, or locked, *stays*: it keeps its number. Nothing is put before it, and nothing that stands before it is
+put behind it. When stops before a locked one leave the route, those behind close up, and it is visited that much earlier.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from haulier.contexts.routes.routes.rules.permissions import RouteState
+from haulier.contexts.routes.routes.rules.progress import StopState, open_stops
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN, StopKind
+from haulier.kernel.operations.errors import OperationError, declare_error
+
+STOPS_DO_NOT_MATCH = declare_error("stops_do_not_match", 409)
+PICKUP_COMES_FIRST = declare_error("pickup_comes_first", 409)
+STOP_NOT_ON_ROUTE = declare_error("stop_not_on_route", 409)
+STOP_STAYS = declare_error("stop_stays", 409)
+GOODS_ABOARD = declare_error("goods_aboard", 409)
+GOODS_AT_DEPOT = declare_error("goods_at_depot", 409)
+ROUTE_ON_THE_ROAD = declare_error("route_on_the_road", 409)
+ROUTES_DO_NOT_MATCH = declare_error("routes_do_not_match", 409)
+
+
+def is_stop_fixed(stop: StopState) -> bool:
+    """Whether a stop keeps its number, whatever is done around it."""
+    return stop.locked or stop.status not in OPEN
+
+
+def arrange_open_stops(stops: Sequence[StopState], wanted: Sequence[int]) -> list[int]:
+    """The order of visit when the open stops follow each other as `wanted` and every other keeps its number."""
+    following = iter(wanted)
+    return [next(following) if stop.status in OPEN else stop.id for stop in stops]
+
+
+def insert_stop_ids(standing: Sequence[int], arriving: Sequence[int], position: int | None) -> list[int]:
+    """The order of visit when stops arrive at a place from 1, or at the end; those that stand there already move to it."""
+    staying = [stop_id for stop_id in standing if stop_id not in set(arriving)]
+    at = len(staying) if position is None else min(position - 1, len(staying))
+    return [*staying[:at], *arriving, *staying[at:]]
+
+
+def check_stop_reorder(stops: Sequence[StopState], wanted: Sequence[int]) -> OperationError | None:
+    """Why the open stops cannot be visited in this order, or None. Every open stop is named once, also a locked one."""
+    if sorted(wanted) != sorted(stop.id for stop in open_stops(stops)):
+        return STOPS_DO_NOT_MATCH()
+    return check_stop_sequence(stops, {stop.id: stop for stop in stops}, arrange_open_stops(stops, wanted))
+
+
+def check_stop_sequence(
+    before: Sequence[StopState], known: Mapping[int, StopState], wanted: Sequence[int]
+) -> OperationError | None:
+    """Why the stops of a route cannot come to stand like this, or None. `known` holds also those that arrive.
+
+    What stays keeps its number, and where something is carried from a person to a person, its pickup comes first.
+    """
+    for stop, now in zip(before, wanted, strict=False):
+        if is_stop_fixed(stop) and stop.id != now:
+            return STOP_STAYS(stop_id=stop.id)
+    delivered: set[int] = set()
+    for stop in (known[stop_id] for stop_id in wanted):
+        if stop.kind is StopKind.PICKUP and stop.order_id in delivered:
+            return PICKUP_COMES_FIRST(order_id=stop.order_id)
+        if stop.kind is StopKind.DELIVERY:
+            delivered.add(stop.order_id)
+    return None
+
+
+def stops_of_whole_orders(stops: Iterable[StopState], chosen: Collection[int]) -> list[StopState]:
+    """The stops that go when these go: an order leaves a route with its pickup and its delivery, as they follow there."""
+    found = list(stops)
+    orders = {stop.order_id for stop in found if stop.id in chosen}
+    return [stop for stop in found if stop.order_id in orders and stop.on_route]
+
+
+def check_stops_on_route(asked: Iterable[int], known: Collection[int]) -> OperationError | None:
+    """Why stops cannot be meant here, or None: they are none of those that are."""
+    return next((STOP_NOT_ON_ROUTE(stop_id=stop_id) for stop_id in asked if stop_id not in known), None)
+
+
+def with_partner_stops(named: Sequence[StopState], along: Iterable[StopState]) -> list[StopState]:
+    """Stops as they were named; the other stop of a pickup and delivery that was not named stands next to its partner."""
+    partners = {stop.order_id: stop for stop in along if stop.id not in {each.id for each in named}}
+    found: list[StopState] = []
+    for stop in named:
+        partner = partners.pop(stop.order_id, None)
+        pair = [stop] if partner is None else [stop, partner]
+        found += pair if stop.kind is StopKind.PICKUP else reversed(pair)
+    return found
+
+
+def check_stops_may_leave(route: RouteState, leaving: Sequence[StopState], to: RouteState) -> OperationError | None:
+    """Why these stops cannot go from one route to another, or None.
+
+    What is in a vehicle under way stays on its route, and what is at the depot cannot be taken on by a vehicle that has
+    left it; what is still to be collected from a person can change vehicles at any time before.
+    """
+    under_way, theirs = (each.status is RouteStatus.STARTED for each in (route, to))
+    collected = {stop.order_id for stop in leaving if stop.kind is StopKind.PICKUP and stop.status in OPEN}
+    for stop in leaving:
+        if under_way and stop.order_id not in collected:
+            return GOODS_ABOARD(order_id=stop.order_id)
+        if is_stop_fixed(stop):
+            return STOP_STAYS(stop_id=stop.id)
+        if under_way and not theirs:
+            return ROUTE_ON_THE_ROAD()
+        if theirs and stop.order_id not in collected:
+            return GOODS_AT_DEPOT(order_id=stop.order_id)
+    return None
+
+
+def check_routes_match(route: RouteState, other: RouteState, *, merging: bool = False) -> OperationError | None:
+    """Why stops cannot go between two routes, or None: they are of one day and of one planner.
+
+    Routes that become one also start at one depot.
+    """
+    alike = (route.day, route.contractor_id) == (other.day, other.contractor_id)
+    if not alike or (merging and route.depot_id != other.depot_id):
+        return ROUTES_DO_NOT_MATCH()
+    return None
+
+
+def stops_with_outdated_plan(before: Sequence[int], now: Sequence[int]) -> list[int]:
+    """The stops whose planned times no longer hold: all from the first place at which another stop stands than before."""
+    same = next(
+        (n for n, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), min(len(before), len(now))
+    )
+    return list(now[same:])

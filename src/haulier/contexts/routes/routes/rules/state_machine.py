@@ -1,0 +1,93 @@
+"""The life of a route: one table says which act leads from which status to which. Documents draw it from here."""
+
+from enum import StrEnum
+
+from haulier.kernel.operations.errors import declare_error
+
+ROUTE_CANNOT = declare_error("route_cannot", 409)
+
+
+class RouteStatus(StrEnum):
+    """Where a route stands. A draft has no driver yet; `assigned` waits for its driver to start."""
+
+    DRAFT = "draft"
+    ASSIGNED = "assigned"
+    STARTED = "started"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class RouteAction(StrEnum):
+    """What can be done about a whole route."""
+
+    ADD_ORDERS = "add_orders"
+    REMOVE_ORDERS = "remove_orders"
+    REORDER_STOPS = "reorder_stops"
+    ASSIGN_DRIVER = "assign_driver"
+    UNASSIGN_DRIVER = "unassign_driver"
+    START = "start"
+    VISIT_STOPS = "visit_stops"
+    RETURN_TO_DEPOT = "return_to_depot"
+    FINISH = "finish"
+    CANCEL = "cancel"
+    MOVE_STOPS = "move_stops"
+    MERGE = "merge"
+    SPLIT = "split"
+    LOCK_STOPS = "lock_stops"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    PUBLISH = "publish"
+    UNPUBLISH = "unpublish"
+    OFFER = "offer"
+
+
+_D, _A, _S = RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED
+
+ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
+    RouteAction.ADD_ORDERS: {_D: _D, _A: _A},
+    RouteAction.REMOVE_ORDERS: {_D: _D, _A: _A},
+    RouteAction.REORDER_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.ASSIGN_DRIVER: {_D: _A, _A: _A},
+    RouteAction.UNASSIGN_DRIVER: {_A: _D},
+    RouteAction.START: {_A: _S},
+    RouteAction.VISIT_STOPS: {_S: _S},
+    RouteAction.RETURN_TO_DEPOT: {_S: _S},
+    RouteAction.FINISH: {_S: RouteStatus.FINISHED},
+    RouteAction.CANCEL: {_D: RouteStatus.CANCELLED, _A: RouteStatus.CANCELLED},
+    RouteAction.MOVE_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.MERGE: {_D: _D, _A: _A},
+    RouteAction.SPLIT: {_D: _D, _A: _A},
+    RouteAction.LOCK_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.LOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAction.UNLOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAction.PUBLISH: {_D: _D, _A: _A},
+    RouteAction.UNPUBLISH: {_D: _D, _A: _A},
+    RouteAction.OFFER: {_D: _D, _A: _A, _S: _S},
+}
+"""Publishing and locking are no status of their own: a route has them beside the one it stands in.
+
+A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
+
+
+def next_route_status(act: RouteAction, status: RouteStatus) -> RouteStatus | None:
+    """The status that an act leads to, or None where it cannot be done."""
+    return ROUTE_TRANSITIONS[act].get(status)
+
+
+def next_route_status_or_raise(act: RouteAction, status: RouteStatus) -> RouteStatus:
+    """The status that an act leads to. Raises `ROUTE_CANNOT`."""
+    reached = next_route_status(act, status)
+    if reached is None:
+        raise ROUTE_CANNOT(act=act.value, status=status.value)
+    return reached
+
+
+def mermaid() -> str:
+    """The machine as a Mermaid state diagram; acts that change no status are left out."""
+    lines = ["stateDiagram-v2", f"    [*] --> {RouteStatus.DRAFT}"]
+    for act, moves in ROUTE_TRANSITIONS.items():
+        lines += [f"    {here} --> {there}: {act}" for here, there in moves.items() if here is not there]
+    lines += [
+        f"    {end} --> [*]" for end in RouteStatus if not any(end in moves for moves in ROUTE_TRANSITIONS.values())
+    ]
+    return "\n".join(lines) + "\n"

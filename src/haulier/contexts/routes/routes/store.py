@@ -1,0 +1,163 @@
+"""The table of routes. Who drives, whose it is and what was observed; its stops are in `stops.store`."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindparam, func, select, update
+
+from haulier.contexts.fleet.depots.store import depots
+from haulier.contexts.fleet.drivers.store import drivers
+from haulier.contexts.routes.routes.contract.routes import RouteSort
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+
+routes = tenant_table(
+    "route",
+    Column("name", String(NAME_MAX)),
+    Column("day", Date, nullable=False),
+    Column("depot_id", Id, nullable=False),
+    Column("driver_id", Id),
+    Column("contractor_id", Id),
+    Column("status", String(20), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("merged_into", Id),
+    Column("published_at", UTCDateTime),
+    Column("published_by", Id),
+    Column("locked_at", UTCDateTime),
+    Column("locked_by", Id),
+    Column("planned_start_at", UTCDateTime),
+    Column("planned_end_at", UTCDateTime),
+    Column("planned_distance_m", Integer),
+    Column("started_at", UTCDateTime),
+    Column("started_recorded_at", UTCDateTime),
+    Column("finished_at", UTCDateTime),
+    Column("finished_recorded_at", UTCDateTime),
+    Column("cancel_reason", String(REASON_MAX)),
+    Column("created_by", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index(None, "client_id", "day"),
+    Index(None, "client_id", "driver_id", "day"),
+    Index(None, "client_id", "contractor_id", "day"),
+)
+
+_joined = routes.join(depots, depots.c.id == routes.c.depot_id).outerjoin(drivers, drivers.c.id == routes.c.driver_id)
+_routes_with_names = select(
+    routes,
+    depots.c.name.label("depot_name"),
+    drivers.c.name.label("driver_name"),
+    drivers.c.user_id.label("driver_user_id"),
+).select_from(_joined)
+_routes_by_id = _routes_with_names.where(in_param(routes.c.id, "ids")).order_by(routes.c.id)
+_lock_routes = select(routes.c.id).where(in_param(routes.c.id, "ids")).order_by(routes.c.id).with_for_update()
+_counted = select(func.count()).select_from(_joined)
+_FILTERS = {
+    "on_day": routes.c.day == bindparam("on_day"),
+    "since": routes.c.day >= bindparam("since"),
+    "until": routes.c.day <= bindparam("until"),
+    "standing": routes.c.status == bindparam("standing"),
+    "driver": routes.c.driver_id == bindparam("driver"),
+    "contractor": routes.c.contractor_id == bindparam("contractor"),
+    "depot": routes.c.depot_id == bindparam("depot"),
+    "driving_user": and_(drivers.c.user_id == bindparam("driving_user"), routes.c.published_at.is_not(None)),
+    "undriven": routes.c.driver_id.is_(None),
+    "driven": routes.c.driver_id.is_not(None),
+    "published": routes.c.published_at.is_not(None),
+    "unpublished": routes.c.published_at.is_(None),
+}
+_VALUELESS_FILTERS = frozenset({"undriven", "driven", "published", "unpublished"})
+"""Filters without a parameter."""
+
+
+_SORTS = {
+    RouteSort.LATEST_DAY: (routes.c.day.desc(),),
+    RouteSort.EARLIEST_DAY: (routes.c.day,),
+    RouteSort.NAME: (routes.c.name.nulls_last(),),
+    RouteSort.DRIVER: (drivers.c.name.nulls_last(),),
+    RouteSort.STATUS: (routes.c.status,),
+    RouteSort.PLANNED_START: (routes.c.planned_start_at.nulls_last(),),
+}
+_driver_routes_of_day = (
+    _routes_with_names.where(routes.c.day == bindparam("on_day"), routes.c.driver_id == bindparam("driver"))
+    .where(routes.c.status != "cancelled")
+    .order_by(routes.c.planned_start_at, routes.c.id)
+)
+_published_driver_routes_of_day = _driver_routes_of_day.where(routes.c.published_at.is_not(None))
+_route_counts_by_status = (
+    select(routes.c.status, func.count().label("count"))
+    .where(routes.c.day == bindparam("on_day"))
+    .group_by(routes.c.status)
+)
+
+
+async def insert_route(work: UnitOfWork, *, published: bool = True, **values: Any) -> int:
+    """Write a route, its first version. Returns the id. Drivers see it at once unless it is not published."""
+    return (await insert_routes(work, [values], published=published))[0]
+
+
+async def insert_routes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], *, published: bool = True) -> list[int]:
+    """Write routes that all have the same columns. Returns their ids in the order of the rows."""
+    return await work.insert_many(routes, [{**_first_version(row, published=published), **row} for row in rows])
+
+
+async def update_route(work: UnitOfWork, route_id: int, **values: Any) -> None:
+    """Change columns of a route; it then is a version later."""
+    await update_routes(work, [route_id], **values)
+
+
+async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: Any) -> None:
+    """Change columns of these routes, all alike; each then is a version later."""
+    changed = update(routes).where(in_param(routes.c.id, "ids")).values(version=routes.c.version + 1, **values)
+    await work.run(changed, ids=list(route_ids))
+
+
+async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> Any:
+    """A route of this client with the names of its depot and driver, or None. Locked, nobody else changes it meanwhile."""
+    return (await get_route_rows(work, [route_id], lock=lock)).get(route_id)
+
+
+async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, Any]:
+    """Routes of this client by id, lowest first. Locking many takes them in that order, so that two calls never cross.
+
+    A row is read after its lock is held: what is joined to it must be as new as the row itself.
+    """
+    ids = sorted(route_ids)
+    if lock:
+        await work.all(_lock_routes, ids=ids)
+    return {row.id: row for row in await work.all(_routes_by_id, ids=ids)} if ids else {}
+
+
+async def list_driver_route_rows(
+    work: UnitOfWork, driver_id: int, day: date, *, unpublished: bool = False
+) -> Sequence[Any]:
+    """A driver's routes of a day, without those that were cancelled, earliest first. Planners also see unpublished ones."""
+    return await work.all(
+        _driver_routes_of_day if unpublished else _published_driver_routes_of_day, driver=driver_id, on_day=day
+    )
+
+
+async def list_route_rows(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int, sort: RouteSort = RouteSort.LATEST_DAY
+) -> tuple[Sequence[Any], int]:
+    """A page of routes, and how many match. Filters: the keys of `_FILTERS`."""
+    params = {name: value for name, value in filters.items() if name not in _VALUELESS_FILTERS}
+    listed = _matching(_routes_with_names, filters).order_by(*_SORTS[sort], routes.c.id.desc())
+    listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
+    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(_matching(_counted, filters), **params)
+
+
+async def count_routes_by_status(work: UnitOfWork, day: date) -> dict[str, int]:
+    """How many routes of a day stand where."""
+    return {row.status: row.count for row in await work.all(_route_counts_by_status, on_day=day)}
+
+
+def _first_version(row: Mapping[str, Any], *, published: bool) -> dict[str, Any]:
+    told = {"published_at": row["created_at"], "published_by": row.get("created_by")} if published else {}
+    return {"version": 1, **told}
+
+
+def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
+    return statement.where(*(_FILTERS[name] for name in filters))

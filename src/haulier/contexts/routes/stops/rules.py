@@ -1,0 +1,96 @@
+"""The life of one stop: one table says which act leads from which status to which."""
+
+from enum import StrEnum
+
+
+class StopKind(StrEnum):
+    """What is done at a stop."""
+
+    PICKUP = "pickup"
+    DELIVERY = "delivery"
+
+
+class StopStatus(StrEnum):
+    """Where a stop stands.
+
+    `brought_back`: what could not be handed over is at the depot again. `handed_in`: what was collected is at the depot.
+    """
+
+    PLANNED = "planned"
+    ARRIVED = "arrived"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    BROUGHT_BACK = "brought_back"
+    HANDED_IN = "handed_in"
+
+
+class StopAction(StrEnum):
+    """What can be done about a stop on the way."""
+
+    ARRIVE = "arrive"
+    PICK_UP = "pick_up"
+    DELIVER = "deliver"
+    FAIL = "fail"
+    BRING_BACK = "bring_back"
+    HAND_IN = "hand_in"
+
+
+class FailedStopOutcome(StrEnum):
+    """What happens to an order after a stop in vain: tried again on another route, or sent back."""
+
+    RETRY = "retry"
+    RETURN = "return"
+
+
+REFUSED_REASON = "refused"
+"""The reason code for a recipient who does not want the parcel."""
+
+
+def is_refused(reason: str | None, outcome: str | None) -> bool:
+    """Whether the recipient refused for good: the order is rejected, and its parcel goes back to the sender."""
+    return reason == REFUSED_REASON and outcome == FailedStopOutcome.RETURN
+
+
+STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
+    StopAction.ARRIVE: {StopStatus.PLANNED: StopStatus.ARRIVED},
+    StopAction.PICK_UP: {StopStatus.PLANNED: StopStatus.COMPLETED, StopStatus.ARRIVED: StopStatus.COMPLETED},
+    StopAction.DELIVER: {StopStatus.PLANNED: StopStatus.COMPLETED, StopStatus.ARRIVED: StopStatus.COMPLETED},
+    StopAction.FAIL: {StopStatus.PLANNED: StopStatus.FAILED, StopStatus.ARRIVED: StopStatus.FAILED},
+    StopAction.BRING_BACK: {StopStatus.FAILED: StopStatus.BROUGHT_BACK},
+    StopAction.HAND_IN: {StopStatus.COMPLETED: StopStatus.HANDED_IN},
+}
+"""An arrival may be missing: a driver out of reach still ends the stop."""
+
+OPEN = frozenset({StopStatus.PLANNED, StopStatus.ARRIVED})
+"""Stops that are still to be visited or left."""
+
+UNSUCCESSFUL = frozenset({StopStatus.FAILED, StopStatus.BROUGHT_BACK})
+"""Stops at which nothing changed hands."""
+
+SUCCESSFUL = frozenset({StopStatus.COMPLETED, StopStatus.HANDED_IN})
+"""Stops at which something changed hands."""
+
+COMPLETING_ACTION = {StopKind.PICKUP: StopAction.PICK_UP, StopKind.DELIVERY: StopAction.DELIVER}
+"""The act that completes each kind of stop."""
+
+
+def next_stop_status(act: StopAction, status: StopStatus) -> StopStatus | None:
+    """The status that an act leads to, or None where it cannot be done."""
+    return STOP_TRANSITIONS[act].get(status)
+
+
+def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
+    """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
+    possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)
+    return tuple(act for act in possible if status in STOP_TRANSITIONS[act])
+
+
+def stop_kinds_of_order(order_type: str, *, collected: bool) -> tuple[StopKind, ...]:
+    """The stops that an order needs, in order of visit.
+
+    D is delivered from the depot, P is picked up and brought there, P2P goes from one person to another; what was collected
+    on an earlier route only waits to be delivered.
+    """
+    if order_type == "P":
+        return (StopKind.PICKUP,)
+    return (StopKind.DELIVERY,) if order_type == "D" or collected else (StopKind.PICKUP, StopKind.DELIVERY)

@@ -1,0 +1,220 @@
+"""The table of stops, with actual times as columns, and the SQL that every family of dispatch reads it with."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    bindparam,
+    case,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+stops = tenant_table(
+    "route_stop",
+    Column("route_id", Id, nullable=False),
+    Column("order_id", Id, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("on_route", Boolean, nullable=False),
+    Column("planned_arrival_at", UTCDateTime),
+    Column("planned_departure_at", UTCDateTime),
+    Column("planned_distance_m", Integer),
+    Column("locked_at", UTCDateTime),
+    Column("locked_by", Id),
+    Column("arrived_at", UTCDateTime),
+    Column("arrived_recorded_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("ended_recorded_at", UTCDateTime),
+    Column("ended_by", Id),
+    Column("ended_lat", Float),
+    Column("ended_lng", Float),
+    Column("ended_distance_m", Integer),
+    Column("outcome", String(10)),
+    Column("reason", String(64)),
+    Column("return_reason", String(64)),
+    Column("note", String(500)),
+    Column("proof", Json),
+    Index(None, "client_id", "route_id"),
+    Index(None, "client_id", "order_id"),
+)
+"""`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route.
+
+`planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
+from the stop the device was when it ended.
+"""
+
+partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
+"""Whatever two planners do at once, an order stands on one route."""
+
+PlannedLeg = tuple[int, datetime | None, datetime | None, int | None]
+"""A stop's id, when the plan arrives there and leaves again, and the metres driven to it."""
+
+_route_ids_of_orders = select(stops.c.order_id, stops.c.route_id).where(
+    in_param(stops.c.order_id, "ids"), stops.c.on_route.is_(True)
+)
+_stops_of_routes = (
+    select(stops).where(in_param(stops.c.route_id, "ids")).order_by(stops.c.route_id, stops.c.position, stops.c.id)
+)
+_counts = (
+    select(
+        stops.c.route_id,
+        func.count().label("total"),
+        func.sum(case((stops.c.status.in_(sorted(SUCCESSFUL)), 1), else_=0)).label("completed"),
+        func.sum(case((stops.c.status.in_(sorted(UNSUCCESSFUL)), 1), else_=0)).label("failed"),
+    )
+    .where(in_param(stops.c.route_id, "ids"))
+    .group_by(stops.c.route_id)
+)
+_renumber = update(stops).where(stops.c.id == bindparam("stop")).values(position=bindparam("place"))
+_set_plan = (
+    update(stops)
+    .where(stops.c.id == bindparam("stop"))
+    .values(
+        planned_arrival_at=bindparam("arrival"),
+        planned_departure_at=bindparam("departure"),
+        planned_distance_m=bindparam("distance_m"),
+    )
+)
+_clear_plan = (
+    update(stops)
+    .where(in_param(stops.c.id, "ids"))
+    .values(planned_arrival_at=None, planned_departure_at=None, planned_distance_m=None)
+)
+_transfer = update(stops).where(in_param(stops.c.id, "ids")).values(route_id=bindparam("route"))
+_lock = update(stops).where(in_param(stops.c.id, "ids")).values(locked_at=bindparam("at"), locked_by=bindparam("by"))
+_stops_by_id = select(stops).where(in_param(stops.c.id, "ids")).order_by(stops.c.id)
+_remove = delete(stops).where(in_param(stops.c.id, "ids"))
+_set_status = update(stops).where(in_param(stops.c.id, "ids")).values(status=bindparam("reached"))
+_detach = (
+    update(stops)
+    .where(stops.c.route_id == bindparam("route"), in_param(stops.c.order_id, "ids"))
+    .values(on_route=False)
+)
+_collected = select(stops.c.order_id).where(
+    in_param(stops.c.order_id, "ids"),
+    stops.c.kind == StopKind.PICKUP,
+    stops.c.status.in_(sorted(SUCCESSFUL)),
+)
+_stops_of_orders = (
+    select(stops).where(in_param(stops.c.order_id, "ids"), stops.c.on_route.is_(True)).order_by(stops.c.id)
+)
+
+
+async def get_route_ids_by_order(work: UnitOfWork, order_ids: Collection[int]) -> dict[int, int]:
+    """On which route each order stands; an order on none is absent."""
+    if not order_ids:
+        return {}
+    return {row.order_id: row.route_id for row in await work.all(_route_ids_of_orders, ids=list(order_ids))}
+
+
+async def list_stops_of_routes(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[Any]:
+    """Every stop of these routes, route by route, in the order of visit."""
+    return await work.all(_stops_of_routes, ids=list(route_ids)) if route_ids else []
+
+
+async def get_stop_rows(work: UnitOfWork, stop_ids: Collection[int]) -> dict[int, Any]:
+    """Stops of this client by id."""
+    return {row.id: row for row in await work.all(_stops_by_id, ids=list(stop_ids))} if stop_ids else {}
+
+
+async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[Any]:
+    """The stops of these orders on the routes they stand on."""
+    return await work.all(_stops_of_orders, ids=list(order_ids)) if order_ids else []
+
+
+async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, Any]:
+    """How many stops each route has: `total`, `completed`, `failed`."""
+    if not route_ids:
+        return {}
+    return {row.route_id: row for row in await work.all(_counts, ids=list(route_ids))}
+
+
+async def insert_stops(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write new stops. Raises `Conflict` when an order already stands on a route."""
+    await work.insert_many(stops, [{"status": StopStatus.PLANNED, "on_route": True, **row} for row in rows])
+
+
+async def renumber_stops(work: UnitOfWork, *routes: Sequence[int]) -> None:
+    """Number the stops of each route in this order, from 1."""
+    await work.run_many(
+        _renumber,
+        [{"stop": stop, "place": place} for stop_ids in routes for place, stop in enumerate(stop_ids, start=1)],
+    )
+
+
+async def update_stop_plans(work: UnitOfWork, legs: Sequence[PlannedLeg]) -> None:
+    """Write the planned times and distances of stops, of however many routes."""
+    await work.run_many(
+        _set_plan,
+        [
+            {"stop": stop_id, "arrival": arrival, "departure": departure, "distance_m": distance_m}
+            for stop_id, arrival, departure, distance_m in legs
+        ],
+    )
+
+
+async def clear_stop_plans(work: UnitOfWork, stop_ids: Collection[int]) -> None:
+    """These stops have no planned times any more: the order of visit is another one now."""
+    if stop_ids:
+        await work.run(_clear_plan, ids=list(stop_ids))
+
+
+async def transfer_stops(work: UnitOfWork, route_id: int, stop_ids: Collection[int]) -> None:
+    """Bring stops onto another route; `renumber_stops` then says where they stand on it."""
+    await work.run(_transfer, ids=list(stop_ids), route=route_id)
+
+
+async def set_stop_locks(work: UnitOfWork, stop_ids: Collection[int], at: datetime | None, by: int | None) -> None:
+    """Lock stops in their places, or unlock them where `at` is None."""
+    if stop_ids:
+        await work.run(_lock, ids=list(stop_ids), at=at, by=by)
+
+
+async def delete_stops(work: UnitOfWork, stop_ids: Collection[int]) -> None:
+    """Forget stops that were planned and never visited."""
+    await work.run(_remove, ids=list(stop_ids))
+
+
+async def update_stop_statuses(work: UnitOfWork, stop_ids: Collection[int], status: StopStatus) -> None:
+    """Set where these stops stand."""
+    if stop_ids:
+        await work.run(_set_status, ids=list(stop_ids), reached=status)
+
+
+async def detach_orders_from_route(work: UnitOfWork, route_id: int, order_ids: Collection[int]) -> None:
+    """These orders no longer stand on the route; their stops stay as history."""
+    if order_ids:
+        await work.run(_detach, route=route_id, ids=list(order_ids))
+
+
+async def get_collected_order_ids(work: UnitOfWork, order_ids: Collection[int]) -> frozenset[int]:
+    """Orders among these that were picked up, on whichever route."""
+    return (
+        frozenset(row.order_id for row in await work.all(_collected, ids=list(order_ids))) if order_ids else frozenset()
+    )
+
+
+async def update_stop(work: UnitOfWork, stop_id: int, **values: Any) -> None:
+    """Change columns of one stop."""
+    await update_stops(work, [stop_id], **values)
+
+
+async def update_stops(work: UnitOfWork, stop_ids: Collection[int], **values: Any) -> None:
+    """Change columns of these stops, all alike."""
+    await work.run(update(stops).where(in_param(stops.c.id, "ids")).values(**values), ids=list(stop_ids))

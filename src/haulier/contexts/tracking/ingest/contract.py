@@ -1,0 +1,96 @@
+"""Inbound events: what providers send and get."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import UNSET, UnsetType
+
+from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import DocumentRequest
+
+OnError = Literal["rollback", "proceed"]
+
+_NATIVE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "One timeline in the protocol's native form (see /v1/otep/schema.json), or several under `timelines`. "
+    "`on_error` decides whether one refused event refuses all (`rollback`) or only itself (`proceed`).",
+    "properties": {
+        "on_error": {"enum": ["rollback", "proceed"]},
+        "timelines": {"type": "array", "maxItems": 1000, "items": {"type": "object"}},
+        "profile": {"type": "string"},
+        "subject": {"type": "object"},
+        "events": {"type": "array", "maxItems": 1000, "items": {"type": "object"}},
+        "voided": {"type": "array", "maxItems": 1000, "items": {"type": "object"}},
+        "current_status": {"type": "string", "maxLength": 60},
+    },
+}
+_EPCIS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "An EPCISDocument, an EPCISQueryDocument or one event of EPCIS 2.0 (JSON-LD).",
+    "required": ["type"],
+}
+_XML_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "description": "An EPCISDocument or EPCISQueryDocument of EPCIS 1.2 or 2.0.",
+}
+
+
+class IngestTimelines(DocumentRequest):
+    """Events in the protocol's native form."""
+
+    media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NATIVE_SCHEMA}
+    on_error: OnError = "proceed"
+    """Whether one refused event refuses all. What the document itself says counts before this."""
+
+
+class IngestEpcis(DocumentRequest):
+    """Events as an EPCIS document."""
+
+    media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "application/json": _EPCIS_SCHEMA,
+        "application/ld+json": _EPCIS_SCHEMA,
+        "application/xml": _XML_SCHEMA,
+        "text/xml": _XML_SCHEMA,
+    }
+    on_error: OnError = "rollback"
+    """Whether one refused event refuses all, as the standard has it unless it is told otherwise."""
+
+
+class IngestRefusal(Answer):
+    """One reason why an event was not taken."""
+
+    path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0].status_code")]
+    code: Annotated[str, doc("Stable, for machines; as in an error", "UNKNOWN_CODE")]
+    message: Annotated[str, doc("In the caller's language")]
+
+
+class IngestReceipt(Answer, omit_defaults=True):
+    """What became of one event of the document."""
+
+    path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0]")]
+    outcome: Annotated[
+        IngestOutcome,
+        doc("accepted; duplicate: told before; refused: see `reasons`; corrected: the event it names was taken back"),
+    ]
+    tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it stands in")] = UNSET
+    event_ids: Annotated[list[str] | UnsetType, doc("Our names for it, one for each timeline")] = UNSET
+    reasons: Annotated[list[IngestRefusal] | UnsetType, doc("Every reason at once; of refused events only")] = UNSET
+
+
+class IngestCounts(Answer):
+    """How many events met each outcome."""
+
+    accepted: int = 0
+    duplicate: int = 0
+    refused: int = 0
+    corrected: int = 0
+
+
+class IngestResult(Answer):
+    """What became of a document, event by event, in its order."""
+
+    result: bool = True
+    on_error: OnError
+    counts: IngestCounts
+    receipts: list[IngestReceipt]

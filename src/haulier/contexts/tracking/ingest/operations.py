@@ -1,0 +1,169 @@
+"""Push events: as native timelines, or as EPCIS documents."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
+from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent, resolve_document
+from haulier.contexts.tracking.ingest.contract import (
+    IngestCounts,
+    IngestEpcis,
+    IngestReceipt,
+    IngestRefusal,
+    IngestResult,
+    IngestTimelines,
+    OnError,
+)
+from haulier.contexts.tracking.ingest.rules import source_permissions
+from haulier.contexts.tracking.ingest.rules.epcis_document import NO_EVENTS, NOT_EPCIS, read_epcis
+from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_DECLARATION_REFUSED, read_xml
+from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
+from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
+from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument, RefusalReason
+from haulier.contexts.tracking.ingest.rules.strict_json import (
+    DUPLICATE_KEY,
+    MALFORMED_JSON,
+    NOT_UTF8,
+    NUMBER_TOO_LONG,
+    TOO_COMPLEX,
+    TOO_DEEP,
+    read_json,
+)
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import RateLimit, Rest, writes
+from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.errors import FieldError, declare_error
+from haulier.kernel.principal import Principal, ProviderGrant
+from haulier.kernel.request_context import RequestContext
+
+INGEST_REFUSED = declare_error("ingest_refused", 422)
+PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)
+
+BODY_LIMIT_BYTES = 10_485_760
+PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
+ON_ERROR_HEADER = {"on_error": "GS1-Capture-Error-Behaviour"}
+UNREADABLE_DOCUMENT_ERRORS = (
+    MALFORMED_JSON,
+    NOT_UTF8,
+    TOO_DEEP,
+    DUPLICATE_KEY,
+    NUMBER_TOO_LONG,
+    TOO_COMPLEX,
+    TOO_MANY_EVENTS,
+)
+
+
+def _admit_provider(context: RequestContext) -> ProviderGrant:
+    """What the provider is let in for. Counts the call before its document is read."""
+    provider_grant = _provider_grant(context.principal)
+    limit = RateLimit(provider_grant.per_minute, 60, ("key",))
+    context.app.rate_limiter.consume("ingest", (limit,), lambda _: context.principal.token_id)
+    return provider_grant
+
+
+def _provider_grant(principal: Principal) -> ProviderGrant:
+    if principal.provider_grant is None:
+        raise PROVIDER_KEY_NEEDED()
+    return principal.provider_grant
+
+
+async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
+    """Read a native document before the database's writer is held."""
+    _admit_provider(context)
+    return read_native(read_json(request.document))
+
+
+async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
+    """Read an EPCIS document before the database's writer is held."""
+    source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
+    read = read_xml if request.content_type.endswith("xml") else read_json
+    return read_epcis(read(request.document), source)
+
+
+@writes(
+    "ingest_timelines",
+    audience=PROVIDER_AUDIENCE,
+    scopes={Scope.TRACKING_WRITE},
+    doors=(Rest("POST", "/v1/otep/ingest", headers=ON_ERROR_HEADER),),
+    prepare=read_native_document,
+    body_limit_bytes=BODY_LIMIT_BYTES,
+    errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, *UNREADABLE_DOCUMENT_ERRORS),
+)
+async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
+    """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
+
+    Each event is written into the timeline of its shipment, wherever in time it belongs, and the answer says of each what
+    became of it. A timeline with a `current_status` and no events tells a status that was seen: one event for each change.
+    An entry of `voided` takes an event back.
+    """
+    return await _ingest_document(call, call.prepared, request.on_error)
+
+
+@writes(
+    "ingest_epcis",
+    audience=PROVIDER_AUDIENCE,
+    scopes={Scope.TRACKING_WRITE},
+    doors=(Rest("POST", "/v1/otep/ingest/epcis", headers=ON_ERROR_HEADER),),
+    prepare=read_epcis_document,
+    body_limit_bytes=BODY_LIMIT_BYTES,
+    errors=(
+        NOT_EPCIS,
+        NO_EVENTS,
+        MALFORMED_XML,
+        XML_DECLARATION_REFUSED,
+        INGEST_REFUSED,
+        PROVIDER_KEY_NEEDED,
+        *UNREADABLE_DOCUMENT_ERRORS,
+    ),
+)
+async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
+    """Push events as an EPCIS document: 2.0 in JSON, 1.2 or 2.0 in XML; at most 1,000 in a call. Needs a provider's key.
+
+    An event stands in the timeline of each thing that it names singly. An error declaration takes the event back under its
+    `eventID`. Nothing is taken when one event is refused, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
+    """
+    return await _ingest_document(call, call.prepared, request.on_error)
+
+
+async def _ingest_document(call: Call, reading: ParsedDocument, on_error: OnError) -> IngestResult:
+    resolution = await resolve_document(call, reading, _provider_grant(call.principal))
+    behaviour: OnError = "proceed" if (reading.on_error or on_error) == "proceed" else "rollback"
+    if resolution.refused and behaviour == "rollback":
+        reasons = [reason for path in reading.paths for reason in resolution.refused.get(path, ())]
+        faults = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
+        raise INGEST_REFUSED.for_fields(*faults, refused=len(resolution.refused), events=len(reading.paths))
+    await persist_resolution(call, resolution)
+    call.add_audit_subjects("provider_key", call.principal.token_id or 0)
+    receipts = list(_ingest_receipts(call, reading, resolution))
+    counted = Counter(receipt.outcome for receipt in receipts)
+    counts = IngestCounts(**{outcome.value: counted[outcome] for outcome in IngestOutcome})
+    return IngestResult(on_error=behaviour, counts=counts, receipts=receipts)
+
+
+def _ingest_receipts(call: Call, reading: ParsedDocument, resolution: IngestResolution) -> Iterator[IngestReceipt]:
+    """One for each event, in the document's order."""
+    by_path: dict[str, list[ResolvedEvent]] = {}
+    for entry in resolution.entries:
+        by_path.setdefault(entry.path, []).append(entry)
+    for path in reading.paths:
+        if path in resolution.refused:
+            reasons = [_refusal_answer(call, reason) for reason in resolution.refused[path]]
+            yield IngestReceipt(path=path, outcome=IngestOutcome.REFUSED, reasons=reasons)
+            continue
+        entries = by_path[path]
+        met = {entry.outcome for entry in entries}
+        yield IngestReceipt(
+            path=path,
+            outcome=next(
+                outcome
+                for outcome in (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
+                if outcome in met
+            ),
+            tracking_numbers=[entry.subject_match.number for entry in entries],
+            event_ids=[entry.event.event_id for entry in entries],
+        )
+
+
+def _refusal_answer(call: Call, reason: RefusalReason) -> IngestRefusal:
+    code = reason.message.rpartition(".")[2].upper()  # as in the body of an error, so that both are read alike
+    return IngestRefusal(path=reason.path, code=code, message=call.translate(reason.message, **reason.params))

@@ -1,0 +1,198 @@
+"""One EPCIS event in our own words: whose it is, what happened, when, where and why."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from msgspec import UNSET, UnsetType, convert
+from msgspec.structs import replace
+
+from haulier.contexts.otep.public import (
+    CORRECTION_REASONS,
+    INCIDENT_REASON_CHECK,
+    LOCATION_CHECK,
+    STATUS_CODES,
+    UNIVERSAL_PROFILE,
+    Correction,
+    IncidentReason,
+    Location,
+    Severity,
+    Source,
+    TrackingEvent,
+    is_experimental_code,
+    parse_timestamp,
+    printable_excerpt,
+    resolve_status,
+    status_code_row,
+)
+from haulier.contexts.tracking.ingest.rules import epcis_vocabulary
+from haulier.contexts.tracking.ingest.rules.epcis_event_shape import (
+    EPCIS_EVENT_TYPES,
+    epcis_event_faults,
+    printable_value,
+)
+from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln
+from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent, RefusalReason, SubjectNames
+
+TRANSFORMED_CODE = "x-epcis-transformed"
+"""What becomes of the inputs of a transformation; its outputs begin their own journey."""
+
+_PROFILE_BY_CODE = {row.code: row.profile for row in STATUS_CODES}
+"""The profile of every code: a document does not say in which one it speaks."""
+
+CODE_MAX = 60
+_RAW_MAX = 200
+_TRANSACTIONS_MAX = 20
+_KEPT_FIELDS = ("type", "action", "parentID", "transformationID")
+
+
+def parse_epcis_event(event: dict[str, Any], path: str, source: Source) -> list[ParsedEvent] | list[RefusalReason]:
+    """What an event under its usual names tells, once for each subject; or every reason why it cannot be taken."""
+    reasons = [*epcis_event_faults(event, path), *_own_term_faults(event, path)]
+    subjects = [] if reasons else list(_event_subjects(event))
+    if not reasons and not subjects:
+        reasons.append(_no_subject_reason(event, path))
+    if reasons:
+        return reasons
+    kept, correction = _parsed_event(event, source), _correction(event)
+    profile = _PROFILE_BY_CODE.get(kept.status_code, UNIVERSAL_PROFILE)
+    return [
+        ParsedEvent(
+            path=path,
+            subject=replace(subject, profile=profile),
+            event=kept if code is None else _with_code(kept, code),
+            correction=correction,
+        )
+        for subject, code in subjects
+    ]
+
+
+def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
+    """What is wrong with our own terms."""
+    said: dict[str, Any] = event if isinstance(event, dict) else {}
+    if "otep:statusCode" in said and not _is_code(code := said["otep:statusCode"]):
+        params = {"value": printable_value(code), "profile": UNIVERSAL_PROFILE}
+        yield RefusalReason(f"{path}['otep:statusCode']", "otep.validate.unknown_code", params)
+    why = {"code": said.get("otep:incidentReason"), "note": said.get("otep:incidentNote")}
+    given = {name: value for name, value in why.items() if value is not None}
+    checks = [(LOCATION_CHECK, "otep:location", said.get("otep:location"))] if "otep:location" in said else []
+    checks += [(INCIDENT_REASON_CHECK, "otep:incidentReason", given)] if "code" in given else []
+    for check, name, value in checks:
+        for each in check(value, f"{path}['{name}']"):
+            if each.severity is Severity.ERROR:
+                yield RefusalReason(each.path, f"otep.validate.{each.code}", each.params)
+
+
+def _is_code(code: Any) -> bool:
+    known = isinstance(code, str) and (
+        code in _PROFILE_BY_CODE or resolve_status(code) is not None or is_experimental_code(code)
+    )
+    return known and len(code) <= CODE_MAX and code.isprintable()
+
+
+def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str | None]]:
+    """Whose event it is, and the code for those of whom something else is true than the event's business step says."""
+    seen: set[SubjectNames] = set()
+    for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
+        value = event.get(field) or []
+        for epc in [value] if isinstance(value, str) else value:
+            if (subject := parse_epc(epc)) and subject not in seen:
+                seen.add(subject)
+                yield subject, TRANSFORMED_CODE if field == "inputEPCList" else None
+        if seen and field != "outputEPCList":
+            return
+
+
+def _no_subject_reason(event: dict[str, Any], path: str) -> RefusalReason:
+    kind = EPCIS_EVENT_TYPES[event["type"]]
+    if any(event.get(field) for field in (*kind.classes, *kind.subjects)):
+        return RefusalReason(path, "ingest.epcis_classes_only")
+    if event.get("sensorElementList"):
+        return RefusalReason(path, "ingest.epcis_sensor_only")
+    return RefusalReason(path, "ingest.epcis_no_subject", {"fields": ", ".join(kind.subjects)})
+
+
+def _parsed_event(event: dict[str, Any], source: Source) -> TrackingEvent:
+    step, disposition = (epcis_vocabulary.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
+    stated = event.get("otep:statusCode")
+    phase = event.get("otep:phase")
+    code = stated or epcis_vocabulary.status_code_of_words(step, disposition)
+    row = status_code_row(code, phase if isinstance(phase, str) else "", _PROFILE_BY_CODE.get(code, UNIVERSAL_PROFILE))
+    return TrackingEvent(
+        event_id=event.get("eventID", ""),
+        occurred_at=_occurred_at(event),
+        status_code=row.code,
+        phase=row.phase,
+        source=source,
+        location=_location(event),
+        incident_reason=_incident_reason(event, disposition),
+        raw_status="/".join(word for word in (step, disposition) if word)[:_RAW_MAX] or UNSET,
+        extensions={"epcis": _extensions(event)},
+    )
+
+
+def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
+    row = status_code_row(code, event.phase, UNIVERSAL_PROFILE)
+    return replace(event, status_code=row.code, phase=row.phase)
+
+
+def _occurred_at(event: dict[str, Any]) -> datetime:
+    """The instant, in the offset of the place where it happened."""
+    at = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
+    sign, hours, minutes = event["eventTimeZoneOffset"][0], *event["eventTimeZoneOffset"][1:].split(":")
+    offset = timedelta(hours=int(hours), minutes=int(minutes))
+    return at.astimezone(timezone(-offset if sign == "-" else offset))
+
+
+def _location(event: dict[str, Any]) -> Location | UnsetType:
+    if given := event.get("otep:location"):
+        return convert(given, Location)
+    for field in ("readPoint", "bizLocation"):
+        uri = event.get(field, {}).get("id", "")
+        if number := parse_gln(uri):
+            return Location(gln=number)
+        if uri.startswith("geo:") and (point := _point(uri)):
+            return Location(lat=point[0], lng=point[1])
+    return UNSET
+
+
+def _point(uri: str) -> tuple[float, float] | None:
+    """The point of a `geo` URI (RFC 5870), when it is on the globe."""
+    try:
+        lat, lng = (float(part) for part in uri[4:].partition(";")[0].split(",")[:2])
+    except ValueError:
+        return None
+    return (lat, lng) if -90 <= lat <= 90 and -180 <= lng <= 180 else None
+
+
+def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason | UnsetType:
+    code = event.get("otep:incidentReason") or epcis_vocabulary.DISPOSITION_REASONS.get(disposition)
+    note = event.get("otep:incidentNote")
+    return IncidentReason(code=code, note=note if isinstance(note, str) and note else UNSET) if code else UNSET
+
+
+def _extensions(event: dict[str, Any]) -> dict[str, Any]:
+    """What of an event has no place of its own with us: short, and nothing that could not be stored."""
+    kept: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
+    for field in ("readPoint", "bizLocation"):
+        if field in event:
+            kept[field] = event[field]["id"][:_RAW_MAX]
+    items = [each for each in event.get("bizTransactionList", []) if isinstance(each.get("bizTransaction"), str)]
+    if items:
+        kept["bizTransactionList"] = [printable_excerpt(each["bizTransaction"]) for each in items[:_TRANSACTIONS_MAX]]
+    return kept
+
+
+def _correction(event: dict[str, Any]) -> Correction | None:
+    declaration = event.get("errorDeclaration")
+    if declaration is None:
+        return None
+    said = declaration.get("reason")
+    reason = epcis_vocabulary.bare_word(said) if isinstance(said, str) else ""
+    corrective = declaration.get("correctiveEventIDs", [])
+    return Correction(
+        event_id="",
+        declared_at=parse_timestamp(declaration["declarationTime"]) or datetime.min.replace(tzinfo=UTC),
+        reason=reason if reason in CORRECTION_REASONS else UNSET,
+        corrective_event_ids=tuple(corrective) or UNSET,
+    )

@@ -1,0 +1,64 @@
+"""The names that a document's JSON-LD context gives to fields: aliases, prefixes, and our own terms under any prefix."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+_EPCIS_TERM = re.compile(r"(?:epcis:|https?://(?:ref|ns)\.gs1\.org/(?:standards/)?epcis/)([A-Za-z]+)")
+_KEYWORDS = {"@type": "type", "@id": "id", "isA": "type"}
+OTEP_TERMS = "/otep/terms#"
+"""What the addresses of our own terms hold, whichever installation wrote the document."""
+
+CONTEXTS_MAX = 20
+
+
+class JsonLdTerms(Struct, frozen=True):
+    """What the fields of an event are called when they are not called by their usual names."""
+
+    aliases: Mapping[str, str]
+    prefixes: tuple[str, ...]
+
+    def plain(self, event: dict[str, Any]) -> dict[str, Any]:
+        """An event under the usual names; our own terms begin with `otep:`. Of two names of a field the first counts."""
+        if not self.aliases and self.prefixes == ("otep:",) and not any(map(_is_unusual_name, event)):
+            return event
+        found: dict[str, Any] = {}
+        for name, value in event.items():
+            found.setdefault(self.name(name), value)
+        return found
+
+    def name(self, name: str) -> str:
+        """The usual name of a field."""
+        if name in self.aliases:
+            return self.aliases[name]
+        if standard := _EPCIS_TERM.fullmatch(name):
+            return standard[1]
+        if OTEP_TERMS in name:
+            return "otep:" + name.rpartition(OTEP_TERMS)[2]
+        prefix = next((prefix for prefix in self.prefixes if name.startswith(prefix)), None)
+        return "otep:" + name[len(prefix) :] if prefix else _KEYWORDS.get(name, name)
+
+
+def _is_unusual_name(name: str) -> bool:
+    return name in _KEYWORDS or name.startswith(("epcis:", "http"))
+
+
+def read_terms(context: Any) -> JsonLdTerms:
+    """The terms of an `@context`, whatever stands there. Contexts elsewhere are not fetched."""
+    parts = context if isinstance(context, list) else [context]
+    pairs = [pair for part in parts[:CONTEXTS_MAX] if isinstance(part, dict) for pair in part.items()]
+    aliases: dict[str, str] = {}
+    prefixes = ["otep:"]
+    for term, meaning in pairs:
+        target = meaning.get("@id") if isinstance(meaning, dict) else meaning
+        if not isinstance(target, str):
+            continue
+        if target.endswith(OTEP_TERMS):
+            prefixes.append(f"{term}:")
+        elif OTEP_TERMS in target and not term.startswith("otep:"):
+            aliases[term] = "otep:" + target.rpartition(OTEP_TERMS)[2]
+        elif standard := _EPCIS_TERM.fullmatch(target):
+            aliases[term] = standard[1]
+    return JsonLdTerms(aliases, tuple(dict.fromkeys(prefixes)))

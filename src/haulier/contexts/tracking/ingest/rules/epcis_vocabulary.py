@@ -1,0 +1,57 @@
+"""Words of the Core Business Vocabulary, in each of the forms in which documents write them, and what they mean to us."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from haulier.contexts.otep.public import EXPERIMENTAL_PREFIX, resolve_status
+
+_SHEET: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("epcis_vocabulary.toml").read_text(encoding="utf-8")
+)
+STEP_DISPOSITION_PAIRS: Mapping[str, str] = _SHEET["pairs"]
+BUSINESS_STEPS: Mapping[str, str] = _SHEET["steps"]
+DISPOSITIONS: Mapping[str, str] = _SHEET["dispositions"]
+DISPOSITION_REASONS: Mapping[str, str] = _SHEET["reasons"]
+_GRAVE_DISPOSITIONS = _SHEET["grave"]
+
+# Bare, as a compact IRI, as a Web URI of either host, or as the URN of EPCIS 1.2 and XML.
+_CBV_FORM = re.compile(
+    r"(?:urn:epcglobal:cbv:(?:bizstep|disp|er):|cbv:(?i:BizStep-|Disp-|ER-)?"
+    r"|https?://(?:ref|ns)\.gs1\.org/cbv/(?i:BizStep-|Disp-|ER-)?)?([A-Za-z_]+)"
+)
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x20]+")
+
+for code in {*STEP_DISPOSITION_PAIRS.values(), *BUSINESS_STEPS.values(), *DISPOSITIONS.values()} - {""}:
+    if resolve_status(code) is None:
+        raise ValueError(f"epcis_vocabulary.toml maps to the unknown code {code!r}")
+
+
+def bare_word(word: str) -> str:
+    """A word of the CBV without what stands around it; any other text as it is."""
+    found = _CBV_FORM.fullmatch(word)
+    return found[1] if found else word
+
+
+def is_known_word(word: str, words: Mapping[str, str]) -> bool:
+    """Whether a bare word is of the vocabulary, or a URI of somebody else's."""
+    return word in words or (_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None)
+
+
+def status_code_of_words(step: str, disposition: str) -> str:
+    """The status code of a business step and a disposition, either of which may be empty.
+
+    The pair decides, else a grave disposition, else the step, else the disposition. What has no counterpart becomes an
+    experimental code that names it.
+    """
+    found = STEP_DISPOSITION_PAIRS.get(f"{step}/{disposition}") or _GRAVE_DISPOSITIONS.get(disposition)
+    if not found:
+        found = BUSINESS_STEPS.get(step) if step else DISPOSITIONS.get(disposition)
+    return found or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
+
+
+def _experimental_name(word: str) -> str:
+    if not word:
+        return "observed"
+    return word.replace("_", "-") if word in BUSINESS_STEPS or word in DISPOSITIONS else "other"

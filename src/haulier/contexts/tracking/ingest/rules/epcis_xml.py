@@ -1,0 +1,169 @@
+"""EPCIS in XML, 1.2 and 2.0, as the JSON document that says the same.
+
+Only what can be told of a subject is carried over. Entities, external references and declared defaults are refused before
+they can cost anything; the bare DOCTYPE of some official examples does no harm.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException, DTDForbidden
+from defusedxml.ElementTree import DefusedXMLParser
+
+from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OTEP_TERMS
+from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, TOO_COMPLEX, TOO_DEEP
+from haulier.kernel.operations.errors import declare_error
+
+MALFORMED_XML = declare_error("document_malformed_xml", 400)
+XML_DECLARATION_REFUSED = declare_error("document_declares", 400)
+
+DEPTH_MAX = 64
+_BODIES = {"EPCISDocument": ("EPCISBody",), "EPCISQueryDocument": ("EPCISBody", "QueryResults", "resultsBody")}
+_WRAPPERS = {"extension", "baseExtension"}
+"""Where EPCIS 1.2 keeps what came after 1.0: read as if it stood one level higher."""
+
+
+class _Parser(DefusedXMLParser):
+    def defused_start_doctype_decl(
+        self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: bool
+    ) -> None:
+        """Only a document type that declares nothing and points nowhere is let through."""
+        if sysid or pubid or has_internal_subset:
+            raise DTDForbidden(name, sysid, pubid)
+
+
+def read_xml(body: bytes) -> dict[str, Any]:
+    """The JSON document that says the same.
+
+    Raises `TOO_COMPLEX` before anything is read, `MALFORMED_XML` with the place, `XML_DECLARATION_REFUSED` and `TOO_DEEP`.
+    """
+    if body.count(b"<") + body.count(b"=") > PARTS_MAX:
+        raise TOO_COMPLEX(max=PARTS_MAX)
+    parser = _Parser(forbid_dtd=True, forbid_entities=True, forbid_external=True)
+    try:
+        parser.feed(body)
+        root: Element = parser.close()
+    except ParseError as fault:
+        line, column = fault.position
+        raise MALFORMED_XML(line=line, column=column) from None
+    except (DefusedXmlException, LookupError, ValueError):  # the last two: an encoding that nobody knows
+        raise XML_DECLARATION_REFUSED() from None
+    return _document(root)
+
+
+def _document(root: Element) -> dict[str, Any]:
+    kind = _local_name(root)
+    part: dict[str, Any] = {}
+    document: dict[str, Any] = {"type": kind, "epcisBody": part}
+    parent: Element | None = root
+    for name in _BODIES.get(kind, ()):
+        parent = _first_child(parent, name)
+        if name != "EPCISBody":
+            part = part.setdefault(name[0].lower() + name[1:], {})
+    events = _first_child(parent, "EventList")
+    if events is not None:
+        part["eventList"] = [_event_document(each) for each in _flattened_children(events, 0)]
+    return document
+
+
+def _event_document(element: Element) -> dict[str, Any]:
+    event: dict[str, Any] = {"type": _local_name(element)}
+    for child in _flattened_children(element, 0):
+        name = _field_name(child)
+        if name is not None:
+            event[name] = _field_value(name, child)
+    return event
+
+
+def _flattened_children(element: Element, depth: int) -> Iterator[Element]:
+    if depth > DEPTH_MAX:
+        raise TOO_DEEP()
+    for child in element:
+        if _field_name(child) in _WRAPPERS:
+            yield from _flattened_children(child, depth + 1)
+        else:
+            yield child
+
+
+def _field_value(name: str, element: Element) -> Any:
+    if name in _FIELD_READERS:
+        return _FIELD_READERS[name](element)
+    if name.startswith("otep:") and len(element):
+        return {_local_name(child): _number_or_text(child) for child in element}
+    return _element_text(element)
+
+
+def _field_name(element: Element) -> str | None:
+    """The field's usual name; None for what belongs to somebody else."""
+    namespace, _, local = element.tag.rpartition("}")
+    if not namespace or namespace.startswith("{urn:epcglobal:epcis"):
+        return local
+    return f"otep:{local}" if namespace.endswith(OTEP_TERMS) else None
+
+
+def _local_name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _first_child(element: Element | None, name: str) -> Element | None:
+    return next((child for child in element if _local_name(child) == name), None) if element is not None else None
+
+
+def _element_text(element: Element | None) -> str:
+    return (element.text or "").strip() if element is not None else ""
+
+
+def _number_or_text(element: Element) -> Any:
+    text = _element_text(element)
+    if _local_name(element) not in {"lat", "lng"}:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _child_texts(element: Element) -> list[str]:
+    return [_element_text(child) for child in element]
+
+
+def _place(element: Element) -> dict[str, str]:
+    return {"id": _element_text(_first_child(element, "id"))}
+
+
+def _quantities(element: Element) -> list[dict[str, str]]:
+    found = (_first_child(child, "epcClass") for child in element)
+    return [{"epcClass": _element_text(each)} for each in found if each is not None]
+
+
+def _transactions(element: Element) -> list[dict[str, str]]:
+    return [{"type": child.get("type", ""), "bizTransaction": _element_text(child)} for child in element]
+
+
+def _declaration(element: Element) -> dict[str, Any]:
+    corrective = _first_child(element, "correctiveEventIDs")
+    said: dict[str, Any] = {"declarationTime": _element_text(_first_child(element, "declarationTime"))}
+    if (reason := _first_child(element, "reason")) is not None:
+        said["reason"] = _element_text(reason)
+    return said if corrective is None else {**said, "correctiveEventIDs": _child_texts(corrective)}
+
+
+def _presence_only(_: Element) -> list[Any]:
+    return [{}]
+
+
+def _no_content(_: Element) -> dict[str, Any]:
+    return {}
+
+
+_FIELD_READERS: dict[str, Callable[[Element], Any]] = {
+    **dict.fromkeys(("epcList", "childEPCs", "inputEPCList", "outputEPCList"), _child_texts),
+    **dict.fromkeys(("quantityList", "childQuantityList", "inputQuantityList", "outputQuantityList"), _quantities),
+    **dict.fromkeys(("readPoint", "bizLocation"), _place),
+    **dict.fromkeys(("sensorElementList", "sourceList", "destinationList", "persistentDisposition"), _presence_only),
+    "certificationInfo": lambda element: _element_text(element) or _child_texts(element),
+    "bizTransactionList": _transactions,
+    "errorDeclaration": _declaration,
+    "ilmd": _no_content,
+}

@@ -1,0 +1,46 @@
+"""Making a key: for the operation and for the command line."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from msgspec import Struct
+
+from haulier.contexts.tracking.providers import store
+from haulier.contexts.tracking.providers.contract import CALLS_PER_MINUTE
+from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+
+class CreatedProviderKey(Struct, frozen=True):
+    """A key that was just made: the only time its text is known."""
+
+    id: int
+    key: str
+
+
+async def create_provider_key(
+    work: UnitOfWork,
+    *,
+    client_id: int,
+    name: str,
+    now: datetime,
+    carriers: Collection[str] = (),
+    source_type: str = "carrier",
+    per_minute: int = CALLS_PER_MINUTE,
+    issued_by: int | None = None,
+) -> CreatedProviderKey:
+    """Make a key for a client and keep its digest."""
+    key = make_opaque_token(PROVIDER_KEY_PREFIX)
+    id = await store.insert_provider_key(
+        work.without_tenant_filter("the command line issues keys before anyone has come in"),
+        client_id=client_id,
+        name=name,
+        token_sha256=hash_token(key),
+        source_type=source_type,
+        carriers=sorted(set(carriers)),
+        per_minute=per_minute,
+        issued_by=issued_by,
+        created_at=now,
+    )
+    return CreatedProviderKey(id, key)

@@ -1,0 +1,57 @@
+"""Who is behind a provider's key."""
+
+from datetime import datetime, timedelta
+
+from haulier.contexts.tracking.providers import store
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.errors import INVALID_TOKEN
+from haulier.kernel.ports import Identity
+from haulier.kernel.principal import Business, Principal, ProviderGrant
+from haulier.kernel.values.ids import hash_token
+
+PROVIDER_KEY_PREFIX = "hlprovider"
+"""How every key begins, so that it is never looked up among access tokens."""
+
+LAST_USE_GRAIN = timedelta(hours=1)
+"""The last use of a key is noted no finer than this."""
+
+PROVIDER_SCOPES = frozenset({Scope.TRACKING_WRITE})
+"""A key can bring news and do nothing else: not even read what it brought."""
+
+
+class ProviderIdentity:
+    """Finds providers by their keys, and remembers which keys were in use."""
+
+    def __init__(self, accounts: Identity) -> None:
+        """`accounts` knows the clients."""
+        self._accounts = accounts
+        self._in_use: set[int] = set()
+
+    async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
+        """The principal behind a key. Raises `INVALID_TOKEN` for one that is unknown or revoked."""
+        row = await store.find_provider_key_by_digest(work, hash_token(token))
+        if row is None:
+            raise INVALID_TOKEN()
+        if row.last_used_at is None or now - row.last_used_at > LAST_USE_GRAIN:
+            self._in_use.add(row.id)
+        return Principal(
+            Account.PROVIDER,
+            name=row.name,
+            business=await self.business(work, row.client_id),
+            scopes=PROVIDER_SCOPES,
+            token_id=row.id,
+            provider_grant=ProviderGrant(row.source_type, frozenset(row.carriers), row.per_minute),
+        )
+
+    async def business(self, work: UnitOfWork, client_id: int) -> Business:
+        """The facts about a client."""
+        return await self._accounts.business(work, client_id)
+
+    async def record_token_use(self, database: Database, now: datetime) -> int:
+        """Write down which keys were in use since the last time. Returns how many."""
+        in_use, self._in_use = self._in_use, set()
+        if in_use:
+            async with database.write(None) as work:
+                await store.touch_provider_keys(work, sorted(in_use), now)
+        return len(in_use)

@@ -1,0 +1,213 @@
+"""Read timelines by the protocol."""
+
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.otep.public import FORMATS, NATIVE_FORMAT, Timeline, recorded_order_key, timeline_order_key
+from haulier.contexts.tracking.timeline_queries.contract import (
+    ClientTrackings,
+    GetClientTrackings,
+    GetOtepTracking,
+    GetOtepTrackingsBatch,
+    ListOtepEvents,
+    OtepBatch,
+    OtepBatchEntry,
+    OtepDocument,
+    OtepEventList,
+    OtepTimeline,
+    TrackingRef,
+)
+from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.actions import TRACKING_CHANNEL
+from haulier.contexts.tracking.timelines.queries import (
+    PUBLIC_READ_LIMITS,
+    get_public_timeline,
+    get_tracked_subject,
+    list_public_timelines,
+    viewer_filter,
+    visible_timeline,
+)
+from haulier.contexts.tracking.timelines.serializers import timeline_fingerprint
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import (
+    EventStream,
+    Fingerprint,
+    GraphQL,
+    InvalidatedBy,
+    Mcp,
+    RateLimit,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+)
+from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.principal import ANONYMOUS
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+CACHE_S = 15
+BATCH_READ_LIMITS = (RateLimit(60, 60, ("address",)),)
+FORMAT_REPRESENTATIONS = tuple(Representation(each.media_type, each.name, each.profiles) for each in FORMATS.values())
+EVENTS_PATH = "/v1/otep/trackings/{tracking_number}/events"
+EVENTS_STREAM = EventStream(
+    "/v1/otep/trackings/{tracking_number}/stream", TRACKING_CHANNEL, "tracking_number", "events", {"order": "recorded"}
+)  # fmt: skip
+
+
+async def tracking_fingerprint(call: Call, request: TrackingRef) -> Fingerprint | None:
+    """Whether something new was told of a number, without reading what."""
+    row = await store.find_subject_fingerprint(call.work, request.tracking_number)
+    return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
+
+
+def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
+    """A timeline in one of its forms."""
+    return timeline if format == NATIVE_FORMAT else FORMATS[format].project(timeline, call.app.base_url)
+
+
+@reads(
+    "otep_tracking",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest("GET", "/v1/otep/trackings/{tracking_number}", representations=Representations(FORMAT_REPRESENTATIONS)),
+        Mcp("otep_tracking", title="OTEP timeline"),
+        Mcp("get_otep_tracking", servers=frozenset({McpServer.DEVELOPER}), title="OTEP timeline"),
+    ),
+    limits=PUBLIC_READ_LIMITS,
+    errors=(NOT_FOUND,),
+    fingerprint=tracking_fingerprint,
+    cache_s=CACHE_S,
+    invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number"),
+)
+async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
+    """The unified timeline of a tracking number, in the OTEP protocol or in one of fourteen other forms.
+
+    Callers who may see the order get everything; all others what a recipient's tracking page shows.
+    """
+    if _is_public_read(call, request.format) and (told := await get_public_timeline(call, request.tracking_number)):
+        return OtepDocument(format=NATIVE_FORMAT, data=told)
+    row = await get_tracked_subject(call, request.tracking_number)
+    return OtepDocument(format=request.format, data=project_timeline(call, visible_timeline(call, row), request.format))
+
+
+def _is_public_read(call: Call, format: str) -> bool:
+    """Whether what events show is what is asked for."""
+    return format == NATIVE_FORMAT and call.principal is ANONYMOUS
+
+
+@reads(
+    "otep_timeline",
+    audience={Account.PUBLIC},
+    doors=(GraphQL("otepTracking"),),
+    limits=PUBLIC_READ_LIMITS,
+    errors=(NOT_FOUND,),
+)
+async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
+    """The unified timeline of a tracking number in the OTEP protocol, each part typed.
+
+    Callers who may see the order get everything; all others what a recipient's tracking page shows.
+    """
+    return OtepTimeline(data=visible_timeline(call, await get_tracked_subject(call, request.tracking_number)))
+
+
+@reads(
+    "otep_events",
+    audience={Account.PUBLIC},
+    doors=(Rest("GET", EVENTS_PATH, event_stream=EVENTS_STREAM), GraphQL("otepEvents")),
+    limits=PUBLIC_READ_LIMITS,
+    errors=(NOT_FOUND,),
+    fingerprint=tracking_fingerprint,
+    cache_s=CACHE_S,
+)
+async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
+    """The events of a tracking number, as a list that can be continued: what was recorded since, page by page.
+
+    At `/stream` instead of `/events` new events are pushed as server-sent events.
+    """
+    timeline = visible_timeline(call, await get_tracked_subject(call, request.tracking_number))
+    key = timeline_order_key if request.order == "occurred" else recorded_order_key
+    found = sorted(timeline.events, key=key)
+    if since := request.since:
+        found = [event for event in found if event.recorded_at and event.recorded_at > since]
+    if request.cursor:
+        last = parse_cursor(request.cursor, tuple[datetime, int, datetime, str])
+        found = [event for event in found if key(event) > last]
+    page = found[: request.limit]
+    return OtepEventList(
+        tracking_number=request.tracking_number,
+        events=page,
+        next_cursor=make_cursor(*key(page[-1])) if page else request.cursor,
+        more=len(found) > len(page),
+    )
+
+
+@reads(
+    "otep_trackings_batch",
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", "/v1/otep/trackings/batch"), GraphQL("otepTrackings")),
+    limits=BATCH_READ_LIMITS,
+)
+async def otep_trackings_batch(call: Call, request: GetOtepTrackingsBatch) -> OtepBatch:
+    """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other."""
+    numbers = dict.fromkeys(request.tracking_numbers)
+    told = await list_public_timelines(call, numbers) if _is_public_read(call, request.format) else {}
+    others = [number for number in numbers if number not in told]
+    rows = (
+        {row.tracking_number: row for row in await store.list_subjects_of_all_clients(call.work, others)}
+        if others
+        else {}
+    )
+    entries = [
+        OtepBatchEntry(tracking_number=number, found=True, data=told[number])
+        if number in told
+        else _batch_entry(call, request, number, rows.get(number))
+        for number in numbers
+    ]
+    return OtepBatch(format=request.format, found=len(told) + len(rows), trackings=entries)
+
+
+def _batch_entry(
+    call: Call, request: GetOtepTrackingsBatch | GetClientTrackings, number: str, row: Any
+) -> OtepBatchEntry:
+    if row is None:
+        message = call.translate("tracking_not_found")
+        return OtepBatchEntry(tracking_number=number, found=False, code=NOT_FOUND.code, message=message)
+    return OtepBatchEntry(
+        tracking_number=number, found=True, data=project_timeline(call, visible_timeline(call, row), request.format)
+    )
+
+
+@reads(
+    "otep_client_tracking",
+    audience=SIGNED_IN,
+    scopes={Scope.ORDERS_READ},
+    doors=(
+        Rest("GET", "/v1/otep/client/trackings"),
+        Mcp("otep_client_tracking", title="OTEP timelines of an own order"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def otep_client_tracking(call: Call, request: GetClientTrackings) -> ClientTrackings:
+    """The full timelines of one of the client's own orders or parcels, whichever number it is asked by.
+
+    The office sees all of its client's; customers, contractors and drivers what is theirs.
+    """
+    asked = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
+    if len(asked) != 1:
+        raise INVALID_REQUEST.for_fields(
+            FieldError(asked[1] if asked else "tracking_number", "field.exactly_one_parcel")
+        )
+    numbers = [request.tracking_number] if request.tracking_number else []
+    rows = await store.list_subjects(
+        call.work,
+        numbers=numbers,
+        ids=(await store.subject_ids_by_alias(call.work, numbers)).values(),
+        order_ids=[request.order_id] if request.order_id else [],
+        order_refs=[request.order_ref] if request.order_ref else [],
+        viewer=viewer_filter(call),
+    )
+    if not rows:
+        raise NOT_FOUND()
+    entries = [_batch_entry(call, request, row.tracking_number, row) for row in rows]
+    return ClientTrackings(format=request.format, trackings=entries)

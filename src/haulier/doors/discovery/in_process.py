@@ -1,0 +1,89 @@
+"""The doors as seen from inside: what an operation may ask about how the house looks from outside."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from graphql import ExecutionResult, GraphQLField, GraphQLSchema, OperationType, execute, get_operation_ast
+from graphql.utilities.print_schema import print_input_value
+
+from haulier.doors.discovery.skill import SkillDocument, build_skill
+from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
+from haulier.doors.graphql.errors import executor_error_entry
+from haulier.doors.graphql.schema import GraphQLRequest, build_schema
+from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.request import OperationRequest
+
+ONLY_QUERIES = declare_error("only_queries", 422)
+
+
+@lru_cache(maxsize=4)
+def _schema_and_documents(registry: Registry) -> tuple[GraphQLSchema, DocumentCache]:
+    schema = build_schema(registry)
+    return schema, DocumentCache(schema)
+
+
+class _InProcessHeaders(RequestHeaders):
+    """The headers of a call inside a call: it is made by the same caller, in the same language, with the same rights."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        super().__init__({b"accept-language": call.language, b"x-request-id": call.request_id}, call.address)
+        self._call = call
+
+    def operation_request(self, operation: Operation[Any, Any], door: str, **words: Any) -> OperationRequest:
+        """The call, made by the one who is already known."""
+        return super().operation_request(operation, door, principal=self._call.principal, **words)
+
+
+class InProcessDoors:
+    """What the developer portal asks of the doors."""
+
+    def signatures(self, registry: Registry) -> Mapping[str, str]:
+        """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
+        schema, _ = _schema_and_documents(registry)
+        roots = [root for root in (schema.query_type, schema.mutation_type) if root]
+        return {name: _field_signature(name, field) for root in roots for name, field in root.fields.items()}
+
+    async def query(
+        self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
+    ) -> dict[str, Any]:
+        """Run a GraphQL query as the caller and give the body of the response. Raises `ONLY_QUERIES` for a mutation."""
+        schema, documents = _schema_and_documents(call.app.registry)
+        document = documents[text]
+        asked = get_operation_ast(document, operation_name)
+        if asked is None:
+            raise invalid_document("operationName")
+        if asked.operation is not OperationType.QUERY:
+            raise ONLY_QUERIES()
+        headers = _InProcessHeaders(call)
+        graphql_request = GraphQLRequest(call.app, headers)
+        result = execute(
+            schema,
+            document,
+            context_value=graphql_request,
+            variable_values=variables,
+            operation_name=operation_name,
+            hide_suggestions=True,
+        )
+        shown = result if isinstance(result, ExecutionResult) else await result
+        errors = [executor_error_entry(call.app, error, headers) for error in shown.errors or ()]
+        return {"data": shown.data, **({"errors": errors} if errors else {})}
+
+    def skill(self, app: Application) -> SkillDocument:
+        """The skill file of this house."""
+        return _cached_skill(app.registry, app.base_url)
+
+
+def _field_signature(name: str, field: GraphQLField) -> str:
+    arguments = ", ".join(print_input_value(each, argument) for each, argument in field.args.items())
+    return f"{name}({arguments}): {field.type}" if arguments else f"{name}: {field.type}"
+
+
+_cached_skill = lru_cache(maxsize=4)(build_skill)

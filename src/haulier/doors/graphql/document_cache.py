@@ -1,0 +1,67 @@
+"""Documents: parsed, measured and validated once, then kept by their text."""
+
+from collections import OrderedDict
+
+from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
+
+from haulier.doors.graphql.limits import MAX_COST, MAX_DEPTH, measure_document
+from haulier.kernel.operations.errors import BODY_TOO_LARGE, OperationError, declare_error
+
+GRAPHQL_INVALID = declare_error("graphql_invalid", 400)
+GRAPHQL_TOO_DEEP = declare_error("graphql_too_deep", 400)
+GRAPHQL_TOO_COSTLY = declare_error("graphql_too_costly", 400)
+MAX_DOCUMENT_CHARACTERS = 100_000
+MAX_DOCUMENT_TOKENS = 2_500
+"""The hardest document of this size costs about a quarter of a second to validate; a large honest one has a tenth of it."""
+MAX_CACHED_CHARACTERS = 1_000_000
+"""Kept documents hold at most this many characters together: a parsed one takes about eighty bytes for each."""
+
+
+MAX_DETAIL_CHARACTERS = 300
+
+
+def invalid_document(detail: str) -> OperationError:
+    """A refusal that says what is wrong with a document, without repeating all of it."""
+    return GRAPHQL_INVALID(detail=detail[:MAX_DETAIL_CHARACTERS])
+
+
+class DocumentCache:
+    """The documents of one schema, the most recently used of them ready to execute."""
+
+    def __init__(self, schema: GraphQLSchema, room: int = MAX_CACHED_CHARACTERS) -> None:
+        self._schema = schema
+        self._room = room
+        self._kept: OrderedDict[str, DocumentNode] = OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __getitem__(self, text: str) -> DocumentNode:
+        """The valid document of a text. Raises one of the problems above."""
+        if text in self._kept:
+            self._kept.move_to_end(text)
+            return self._kept[text]
+        if len(text) > MAX_DOCUMENT_CHARACTERS:
+            raise BODY_TOO_LARGE(limit_bytes=MAX_DOCUMENT_CHARACTERS)
+        document = self._kept[text] = self._prepared(text)
+        self._size += len(text)
+        while self._size > self._room:
+            self._size -= len(self._kept.popitem(last=False)[0])
+        return document
+
+    def _prepared(self, text: str) -> DocumentNode:
+        try:
+            document = parse(text, max_tokens=MAX_DOCUMENT_TOKENS)
+            depth, cost = measure_document(self._schema, document)
+        except GraphQLError as error:
+            raise invalid_document(error.message) from None
+        except RecursionError:
+            raise GRAPHQL_TOO_DEEP(limit=MAX_DEPTH) from None
+        if depth > MAX_DEPTH:
+            raise GRAPHQL_TOO_DEEP(limit=MAX_DEPTH)
+        if cost > MAX_COST:
+            raise GRAPHQL_TOO_COSTLY(limit=MAX_COST)
+        if faults := validate(self._schema, document, max_errors=5, hide_suggestions=True):
+            raise invalid_document(faults[0].message)
+        return document

@@ -1,0 +1,41 @@
+"""Errors as GraphQL says them: the code, status, faults and request id of REST stand in `extensions`."""
+
+import logging
+from typing import Any
+
+from graphql import GraphQLError
+
+from haulier.doors.graphql.document_cache import invalid_document
+from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import negotiate_language
+from haulier.kernel.operations.error_rendering import render_error
+from haulier.kernel.operations.errors import INTERNAL_ERROR, OperationError
+
+log = logging.getLogger("haulier.graphql")
+
+
+def error_body_entry(body: dict[str, Any], status: int) -> dict[str, Any]:
+    """An error body of the house as message and extensions."""
+    extensions = {name: value for name, value in body.items() if name not in {"message", "result"}}
+    return {"message": body["message"], "extensions": {**extensions, "status": status}}
+
+
+def operation_error_entry(app: Application, refusal: OperationError, headers: RequestHeaders) -> dict[str, Any]:
+    """A refusal as message and extensions, in the caller's language."""
+    body = render_error(refusal, app.catalogues, negotiate_language(headers.accept_language), headers.request_id)
+    return error_body_entry(body, refusal.error_type.status)
+
+
+def executor_error_entry(app: Application, error: GraphQLError, headers: RequestHeaders) -> dict[str, Any]:
+    """An error of the executor: what an operation said, the caller's mistake, or ours and then told no further.
+
+    Only operations take arguments, so a fault below one of them is never the caller's.
+    """
+    shown: dict[str, Any] = dict(error.formatted)
+    if error.extensions:
+        return shown
+    if isinstance(error.original_error, GraphQLError | None) and len(error.path or ()) < 2:
+        return {**shown, **operation_error_entry(app, invalid_document(error.message), headers)}
+    log.error("a field failed", exc_info=error.original_error or error, extra={"request_id": headers.request_id})
+    return {**shown, **operation_error_entry(app, INTERNAL_ERROR(request_id=headers.request_id), headers)}

@@ -1,0 +1,62 @@
+"""Refusals that an agent can follow: 401 and 403 with the way to a token (RFC 6750, section 3; RFC 9728, section 5.1)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.scope_profiles import PROFILES
+from haulier.kernel.pipeline.token_audience import SERVER_PATHS, get_token_audience
+
+DEFAULT_PROFILE = "ops-readonly"
+"""The profile that an agent is told to ask for where nothing says otherwise: the default for new tokens."""
+
+_INVALID_TOKEN_CODES = {"INVALID_TOKEN", "TOKEN_EXPIRED"}
+
+
+class AuthChallenge:
+    """What the answer to one request asks of its caller besides its body; nothing, as long as nobody demands it."""
+
+    def __init__(self, base_url: str, path: str, token: str | None) -> None:
+        about = path.rstrip("/") if path.rstrip("/") in SERVER_PATHS else ""
+        self._document = f"{base_url}/.well-known/oauth-protected-resource{about}"
+        self._token = token
+        self.status: int | None = None
+        self.header = ""
+
+    @property
+    def is_connected_agent(self) -> bool:
+        """Whether the token that came is one of an agent that was connected: such a one can follow, others have no way."""
+        return self._token is not None and get_token_audience(self._token) is not None
+
+    def require_token(self, scopes: Iterable[Scope] = ()) -> None:
+        """Ask for a token, or for another one where one came: 401."""
+        error = {"error": "invalid_token"} if self._token else {}
+        self._set_challenge(401, error, PROFILES[DEFAULT_PROFILE] | set(scopes))
+
+    def require_more_scopes(self, scopes: Iterable[Scope]) -> None:
+        """Ask for a token that may do more: 403."""
+        self._set_challenge(403, {"error": "insufficient_scope"}, scopes)
+
+    def require_profile(self, scopes: Iterable[Scope]) -> None:
+        """Ask for a token with the scopes of a profile that the link names: 401."""
+        self._set_challenge(401, {}, scopes)
+
+    def show_authorization_server(self) -> None:
+        """Say where tokens are got, to a page that is refused without one: 403."""
+        self._set_challenge(403, {}, PROFILES[DEFAULT_PROFILE])
+
+    def _set_challenge(self, status: int, error: Mapping[str, str], scopes: Iterable[Scope]) -> None:
+        said = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
+        self.status = status
+        self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in said.items())
+
+
+def profile_in_query(query_string: bytes) -> str | None:
+    """The profile that a link names: `/mcp?profile=ops-write` is for agents that cannot be told a header."""
+    return parse_qs(query_string.decode("latin-1")).get("profile", [None])[0] if query_string else None
+
+
+def is_unauthenticated(error: Mapping[str, Any]) -> bool:
+    """Whether a refusal says that nobody knows the caller."""
+    return error.get("code") in {"UNAUTHENTICATED", *_INVALID_TOKEN_CODES}

@@ -1,0 +1,95 @@
+"""Schemas with fewer words and the same meaning: an agent pays for each word of a list of tools, in every conversation.
+
+What goes: titles that say a name again; that a text holds no control characters; that an argument may be null where leaving
+it out means the same; defaults that say nothing; nulls inside defaults and examples; examples and defaults of answers, which
+are their own best example; names of definitions that are used once. Choices of plain types become one type of several names.
+What a call may hold, what an answer does hold, and what each field means, stays.
+"""
+
+from collections.abc import Mapping
+from inspect import cleandoc
+from typing import Any
+
+from haulier.doors.mcp.inline_definitions import inline_definitions
+
+Schema = dict[str, Any]
+CONTROL_CHARACTER_PATTERNS = {r"^[^\x00]*$", r"^[^\x00]+$", r"^[^\x00-\x1f\x7f]+$", r"^[^\x00-\x1f\x7f]*$"}
+"""Patterns that only forbid control characters: no agent writes them, and the request itself refuses them."""
+NULL_SCHEMA = {"type": "null"}
+
+
+def compact_input_schema(schema: Schema) -> Schema:
+    """What a tool takes. An argument that may be left out and would then be null is simply one that may be left out."""
+    return _compact_schema(inline_definitions(schema), is_input=True)
+
+
+def compact_output_schema(schema: Schema) -> Schema:
+    """What a tool gives. Null stays: an answer that says null must fit."""
+    return _compact_schema(inline_definitions(schema), is_input=False)
+
+
+def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
+    gone = {"title"} if is_input else {"title", "examples", "default"}
+    kept = {key: value for key, value in schema.items() if key not in gone and not _is_redundant(key, value)}
+    for key in ("properties", "$defs", "patternProperties"):
+        if key in kept:
+            kept[key] = {name: _compact_schema(part, is_input=is_input) for name, part in kept[key].items()}
+    for key in ("items", "additionalProperties", "propertyNames"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = _compact_schema(kept[key], is_input=is_input)
+    for key in ("anyOf", "oneOf", "allOf"):
+        if key in kept:
+            kept[key] = [_compact_schema(part, is_input=is_input) for part in kept[key]]
+    for key in ("default", "examples"):
+        if key in kept:
+            kept[key] = _without_nulls(kept[key])
+    if isinstance(kept.get("description"), str):
+        kept["description"] = cleandoc(kept["description"])
+    return _merge_choices(kept, optional=is_input and schema.get("default", ...) is None)
+
+
+def _is_redundant(key: str, value: Any) -> bool:
+    """Whether a word of a schema can go."""
+    match key:
+        case "pattern":
+            return value in CONTROL_CHARACTER_PATTERNS
+        case "default":
+            return value is None or value == [] or value == {}
+        case "required":
+            return value == []
+        case _:
+            return False
+
+
+def _merge_choices(schema: Schema, *, optional: bool) -> Schema:
+    """A choice between plain types, or between one thing and null, said in one."""
+    choices: list[Schema] = schema.get("anyOf", [])
+    around = {key: value for key, value in schema.items() if key != "anyOf"}
+    if choices and all(choice.keys() == {"type"} and isinstance(choice["type"], str) for choice in choices):
+        types = [choice["type"] for choice in choices if not (optional and choice == NULL_SCHEMA)]
+        return {"type": types if len(types) > 1 else types[0], **around}
+    if len(choices) != 2 or NULL_SCHEMA not in choices:
+        return schema
+    (one,) = [choice for choice in choices if choice != NULL_SCHEMA]
+    return {**one, **around} if optional else {**_nullable_schema(one), **around} if _has_single_type(one) else schema
+
+
+def _has_single_type(schema: Schema) -> bool:
+    return isinstance(schema.get("type", ""), str) and bool(schema.keys() & {"type", "enum"}) and "const" not in schema
+
+
+def _nullable_schema(schema: Schema) -> Schema:
+    """The same, or null."""
+    kinds = {"type": [schema["type"], "null"]} if "type" in schema else {}
+    values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **kinds, **values}
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        members: Mapping[str, Any] = value
+        return {name: _without_nulls(part) for name, part in members.items() if part is not None}
+    if isinstance(value, list):
+        parts: list[Any] = value
+        return [_without_nulls(part) for part in parts]
+    return value

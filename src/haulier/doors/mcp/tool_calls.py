@@ -1,0 +1,75 @@
+"""A call of a tool: from its arguments through the pipeline to a result, whichever way the request came in."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from haulier.doors.mcp.auth_challenge import is_unauthenticated
+from haulier.doors.mcp.request import McpRequest
+from haulier.doors.mcp.results import ToolResult, tool_error, tool_result
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.errors import SCOPE_MISSING, OperationError, declare_error
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.run import authenticate, handle_request
+
+API_TOKEN_EXPIRED = declare_error("api_token_expired", 401)
+API_TOKEN_ENDS_AT = datetime(2027, 1, 1, tzinfo=UTC)
+"""The per-tool `api_token` argument is unusable after 2026-12-31."""
+ToolOperation = Operation[Any, Any]
+
+
+async def call_tool(
+    request: McpRequest, operation: ToolOperation, given: Mapping[str, Any] | None, beside: Mapping[str, Any]
+) -> ToolResult:
+    """Call a tool with the arguments that were given; a refusal is a result, too.
+
+    `beside` is everything that stood among the parameters of the request.
+    """
+    arguments, warning = dict(given or {}), None
+    try:
+        token = _pop_api_token(arguments, request)
+        if token is not None:
+            warning = request.app.catalogues.translate(request.language, "api_token_deprecated")
+        operation_request = _operation_request(request, operation, arguments, beside, token)
+    except OperationError as refusal:
+        return tool_error(request.body(refusal), warning)
+    outcome = await handle_request(request.app, operation_request)
+    if outcome.error:
+        await _challenge_caller(request, operation_request, outcome.error)
+    return tool_result(outcome, warning)
+
+
+def _pop_api_token(arguments: dict[str, Any], request: McpRequest) -> str | None:
+    """Take the deprecated `api_token` out of the arguments. Raises `API_TOKEN_EXPIRED` after its last day."""
+    if request.server is not McpServer.DEVELOPER or not isinstance(arguments.get("api_token"), str):
+        return None
+    if request.app.clock() >= API_TOKEN_ENDS_AT:
+        raise API_TOKEN_EXPIRED()
+    return arguments.pop("api_token")
+
+
+def _operation_request(
+    request: McpRequest,
+    operation: ToolOperation,
+    arguments: dict[str, Any],
+    beside: Mapping[str, Any],
+    token: str | None,
+) -> OperationRequest:
+    """The call as the pipeline takes it. `confirm` stands among the arguments or beside them; only `true` confirms."""
+    confirmed = False
+    if operation.confirm:
+        confirmed = arguments.pop("confirm", False) is True or beside.get("confirm") is True
+    words: dict[str, Any] = {"token": token} if token and request.headers.token is None else {}
+    words |= {"server": request.server, "confirmed": confirmed}
+    return request.headers.operation_request(operation, "mcp", body=codec.encode_json(arguments), **words)
+
+
+async def _challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
+    """Give a refusal the status and header that an agent can follow; its body stays what it is."""
+    if is_unauthenticated(error):
+        request.challenge.require_token(operation_request.operation.scopes)
+    elif error["code"] == SCOPE_MISSING.code and request.challenge.is_connected_agent:
+        has = (await authenticate(request.app, operation_request)).scopes
+        request.challenge.require_more_scopes(has | operation_request.operation.scopes)

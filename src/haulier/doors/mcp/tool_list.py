@@ -1,0 +1,89 @@
+"""Which tools a caller is shown: those that they may call. Decided once for each set of rights, written once for each tool."""
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
+
+import mcp_types as types
+from mcp_types.methods import serialize_server_result
+
+from haulier.doors.mcp.request import McpRequest
+from haulier.doors.mcp.tools import tool_bindings, tool_definition
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.authorise import check_access as access_refusal
+from haulier.kernel.pipeline.run import authenticate
+from haulier.kernel.principal import ANONYMOUS, Principal
+
+MAX_CACHED_LISTS = 256
+"""Lists of names kept ready. There are a few sets of rights, but a connection may narrow itself to any other."""
+LIST_METHOD = "tools/list"
+
+
+class ToolList:
+    """The tools of one server, in the order in which they are listed."""
+
+    def __init__(self, registry: Registry, server: McpServer) -> None:
+        found = sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
+        self.operations: dict[str, Operation[Any, Any]] = {tool.name: operation for tool, operation in found}
+        self.tools = {
+            tool.name: types.Tool.model_validate(tool_definition(tool, operation, server)) for tool, operation in found
+        }
+        self.written = lru_cache(maxsize=None)(self._serialized_tool)
+        self._names: dict[Hashable, list[str]] = {}
+
+    def schema(self, name: str) -> dict[str, Any] | None:
+        """What a tool takes; None for a name that is not there."""
+        tool = self.tools.get(name)
+        return tool.input_schema if tool else None
+
+    async def names(self, request: McpRequest) -> list[str]:
+        """The tools that the caller may call. Raises a refusal for headers that make no sense."""
+        caller, missing = await self.caller(request), request.app.modules_missing
+        business = caller.business
+        key = (caller.account, caller.scopes, business and (business.modules, business.features), missing)
+        if key not in self._names:
+            if len(self._names) >= MAX_CACHED_LISTS:
+                self._names.clear()
+            self._names[key] = [
+                name for name, one in self.operations.items() if not access_refusal(one, caller, missing)
+            ]
+        return self._names[key]
+
+    async def caller(self, request: McpRequest) -> Principal:
+        """Who asks. A token that is no longer good sees what the public sees; calling with it says why.
+
+        An agent that was connected is told at once, because it can get a new one.
+        """
+        if not self.operations:
+            return ANONYMOUS
+        operation_request = request.headers.operation_request(
+            next(iter(self.operations.values())), "mcp", server=request.server
+        )
+        try:
+            caller = await authenticate(request.app, operation_request)
+        except OperationError:
+            caller = ANONYMOUS
+        if request.challenge.is_connected_agent and caller is ANONYMOUS:
+            request.challenge.require_token()
+        return caller
+
+    def _serialized_tool(self, name: str, version: str) -> bytes:
+        """A tool as the SDK writes it in a version of the protocol."""
+        return codec.encode_json(
+            serialized_tool_list(types.ListToolsResult(tools=[self.tools[name]]), version)["tools"][0]
+        )
+
+
+def serialized_tool_list(listed: types.ListToolsResult, version: str) -> dict[str, Any]:
+    """A list as the SDK writes it in a version of the protocol."""
+    return serialize_server_result(
+        LIST_METHOD, version, listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+    )
+
+
+tool_list = lru_cache(maxsize=8)(ToolList)
+"""The tools of a server, made once."""

@@ -1,0 +1,136 @@
+"""What the headers of a request say about a call: the same words at every HTTP door."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from haulier.kernel.http.conditional_requests import Preconditions
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.scope_profiles import get_profile_scopes
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.values.ids import make_request_id as a_request_id
+
+_RELEVANT_HEADERS = {
+    b"authorization",
+    b"accept-language",
+    b"idempotency-key",
+    b"x-request-id",
+    b"content-type",
+    b"content-length",
+    b"x-dry-run",
+    b"x-mcp-dry-run",
+    b"x-mcp-require-approval",
+    b"x-mcp-profile",
+    b"x-mcp-scopes",
+    b"accept",
+    b"if-none-match",
+    b"if-modified-since",
+    b"last-event-id",
+    b"user-agent",
+}
+_REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"user-agent"}
+"""What these say is read elsewhere."""
+FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
+"""A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
+
+
+class RequestHeaders:
+    """The headers of one request that mean something to the house."""
+
+    __slots__ = ("_values", "address", "request_id")
+
+    def __init__(self, found: dict[bytes, str], address: str | None) -> None:
+        self._values = found
+        self.address = address
+        self.request_id = a_request_id(found.get(b"x-request-id"))
+
+    @classmethod
+    def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
+        """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
+        found = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
+        client = scope.get("client")
+        return cls(found, client[0] if client else None)
+
+    @property
+    def accept_language(self) -> str | None:
+        """Accept-Language, as sent."""
+        return self._values.get(b"accept-language")
+
+    @property
+    def accept(self) -> str | None:
+        """Accept, as sent."""
+        return self._values.get(b"accept")
+
+    @property
+    def agent(self) -> str | None:
+        """What the caller's program says it is."""
+        return self._values.get(b"user-agent")
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Where a live stream is to go on."""
+        return self._values.get(b"last-event-id")
+
+    def known(self, form: str) -> Preconditions | None:
+        """What the caller says of the answer they have; None for nothing. `form` is the form of it that is asked for."""
+        etag, since = self._values.get(b"if-none-match"), self._values.get(b"if-modified-since")
+        return Preconditions(etag, since, form) if etag or since or form else None
+
+    @property
+    def content_type(self) -> str:
+        """The media type of the body, without parameters."""
+        return self._values.get(b"content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def content_length(self) -> int:
+        """The announced size of the body in bytes; 0 when nothing or nonsense was announced."""
+        text = self._values.get(b"content-length", "0")
+        return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+    @property
+    def token(self) -> str | None:
+        """The bearer token."""
+        scheme, _, token = self._values.get(b"authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+    @property
+    def dry_run(self) -> bool:
+        """Whether the call is a dry run. `X-Dry-Run` is the twin of `X-MCP-Dry-Run` for the other doors."""
+        return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
+
+    @property
+    def require_approval(self) -> bool:
+        """Whether high-risk writes are to wait for a human."""
+        return self._is_switched_on(b"x-mcp-require-approval")
+
+    def _is_switched_on(self, switch: bytes) -> bool:
+        return self._values.get(switch, "").strip().lower() not in FALSE_SWITCH_VALUES
+
+    @property
+    def narrow_to(self) -> frozenset[Scope] | None:
+        """What the connection confines itself to: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
+        if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
+            asked = {scope.strip() for scope in scopes.split(",")}
+            return frozenset(Scope) if "*" in asked else frozenset(scope for scope in Scope if scope.value in asked)
+        profile = self._values.get(b"x-mcp-profile")
+        return get_profile_scopes(profile.strip()) if profile else None
+
+    def operation_request(self, operation: Operation[Any, Any], door: str, **words: Any) -> OperationRequest:
+        """A call of an operation, as these headers describe it."""
+        given = (
+            words if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **words}
+        )  # most who read say no more
+        mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
+        return OperationRequest(operation=operation, door=door, **mine, **given)
+
+    def _call_options(self) -> dict[str, Any]:
+        found = self._values
+        narrow = self.narrow_to if b"x-mcp-scopes" in found or b"x-mcp-profile" in found else None
+        return {
+            "token": self.token if b"authorization" in found else None,
+            "accept_language": found.get(b"accept-language"),
+            "idempotency_key": found.get(b"idempotency-key"),
+            "dry_run": self.dry_run,
+            "require_approval": self.require_approval,
+            "narrow_to": narrow,
+        }

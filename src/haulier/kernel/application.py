@@ -1,0 +1,47 @@
+"""The house: everything a running instance is made of, put together once by `app.py`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
+
+from haulier.kernel.background.registry import BackgroundRegistry
+from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.http.response_cache import ResponseCache
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.operations.enums import Feature, Module
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.ports import Approvals, Clock, Identity
+
+P = TypeVar("P")
+
+
+def utc_now() -> datetime:
+    """The real clock."""
+    return datetime.now(UTC)
+
+
+@dataclass(kw_only=True)
+class Application:
+    """One running instance: its operations, its database, its words, and what answers its questions."""
+
+    registry: Registry
+    background: BackgroundRegistry
+    database: Database
+    catalogues: Catalogues
+    identity: Identity
+    base_url: str = "http://127.0.0.1:8000"
+    clock: Clock = utc_now
+    rate_limiter: RateLimiter = field(default_factory=RateLimiter)
+    approvals: Approvals | None = None
+    modules_missing: frozenset[Module | Feature] = frozenset()
+    adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
+    response_cache: ResponseCache = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.response_cache = ResponseCache(self.database)
+
+    def adapter(self, port: type[P]) -> P:
+        """The adapter that was introduced for a port."""
+        return cast(P, self.adapters[port])

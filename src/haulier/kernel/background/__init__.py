@@ -1,0 +1,23 @@
+"""Background jobs: rows of a table, so that putting one belongs to the caller's transaction. That makes it the outbox.
+
+A job runs at least once: its handler must be safe to repeat. Words: a *lane* is a queue with a limit of its own; a *lease* is
+how long a worker may be silent before others take its jobs; an *owner* is one running worker.
+"""
+
+from haulier.kernel.background.job_table import JOB_CHANNEL, job_table
+from haulier.kernel.background.outbox import enqueue_job
+from haulier.kernel.background.queue import ClaimedJob, JobState, get_job, record_job_progress
+from haulier.kernel.background.worker import JobHandler, PermanentJobFailure, Worker
+
+__all__ = [
+    "JOB_CHANNEL",
+    "ClaimedJob",
+    "JobHandler",
+    "JobState",
+    "PermanentJobFailure",
+    "Worker",
+    "enqueue_job",
+    "get_job",
+    "job_table",
+    "record_job_progress",
+]

@@ -1,0 +1,50 @@
+"""News: what a context announces and others may hear.
+
+An event is a frozen record in the past tense, declared in a context's `events.py`. Announcing writes it to the outbox in the
+caller's transaction; each subscriber then hears it in a job of its own, at least once, after the commit.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+
+class DomainEvent(Struct, frozen=True, kw_only=True):
+    """Something that happened inside one client."""
+
+
+E = TypeVar("E", bound=DomainEvent)
+SubscriberFunction = Callable[[Any, E], Awaitable[None]]
+
+
+class Subscriber(Struct, Generic[E], frozen=True):
+    """A handler of one kind of event, named so that its job can be found again."""
+
+    name: str
+    event: type[E]
+    handler: SubscriberFunction[E]
+
+
+def subscriber(event: type[E]) -> Callable[[SubscriberFunction[E]], Subscriber[E]]:
+    """Subscribe a function `async (call, event)` to an event; it runs in its own transaction and may run twice."""
+
+    def declare(handler: SubscriberFunction[E]) -> Subscriber[E]:
+        return Subscriber(f"{handler.__module__}.{handler.__name__}", event, handler)
+
+    return declare
+
+
+PreCommitFunction = Callable[[Any, Sequence[DomainEvent]], Awaitable[None]]
+
+
+class PreCommitHook(Struct, frozen=True):
+    """What hears everything that one transaction announced, at once and within it, just before it is committed."""
+
+    name: str
+    handler: PreCommitFunction
+
+
+def before_commit(handler: PreCommitFunction) -> PreCommitHook:
+    """Declare a function `async (call, events)` that passes news on. What it writes is committed with the news, or not."""
+    return PreCommitHook(f"{handler.__module__}.{handler.__name__}", handler)

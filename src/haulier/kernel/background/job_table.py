@@ -1,0 +1,36 @@
+"""The table of jobs."""
+
+from sqlalchemy import Column, Index, Integer, String, Text, literal_column
+
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
+
+JOB_CHANNEL = "haulier_job"
+"""Where a notice tells every worker that there is something to do."""
+
+job_table = shared_table(
+    "job",
+    Column("client_id", Id),
+    Column("kind", String(100), nullable=False),
+    Column("args", Json, nullable=False),
+    Column("lane", String(40), nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("run_at", UTCDateTime, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("lease_until", UTCDateTime),
+    Column("owner", String(100)),
+    Column("last_error", Text),
+    Column("idempotency_key", String(400), unique=True),
+    Column("progress", Json),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("finished_at", UTCDateTime),
+)
+
+IS_READY = job_table.c.state == literal_column("'ready'")
+IS_RUNNING = job_table.c.state == literal_column("'running'")
+"""Literally, not by parameter: otherwise neither planner knows that a partial index will do."""
+
+Index("ix_job_due", job_table.c.run_at, postgresql_where=IS_READY, sqlite_where=IS_READY)
+Index("ix_job_due_in_lane", job_table.c.lane, job_table.c.run_at, postgresql_where=IS_READY, sqlite_where=IS_READY)
+Index("ix_job_lease", job_table.c.lease_until, postgresql_where=IS_RUNNING, sqlite_where=IS_RUNNING)
+Index(None, job_table.c.finished_at)

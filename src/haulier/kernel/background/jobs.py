@@ -1,0 +1,34 @@
+"""Errands: work that runs later, in the background, as a durable job.
+
+`@errand("batch.create")` declares the handler of one kind of job; `call.post(kind, args)` puts one into the outbox within
+the caller's transaction. Handlers run at least once and must be safe to repeat.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+A = TypeVar("A", bound=Struct)
+JobFunction = Callable[[Any, A], Awaitable[None]]
+
+
+class JobType(Struct, Generic[A], frozen=True):
+    """A kind of job: its name, the type of its arguments, its lane, and how often it is tried."""
+
+    kind: str
+    args: type[A]
+    handler: JobFunction[A]
+    lane: str = "default"
+    max_attempts: int = 8
+
+
+def job(
+    kind: str, args: type[A], *, lane: str = "default", max_attempts: int = 8
+) -> Callable[[JobFunction[A]], JobType[A]]:
+    """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.job_run.JobRun`."""
+
+    def declare(handler: JobFunction[A]) -> JobType[A]:
+        return JobType(kind, args, handler, lane, max_attempts)
+
+    return declare

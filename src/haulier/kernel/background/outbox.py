@@ -1,0 +1,55 @@
+"""Putting a job: an insert in the caller's transaction. It exists when the change that asked for it exists."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.kernel.background.job_table import JOB_CHANNEL, job_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+MAX_ATTEMPTS = 8
+
+_COLUMNS = ("client_id", "kind", "args", "lane", "run_at", "max_attempts", "idempotency_key", "created_at")
+_insert_once = (
+    insert(job_table)
+    .values(state="ready", attempts=0, **{name: bindparam(name, type_=job_table.c[name].type) for name in _COLUMNS})
+    .on_conflict_do_nothing(index_elements=["idempotency_key"])
+    .returning(job_table.c.id)
+)
+_find_by_key = select(job_table.c.id).where(job_table.c.idempotency_key == bindparam("key"))
+
+
+async def enqueue_job(
+    work: UnitOfWork,
+    kind: str,
+    args: Mapping[str, Any],
+    *,
+    client_id: int | None,
+    run_at: datetime,
+    lane: str = "default",
+    max_attempts: int = MAX_ATTEMPTS,
+    idempotency_key: str | None = None,
+) -> int:
+    """Put a job, to run at or after `run_at`. Returns its id; with a key that is known already, the id of that job.
+
+    Keys are compared within one client and kind. `args` is anything msgspec encodes.
+    """
+    key = None if idempotency_key is None else f"{client_id or ''}/{kind}/{idempotency_key}"
+    made = await work.value(
+        _insert_once,
+        client_id=client_id,
+        kind=kind,
+        args=args,
+        lane=lane,
+        run_at=run_at,
+        max_attempts=max_attempts,
+        idempotency_key=key,
+        created_at=run_at,
+    )
+    if made is None:
+        return await work.value(_find_by_key, key=key)
+    work.notify(JOB_CHANNEL)
+    return made

@@ -1,0 +1,192 @@
+"""What happens to jobs, as statements: claimed, extended, finished, swept, purged.
+
+Whoever changes a running job says `owner = me` and which attempt it was, so a worker that was believed dead cannot overwrite
+what another one did since.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, bindparam, case, delete, func, or_, select, update
+
+from haulier.kernel.background.job_table import IS_READY, IS_RUNNING, job_table
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+PURGE_BATCH = 1000
+DONE_KEPT, DEAD_KEPT = timedelta(days=7), timedelta(days=90)
+
+
+class JobState(StrEnum):
+    """Where a job stands. Dead means that it will not be tried again."""
+
+    READY = "ready"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+class ClaimedJob(Struct, frozen=True, kw_only=True):
+    """A claimed job, as its handler sees it. `attempts` counts this one."""
+
+    id: int
+    client_id: int | None
+    kind: str
+    args: Any
+    lane: str
+    attempts: int
+    max_attempts: int
+
+
+class JobAttemptOutcome(Struct, frozen=True, kw_only=True):
+    """How an attempt ended: the job's next state, and when it is due when that is `ready`."""
+
+    job: ClaimedJob
+    state: JobState
+    at: datetime
+    error: str | None = None
+    attempts: int
+
+
+def _claim_statement(lane: ColumnElement[bool]) -> Any:
+    due = (
+        select(job_table.c.id)
+        .where(lane, IS_READY, job_table.c.run_at <= bindparam("now"), in_param(job_table.c.kind, "kinds"))
+        .order_by(job_table.c.run_at)
+        .limit(bindparam("room"))
+        .with_for_update(skip_locked=True)
+        .cte("due")
+        .prefix_with("MATERIALIZED")
+    )
+    return (
+        update(job_table)
+        .where(job_table.c.id == due.c.id)
+        .values(
+            state="running", owner=bindparam("me"), lease_until=bindparam("lease"), attempts=job_table.c.attempts + 1
+        )
+        .returning(*(job_table.c[name] for name in ClaimedJob.__struct_fields__))
+    )
+
+
+_in_lane = job_table.c.lane == bindparam("lane_name")
+_in_other_lanes = ~in_param(job_table.c.lane, "lanes")
+_claim_in_lane, _claim_in_other_lanes = _claim_statement(_in_lane), _claim_statement(_in_other_lanes)
+_still_owned = (IS_RUNNING, job_table.c.owner == bindparam("me"))
+_extend = (
+    update(job_table)
+    .where(in_param(job_table.c.id, "ids"), *_still_owned)
+    .values(lease_until=bindparam("lease"))
+    .returning(job_table.c.id)
+)
+_finish = (
+    update(job_table)
+    .where(job_table.c.id == bindparam("job_id"), job_table.c.attempts == bindparam("attempt"), *_still_owned)
+    .values(
+        state=bindparam("next_state"),
+        run_at=func.coalesce(bindparam("due_at", type_=job_table.c.run_at.type), job_table.c.run_at),
+        finished_at=bindparam("ended_at"),
+        last_error=func.coalesce(bindparam("error", type_=job_table.c.last_error.type), job_table.c.last_error),
+        attempts=bindparam("counted"),
+        lease_until=None,
+        owner=None,
+    )
+)
+_exhausted = job_table.c.attempts >= job_table.c.max_attempts
+_release_expired = (
+    update(job_table)
+    .where(IS_RUNNING, job_table.c.lease_until < bindparam("now"))
+    .values(
+        state=case((_exhausted, "dead"), else_="ready"),
+        finished_at=case((_exhausted, bindparam("now")), else_=None),
+        last_error="the worker fell silent",
+        lease_until=None,
+        owner=None,
+    )
+)
+_expired_lease = select(job_table.c.id).where(IS_RUNNING, job_table.c.lease_until < bindparam("now")).limit(1)
+_finished_long_ago = or_(
+    (job_table.c.state == "done") & (job_table.c.finished_at < bindparam("done_before")),
+    (job_table.c.state == "dead") & (job_table.c.finished_at < bindparam("dead_before")),
+)
+_purge = delete(job_table).where(
+    job_table.c.id.in_(select(job_table.c.id).where(_finished_long_ago).limit(PURGE_BATCH))
+)
+_get_job = select(job_table).where(job_table.c.id == bindparam("job_id"))
+_progress = update(job_table).where(job_table.c.id == bindparam("job_id")).values(progress=bindparam("document"))
+
+
+class ClaimingWorker(Struct, frozen=True, kw_only=True):
+    """A worker as the ledger knows it: its name, the kinds it can run, and how long it may be silent."""
+
+    me: str
+    kinds: Sequence[str]
+    lease: timedelta
+
+
+async def claim_jobs(work: UnitOfWork, worker: ClaimingWorker, now: datetime, lane: str, room: int) -> list[ClaimedJob]:
+    """Take up to `room` due jobs of one lane."""
+    words = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
+    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_lane, lane_name=lane, **words)]
+
+
+async def claim_jobs_of_other_queues(
+    work: UnitOfWork, worker: ClaimingWorker, now: datetime, lanes: Collection[str], room: int
+) -> list[ClaimedJob]:
+    """Take up to `room` due jobs of all lanes but these."""
+    words = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
+    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_other_lanes, lanes=lanes, **words)]
+
+
+async def extend_leases(work: UnitOfWork, worker: ClaimingWorker, now: datetime, ids: Collection[int]) -> set[int]:
+    """Go on holding these jobs. Returns those that are still ours."""
+    return {row.id for row in await work.all(_extend, ids=ids, me=worker.me, lease=now + worker.lease)}
+
+
+async def finish_attempts(
+    work: UnitOfWork, worker: ClaimingWorker, outcomes: Sequence[JobAttemptOutcome], now: datetime
+) -> None:
+    """Write how attempts ended; those that are no longer ours are left alone."""
+    await work.run_many(
+        _finish,
+        [
+            {
+                "me": worker.me,
+                "job_id": outcome.job.id,
+                "attempt": outcome.job.attempts,
+                "next_state": outcome.state.value,
+                "due_at": outcome.at if outcome.state is JobState.READY else None,
+                "ended_at": None if outcome.state is JobState.READY else now,
+                "error": outcome.error,
+                "counted": outcome.attempts,
+            }
+            for outcome in outcomes
+        ],
+    )
+
+
+async def has_expired_leases(work: UnitOfWork, now: datetime) -> bool:
+    """Whether a worker has fallen silent."""
+    return await work.first(_expired_lease, now=now) is not None
+
+
+async def release_expired_jobs(work: UnitOfWork, now: datetime) -> int:
+    """Free the jobs of workers that fell silent; those that were tried often enough die. Returns how many."""
+    return await work.run(_release_expired, now=now)
+
+
+async def purge_finished_jobs(work: UnitOfWork, now: datetime) -> int:
+    """Forget up to `PURGE_BATCH` jobs that ended long ago. Returns how many."""
+    return await work.run(_purge, done_before=now - DONE_KEPT, dead_before=now - DEAD_KEPT)
+
+
+async def get_job(work: UnitOfWork, job_id: int) -> Any | None:
+    """A job's row, or None."""
+    return await work.first(_get_job, job_id=job_id)
+
+
+async def record_job_progress(work: UnitOfWork, job_id: int, document: Any) -> None:
+    """Keep how far a job has come, for whoever looks."""
+    await work.run(_progress, job_id=job_id, document=document)

@@ -1,0 +1,33 @@
+"""What runs in the background: jobs by kind, subscribers by event, periodic tasks and pre-commit hooks."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from haulier.kernel.background.events import DomainEvent, PreCommitHook, Subscriber
+from haulier.kernel.background.jobs import JobType
+
+if TYPE_CHECKING:
+    from haulier.kernel.background.periodic import PeriodicTask
+
+
+class BackgroundRegistry:
+    """What runs behind the doors: errands by kind, subscribers by event, rounds, and relays."""
+
+    def __init__(
+        self,
+        job_types: Iterable[JobType[Any]],
+        subscribers: Iterable[Subscriber[Any]],
+        periodic_tasks: Iterable["PeriodicTask"] = (),
+        pre_commit_hooks: Iterable[PreCommitHook] = (),
+    ) -> None:
+        self.periodic_tasks = tuple(periodic_tasks)
+        self.pre_commit_hooks = tuple(pre_commit_hooks)
+        self.job_types = {job_type.kind: job_type for job_type in job_types}
+        self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
+        self._subscribers_of: dict[type[DomainEvent], list[Subscriber[Any]]] = {}
+        for subscriber in self.subscribers.values():
+            self._subscribers_of.setdefault(subscriber.event, []).append(subscriber)
+
+    def subscribers_of(self, event: type[DomainEvent]) -> list[Subscriber[Any]]:
+        """Who hears an event, and everything that hears every event."""
+        return [*self._subscribers_of.get(event, ()), *self._subscribers_of.get(DomainEvent, ())]

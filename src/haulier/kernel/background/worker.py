@@ -1,0 +1,245 @@
+"""Runs jobs. One loop: write how attempts ended and claim what is due, in one transaction; then wait to be woken."""
+
+import asyncio
+import logging
+import os
+import random
+import secrets
+import socket
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from haulier.kernel.background import queue
+from haulier.kernel.background.job_table import JOB_CHANNEL
+from haulier.kernel.background.queue import ClaimedJob, ClaimingWorker, JobAttemptOutcome, JobState
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+
+JobHandler = Callable[[ClaimedJob], Awaitable[None]]
+
+LEASE_S = 30.0
+POLL_S = 0.5
+ERROR_PAUSE_S = 1.0
+PURGE_EVERY_S = 600.0
+FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
+ERROR_CHARACTERS = 2000
+DEFAULT_LANE = "default"
+LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
+log = logging.getLogger("haulier.jobs")
+
+
+class PermanentJobFailure(Exception):
+    """Raised by a handler that knows that trying again is of no use: the job goes dead at once."""
+
+
+def backoff_s(attempts: int, jitter: float) -> float:
+    """How long to wait after so many failed attempts: doubled each time, ±20 % by a `jitter` between -1 and 1."""
+    return min(FIRST_DELAY_S * 2.0 ** min(attempts - 1, 20), LONGEST_DELAY_S) * (1 + 0.2 * jitter)
+
+
+def make_worker_name() -> str:
+    """A name for a worker that no other one has or had."""
+    return f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+class Worker:
+    """Runs the jobs it has handlers for.
+
+    `lanes` limits how many jobs of a lane run at once here; lanes that are not named share the limit of `default`.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        handlers: Mapping[str, JobHandler],
+        clock: Callable[[], datetime],
+        *,
+        lanes: Mapping[str, int] = LANES,
+        owner: str | None = None,
+        lease_s: float = LEASE_S,
+        poll_s: float = POLL_S,
+    ) -> None:
+        self._database = database
+        self._handlers = handlers
+        self._clock = clock
+        self._lanes = {**LANES, **lanes}
+        self._other_lanes = [lane for lane in self._lanes if lane != DEFAULT_LANE]
+        self._claiming_worker = ClaimingWorker(
+            me=owner or make_worker_name(), kinds=tuple(handlers), lease=timedelta(seconds=lease_s)
+        )
+        self._lease_s = lease_s
+        self._poll_s = poll_s
+        self._wake = asyncio.Event()
+        self._turn_lock = asyncio.Lock()
+        self._running: dict[int, tuple[ClaimedJob, asyncio.Task[None]]] = {}
+        self._ended: list[JobAttemptOutcome] = []
+        self._stopping = False
+        self._grace_is_over = False
+
+    async def run(self) -> None:
+        """Work until `stop`. A database that is away for a while is waited for."""
+        unlisten = await self._database.listen(JOB_CHANNEL, lambda _: self._wake.set())
+        lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
+        try:
+            while not self._finished:
+                self._wake.clear()
+                if not await self._log_errors(self._turn) and self._grace_is_over:
+                    break
+                if not self._finished:
+                    await self._wait_for_wake()
+        finally:
+            unlisten()
+            lease_task.cancel()
+            await asyncio.gather(lease_task, return_exceptions=True)
+
+    @property
+    def _finished(self) -> bool:
+        return self._stopping and not self._running and not self._ended
+
+    async def _wait_for_wake(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._poll_s):
+                await self._wake.wait()
+
+    async def stop(self, grace_s: float = 30.0) -> None:
+        """Claim nothing more; let running jobs finish for `grace_s`, then hand the rest back, uncounted."""
+        self._stopping = True
+        self._wake.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace_s):
+                async with self._turn_lock:  # a turn under way may still claim
+                    tasks = [task for _, task in self._running.values()]
+                if tasks:
+                    await asyncio.wait(tasks)
+        self._grace_is_over = True
+        for _, task in self._running.values():
+            task.cancel()
+        self._wake.set()
+
+    async def run_due(self) -> int:
+        """Run everything that is due at this moment, and what that puts, to the end. Returns how many attempts ran."""
+        count = 0
+        while True:
+            await self._turn()
+            if not self._running:
+                return count
+            count += len(self._running)
+            await asyncio.wait([task for _, task in self._running.values()])
+
+    async def _turn(self) -> None:
+        async with self._turn_lock:
+            await self._write_and_claim()
+
+    async def _write_and_claim(self) -> None:
+        """Write what ended and claim what fits, in one transaction."""
+        now = self._clock()
+        room = {} if self._stopping else self._free_slots()
+        if not room and not self._ended:
+            return
+        ended, self._ended = self._ended, []
+        try:
+            async with self._database.write(None) as work:
+                await queue.finish_attempts(work, self._claiming_worker, ended, now)
+                claimed = await self._claim(work, room, now)
+        except BaseException:
+            self._ended = ended + self._ended
+            raise
+        if self._grace_is_over:
+            return
+        for job in claimed:
+            self._running[job.id] = job, asyncio.create_task(self._attempt(job), name=f"job-{job.id}")
+
+    def _free_slots(self) -> dict[str, int]:
+        """How many more jobs fit, by lane; without the lanes that are full."""
+        busy = Counter(job.lane if job.lane in self._lanes else DEFAULT_LANE for job, _ in self._running.values())
+        free = {lane: limit - busy[lane] for lane, limit in self._lanes.items()}
+        return {lane: room for lane, room in free.items() if room > 0}
+
+    async def _claim(self, work: UnitOfWork, room: Mapping[str, int], now: datetime) -> list[ClaimedJob]:
+        claimed: list[ClaimedJob] = []
+        for lane, free in room.items():
+            if lane == DEFAULT_LANE:
+                claimed += await queue.claim_jobs_of_other_queues(
+                    work, self._claiming_worker, now, self._other_lanes, free
+                )
+            else:
+                claimed += await queue.claim_jobs(work, self._claiming_worker, now, lane, free)
+        return claimed
+
+    async def _attempt(self, job: ClaimedJob) -> None:
+        outcome = await self._outcome(job)
+        del self._running[job.id]
+        if outcome:
+            self._ended.append(outcome)
+        self._wake.set()
+
+    async def _outcome(self, job: ClaimedJob) -> JobAttemptOutcome | None:
+        """Run the handler. None when the job was taken from us meanwhile: then it is not ours to finish."""
+        try:
+            await self._handlers[job.kind](job)
+        except asyncio.CancelledError:
+            if not self._grace_is_over:
+                return None
+            return JobAttemptOutcome(job=job, state=JobState.READY, at=self._clock(), attempts=job.attempts - 1)
+        except Exception as error:
+            return self._failed(job, error)
+        return JobAttemptOutcome(job=job, state=JobState.DONE, at=self._clock(), attempts=job.attempts)
+
+    def _failed(self, job: ClaimedJob, error: Exception) -> JobAttemptOutcome:
+        hopeless = isinstance(error, PermanentJobFailure) or job.attempts >= job.max_attempts
+        log.log(
+            logging.ERROR if hopeless else logging.WARNING,
+            "job %d (%s) failed in attempt %d of %d",
+            *(job.id, job.kind, job.attempts, job.max_attempts),
+            exc_info=error,
+        )
+        delay = timedelta(seconds=backoff_s(job.attempts, random.uniform(-1, 1)))
+        return JobAttemptOutcome(
+            job=job,
+            state=JobState.DEAD if hopeless else JobState.READY,
+            at=self._clock() + delay,
+            error=f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS],
+            attempts=job.attempts,
+        )
+
+    async def _maintain_leases(self) -> None:
+        """Prove that we live, free what silent workers held, forget what ended long ago."""
+        loop = asyncio.get_running_loop()
+        purge_at = loop.time()
+        while True:
+            await self._log_errors(self._extend_leases)
+            if loop.time() >= purge_at and await self._log_errors(self._purge):
+                purge_at = loop.time() + PURGE_EVERY_S
+            await asyncio.sleep(self._lease_s / 3)
+
+    async def _extend_leases(self) -> None:
+        now, held = self._clock(), set(self._running)
+        if held:
+            async with self._database.write(None) as work:
+                kept = await queue.extend_leases(work, self._claiming_worker, now, held)
+            for lost in held - kept:
+                if lost in self._running:
+                    self._running[lost][1].cancel()
+        async with self._database.read(None) as work:
+            expired = await queue.has_expired_leases(work, now)
+        if expired:
+            async with self._database.write(None) as work:
+                await queue.release_expired_jobs(work, now)
+            self._wake.set()
+
+    async def _purge(self) -> None:
+        while True:
+            async with self._database.write(None) as work:
+                if await queue.purge_finished_jobs(work, self._clock()) < queue.PURGE_BATCH:
+                    return
+
+    async def _log_errors(self, step: Callable[[], Awaitable[None]]) -> bool:
+        """Take a step; whatever goes wrong, the worker goes on. Returns whether it went right."""
+        try:
+            await step()
+        except Exception:
+            log.exception("the worker has trouble with its database")
+            await asyncio.sleep(ERROR_PAUSE_S)
+            return False
+        return True

@@ -1,0 +1,88 @@
+"""Rows within a row: what belongs to a record, read with it in one statement instead of one more for each kind."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, Text, func, literal_column, select
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from haulier.kernel.data.tables import Json, UTCDateTime
+
+DELIMITER = "\x1f"
+"""Stands between texts of rows that were joined: the unit separator of ASCII, which no JSON and no instant holds."""
+_SEPARATOR: Any = literal_column(f"'{DELIMITER}'", Text())
+_EMPTY_TEXT: Any = literal_column("''", Text())
+
+
+class _JsonAgg(FunctionElement[Any]):
+    """Rows as one JSON array of objects, on either database. Its arguments are names and columns by turns."""
+
+    inherit_cache = True
+    type = Json()
+
+
+@compiles(_JsonAgg, "sqlite")
+def _json_agg_sqlite(element: Any, compiler: Any, **kw: Any) -> str:
+    return f"json_group_array(json_object({compiler.process(element.clauses, **kw)}))"
+
+
+@compiles(_JsonAgg, "postgresql")
+def _json_agg_postgres(element: Any, compiler: Any, **kw: Any) -> str:
+    return f"coalesce(json_agg(json_build_object({compiler.process(element.clauses, **kw)})), '[]')"
+
+
+def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
+    """The rows of a table that belong to a row of another one (`of`), as a column: a list of plain objects, in no order.
+
+    Instants come out as text. Columns of documents cannot be gathered, because SQLite would quote them.
+    """
+    if documents := [name for name in names if isinstance(table.c[name].type, Json)]:
+        raise TypeError(f"columns of documents cannot be gathered: {', '.join(documents)}")
+    words = [word for name in names for word in (literal_column(f"'{name}'"), table.c[name])]
+    return select(_JsonAgg(*words)).where(of).scalar_subquery().label(label)
+
+
+class _SortableInstant(FunctionElement[Any]):
+    """An instant as text that sorts as time does."""
+
+    inherit_cache = True
+    type = Text()
+
+
+@compiles(_SortableInstant, "sqlite")
+def _instant_sqlite(element: Any, compiler: Any, **kw: Any) -> str:
+    return compiler.process(element.clauses, **kw)
+
+
+@compiles(_SortableInstant, "postgresql")
+def _instant_postgres(element: Any, compiler: Any, **kw: Any) -> str:
+    return f"CAST(timezone('UTC', {compiler.process(element.clauses, **kw)}) AS TEXT)"
+
+
+def delimited_agg(*columns: ColumnElement[Any], of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
+    """The rows that belong to a row of another table (`of`), as one text, in no order: `parted` takes it apart.
+
+    For what is read most: of a dozen rows it costs half of what `gathered` does. Instants become texts that sort as time
+    does; what is null becomes an empty text. No text may hold `BETWEEN`.
+    """
+    texts = [
+        _SortableInstant(each) if isinstance(each.type, UTCDateTime) else func.coalesce(each, _EMPTY_TEXT)
+        for each in columns
+    ]
+    line: Any = texts[0]
+    for each in texts[1:]:
+        line = line.concat(_SEPARATOR).concat(each)
+    return select(func.aggregate_strings(line, _SEPARATOR)).where(of).scalar_subquery().label(label)
+
+
+def split_agg(text: str | None, columns: int) -> list[list[str]]:
+    """What `joined` put together, as so many columns."""
+    parts = text.split(DELIMITER) if text else []
+    return [parts[at::columns] for at in range(columns)]
+
+
+def parse_instant(text: str) -> datetime:
+    """The instant that `joined` made a text of."""
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

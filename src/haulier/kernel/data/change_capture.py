@@ -1,0 +1,167 @@
+"""A unit of work that remembers what it changed, row by row: what the preview of a rehearsal is made of.
+
+It looks before and after each write, so it is slower than the plain one and used only where nothing is kept.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from sqlalchemy import Delete, LargeBinary, Table, Update, select, true
+from sqlalchemy.sql.base import Executable
+
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import CLIENT_ID
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+MAX_LISTED_CHANGES = 200
+"""At most this many changed records are listed, so that a huge rehearsal cannot make a huge answer."""
+KERNEL_TABLES = {"job", "audit_entry", "audit_subject", "idempotency_key"}
+"""Tables of the kernel: jobs are shown as letters, the rest is no change that anybody asked for."""
+_SECRET = re.compile("secret|password|hash|token|sha256|cipher|api_key|private_key")
+ColumnValues = Mapping[str, Any]
+
+
+class RecordChange(Struct, frozen=True, kw_only=True):
+    """One record before and after: without a `before` it is new, without an `after` it is gone. Only what differs."""
+
+    record: str
+    id: int | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class ChangeLog:
+    """Every record that a unit of work touched, as it was first and as it is now."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, Any], tuple[Table, ColumnValues | None, ColumnValues | None]] = {}
+
+    def note(self, table: Table, before: ColumnValues | None, after: ColumnValues | None) -> None:
+        """Remember that one record changed."""
+        if table.name in KERNEL_TABLES:
+            return
+        row = before or after or {}
+        key = table.name, tuple(row.get(column.name, len(self._seen)) for column in table.primary_key)
+        if key in self._seen:
+            before = self._seen[key][1]
+        self._seen[key] = table, before, after
+
+    def snapshot(self) -> "ChangeLog":
+        """As they are now, to come back to when what follows is undone."""
+        copy = ChangeLog()
+        copy._seen = dict(self._seen)
+        return copy
+
+    def restore(self, earlier: "ChangeLog") -> None:
+        """Forget what came after."""
+        self._seen = dict(earlier._seen)
+
+    def listed(self) -> list[RecordChange]:
+        """What is different now, in the order in which it was first touched; the first `LISTED_MAX` records of it."""
+        return self.all()[:MAX_LISTED_CHANGES]
+
+    def all(self) -> list[RecordChange]:
+        """Everything that is different now."""
+        shown = (_record_change(*each) for each in self._seen.values())
+        return [change for change in shown if change]
+
+
+class RecordingUnitOfWork(UnitOfWork):
+    """The same unit of work, watched. What `unwalled` gives is watched too."""
+
+    __slots__ = ("changes",)
+
+    def __init__(self, work: UnitOfWork, changes: ChangeLog | None = None) -> None:
+        for name in UnitOfWork.__slots__:
+            setattr(self, name, getattr(work, name))
+        self.changes = changes or ChangeLog()
+
+    async def run(self, statement: Executable, /, **params: Any) -> int:
+        """Run a write; returns how many rows it changed."""
+        before = await self._matching(statement, params)
+        changed = await super().run(statement, **params)
+        await self._compare(statement, before)
+        return changed
+
+    async def run_many(self, statement: Executable, rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Run a write once per row of parameters."""
+        before = {id: row for params in rows for id, row in (await self._matching(statement, params)).items()}
+        await super().run_many(statement, rows)
+        await self._compare(statement, before)
+
+    async def insert(self, table: Table, /, **values: Any) -> int:
+        """Insert a row and return its `id`."""
+        id = await super().insert(table, **values)
+        self.changes.note(table, None, {**values, "id": id})
+        return id
+
+    async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
+        """Insert rows; returns their `id`s."""
+        ids = await super().insert_many(table, rows)
+        named: Iterable[ColumnValues] = [{"id": id} for id in ids] or [{} for _ in rows]
+        for row, name in zip(rows, named, strict=True):
+            self.changes.note(table, None, {**row, **name})
+        return ids
+
+    def without_tenant_filter(self, reason: str) -> "RecordingUnitOfWork":
+        """The same transaction without the tenant wall."""
+        return RecordingUnitOfWork(super().without_tenant_filter(reason), self.changes)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncGenerator[None]:
+        """What happens inside is undone alone when it raises, and then it never happened."""
+        before = self.changes.snapshot()
+        try:
+            async with super().savepoint():
+                yield
+        except BaseException:
+            self.changes.restore(before)
+            raise
+
+    async def _matching(self, statement: Executable, params: Mapping[str, Any]) -> dict[int, ColumnValues]:
+        """The records that a statement is about to change, by id."""
+        if not isinstance(statement, Update | Delete) or "id" not in statement.table.c:
+            return {}
+        condition = true() if statement.whereclause is None else statement.whereclause
+        rows = select(statement.table).where(condition)
+        names = self._statements.prepare(rows)[0].names
+        found = await self.all(rows, **{name: value for name, value in params.items() if name in names})
+        return {row.id: row._asdict() for row in found}
+
+    async def _compare(self, statement: Executable, before: dict[int, ColumnValues]) -> None:
+        table: Any = getattr(statement, "table", None)
+        after: dict[int, ColumnValues] = {}
+        if before and isinstance(statement, Update):
+            rows = await self.all(select(table).where(in_param(table.c.id, "ids")), ids=list(before))
+            after = {row.id: row._asdict() for row in rows}
+        for id, row in before.items():
+            self.changes.note(table, row, after.get(id))
+
+
+def _record_change(table: Table, before: ColumnValues | None, after: ColumnValues | None) -> RecordChange | None:
+    old, new = _visible_columns(table, before), _visible_columns(table, after)
+    if old and new:
+        differing = [name for name in new if old.get(name) != new[name]]
+        old, new = ({name: row.get(name) for name in differing} for row in (old, new))
+    if not old and not new:
+        return None
+    return RecordChange(
+        record=str(table.name), id=(before or after or {}).get("id"), before=old or None, after=new or None
+    )
+
+
+def _visible_columns(table: Table, row: ColumnValues | None) -> dict[str, Any]:
+    """What may be shown of a row: no key, no bytes, and nothing that looks like a secret. Null says nothing about a new one."""
+    hidden = {"id", CLIENT_ID} | {
+        column.name for column in table.c if isinstance(column.type, LargeBinary) or _SECRET.search(column.name)
+    }
+    return {str(name): _plain_value(table, name, value) for name, value in (row or {}).items() if name not in hidden}
+
+
+def _plain_value(table: Table, name: str, value: Any) -> Any:
+    """A value in plain words: the name of a member, where the column says in its `info` that it keeps those of an `enum`."""
+    members = table.c[name].info.get("enum")
+    return to_builtins(value) if members is None or value is None else members(value).name

@@ -1,0 +1,203 @@
+"""Statements compiled once: SQLAlchemy Core in, SQL text, an order of parameters and a maker of rows out.
+
+A module constant is found by identity. A statement built on the spot is found by SQLAlchemy's own cache key, which leaves its
+literal values out, so ad-hoc filters neither compile again nor fill the cache.
+"""
+
+import collections
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Boolean, Float, Table, bindparam, insert
+from sqlalchemy.engine import Dialect
+from sqlalchemy.sql import operators
+from sqlalchemy.sql.base import Executable
+from sqlalchemy.sql.elements import BinaryExpression, ColumnElement
+from sqlalchemy.util import LRUCache
+
+from haulier.kernel.data.tables import ArrayParam, ValueProcessor
+from haulier.kernel.data.tenancy import PortableCompiler, TenantFilterCompiler, TenantIsolationError
+
+MISSING: Any = object()
+row_class: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
+CACHED_SHAPES = 2000
+
+
+def in_param(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """`column IN (…)` whose values come in one parameter, a collection: `among(orders.c.id, "ids")`."""
+    values = bindparam(name, type_=ArrayParam(column.type))
+    return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
+
+
+def contains(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Whether a column holds a text, wherever it stands; the parameter is its `pattern`."""
+    return column.like(bindparam(name), escape="/")
+
+
+def contains_pattern(text: str) -> str:
+    """What `holds` is given for a text: no sign of it means anything else."""
+    return "%" + text.replace("/", "//").replace("%", "/%").replace("_", "/_") + "%"
+
+
+class Row:
+    """What the code reads of a row, by name and type: `class DepotRow(Row): id: int; name: str`.
+
+    A shape for the type checker, never made: rows are named tuples of all columns of their statement, so a column that no
+    code reads by name needs no line here, and still reaches `record`.
+    """
+
+    @classmethod
+    def column_names(cls) -> frozenset[str]:
+        """The names that it declares or inherits."""
+        return frozenset(name for base in cls.__mro__ for name in getattr(base, "__annotations__", ()))
+
+
+class PreparedStatement:
+    """A compiled statement."""
+
+    __slots__ = ("_make", "_parameters", "_results", "_single", "_typed", "keys", "names", "sql", "tenant", "writes")
+
+    def __init__(self, compiled: Any, dialect: Dialect) -> None:
+        if compiled.post_compile_params or compiled.literal_execute_params:
+            raise TypeError("a statement whose text depends on its values; use `among`")
+        self.sql: str = str(compiled)
+        self.writes: bool = compiled.writes
+        self.tenant: bool = bool(compiled.rendered_tables)
+        self._parameters = _parameters(compiled)
+        self.names = frozenset(key for key, *_ in self._parameters)
+        entries = compiled._result_columns
+        self.keys: tuple[str, ...] = tuple(entry.keyname for entry in entries)
+        row: Any = row_class("Row", self.keys, rename=True)
+        self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without its check of the length
+        # Drivers hand out floats as they are; SQLAlchemy's PostgreSQL processor would ask for the wire type to say so.
+        kinds = [entry.type for entry in entries]
+        found = (None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds)
+        self._results = tuple((i, process) for i, process in enumerate(found) if process)
+        self._single = dict(self._results).get(0)
+        self._typed: set[type[Row]] = set()
+
+    def require_columns(self, row_type: type["Row"]) -> None:
+        """Raises `TypeError` when a row type names what this statement does not select. Looked up once a type."""
+        if row_type in self._typed:
+            return
+        if missing := sorted(row_type.column_names() - set(self.keys)):
+            raise TypeError(f"{row_type.__name__} names {', '.join(missing)}, which is not selected by {self.sql}")
+        self._typed.add(row_type)
+
+    def bind(self, params: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values in the order of the text. Raises `TypeError` for a parameter without a value."""
+        values: list[Any] = []
+        for key, process, default in self._parameters:
+            value = params.get(key, default)
+            if value is MISSING:
+                raise TypeError(f"no value for the parameter {key!r} of {self.sql}")
+            values.append(process(value) if process else value)
+        return tuple(values)
+
+    def rows(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
+        """Rows with named columns, from what a driver returned."""
+        if not self._results or not raw:
+            return list(map(self._make, raw))
+        columns: list[Any] = list(zip(*raw, strict=True))  # by columns: every loop then runs in C
+        for i, process in self._results:
+            columns[i] = map(process, columns[i])
+        return list(map(self._make, zip(*columns, strict=True)))
+
+    def row(self, raw: Sequence[Any]) -> Any:
+        """One row with named columns."""
+        if self._results:
+            raw = list(raw)
+            for i, process in self._results:
+                raw[i] = process(raw[i])
+        return self._make(raw)
+
+    def scalar(self, raw: Sequence[Any]) -> Any:
+        """The first column of one row."""
+        return self._single(raw[0]) if self._single else raw[0]
+
+
+def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], ...]:
+    """For each place in the text: the parameter's key, its processor, and its value when it has one."""
+    defaults = {column.key: column.default for column in compiled.prefetch}
+    found: list[tuple[str, ValueProcessor | None, Any]] = []
+    for name in compiled.positiontup:
+        bind = compiled.binds[name]
+        process = compiled._bind_processors.get(name)
+        value = MISSING if bind.required else bind.value
+        if bind.key in defaults and bind.value is None:
+            process, value = _column_default(defaults[bind.key], process)
+        found.append((bind.key, process, value))
+    return tuple(found)
+
+
+def _column_default(default: Any, process: ValueProcessor | None) -> tuple[ValueProcessor | None, Any]:
+    """A column's own default in Python: a constant, or a function called for each statement."""
+    if default.is_scalar:
+        return process, default.arg
+    if not default.is_callable:
+        raise TypeError(f"a default that cannot be computed here: {default!r}")
+
+    def computed(value: Any) -> Any:
+        value = default.arg(None) if value is None else value
+        return process(value) if process else value
+
+    return computed, None
+
+
+StatementWithLiterals = tuple[PreparedStatement, Mapping[str, Any]]
+NO_LITERALS: Mapping[str, Any] = {}
+
+
+@cache
+def get_statements(dialect: Callable[[], Dialect], *, tenant_filtered: bool) -> "Statements":
+    """What is compiled for one database serves every other of its kind."""
+    return Statements(dialect(), tenant_filtered=tenant_filtered)
+
+
+class Statements:
+    """The compiled statements of one kind of database, on one side of the wall."""
+
+    def __init__(self, dialect: Dialect, *, tenant_filtered: bool) -> None:
+        half = TenantFilterCompiler if tenant_filtered else PortableCompiler
+        self.dialect = dialect
+        self.dialect.statement_compiler = type("Compiler", (half, dialect.statement_compiler), {})
+        self._by_identity: WeakKeyDictionary[Executable, StatementWithLiterals] = WeakKeyDictionary()
+        self._by_shape: Any = LRUCache(CACHED_SHAPES)
+        self._inserts: dict[tuple[Table, tuple[str, ...], bool], PreparedStatement] = {}
+
+    def prepare(self, statement: Executable) -> StatementWithLiterals:
+        """The compiled statement and the literal values that stand in it."""
+        return self._by_identity.get(statement) or self._prepare(statement)
+
+    def _prepare(self, statement: Executable) -> StatementWithLiterals:
+        shape: Any = statement._generate_cache_key()  # type: ignore[attr-defined]
+        known: Any = self._by_shape.get(shape.key) if shape else None
+        if known is None:
+            known = self._compile(statement), tuple(bind.key for bind in shape.bindparams) if shape else ()
+            if shape:
+                self._by_shape[shape.key] = known
+        prepared, keys = known
+        literals: Mapping[str, Any] = NO_LITERALS
+        if shape:
+            given = zip(keys, shape.bindparams, strict=True)
+            literals = {key: bind.effective_value for key, bind in given if not bind.required}
+        self._by_identity[statement] = found = (prepared, literals)
+        return found
+
+    def _compile(self, statement: Executable) -> PreparedStatement:
+        compiled: Any = statement.compile(dialect=self.dialect)  # type: ignore[attr-defined]
+        if compiled.tenant_filtered and compiled.rendered_tables != compiled.filtered_tables:
+            raise TenantIsolationError(f"a tenant table without its predicate in: {compiled}")
+        return PreparedStatement(compiled, self.dialect)
+
+    def prepare_insert(self, table: Table, names: tuple[str, ...], *, returning: bool = True) -> PreparedStatement:
+        """The INSERT of these columns of a table, returning the new row's `id`."""
+        prepared = self._inserts.get((table, names, returning))
+        if prepared is None:
+            statement = insert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
+            if returning:
+                statement = statement.returning(table.c.id)
+            prepared = self._inserts[table, names, returning] = self._compile(statement)
+        return prepared

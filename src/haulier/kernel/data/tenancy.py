@@ -1,0 +1,208 @@
+"""The tenant wall, by construction: no statement on a tenant-owned table can be rendered without its predicate.
+
+The wall stands in the SQL compiler. SQLAlchemy has worked out by then which tables a select, an update or a delete reads,
+whether they were joined, aliased, correlated or only mentioned in a WHERE; so that is where `client_id = :_client` is added,
+scope by scope: in WHERE for what a scope reads, in ON for the side of an outer join that may be absent. A count of the
+tables rendered against the predicates written then proves the result, and a difference is refused.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import BigInteger, Table, and_, bindparam, func
+from sqlalchemy.sql import operators
+from sqlalchemy.sql.compiler import OPERATORS
+from sqlalchemy.sql.elements import BinaryExpression, BindParameter
+from sqlalchemy.sql.selectable import AliasedReturnsRows, FromGrouping, Join
+
+from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, is_sqlite, is_tenant_table
+
+CLIENT_PARAM: BindParameter[Any] = bindparam("_client", type_=BigInteger())
+"""The parameter that carries the client; units of work fill it in."""
+
+
+class TenantIsolationError(Exception):
+    """A statement would have crossed the tenant wall. Always a fault in the code, never in a request."""
+
+
+class PortableCompiler:
+    """The half of a compiler that lets one statement run on both databases, and notes what it does."""
+
+    dialect: Any
+    writes: bool = False
+    tenant_filtered: bool = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.rendered_tables: Counter[Table] = Counter()
+        self.filtered_tables: Counter[Table] = Counter()
+        super().__init__(*args, **kwargs)
+
+    def visit_table(self, table: Any, asfrom: bool = False, **kw: Any) -> str:
+        if asfrom and isinstance(table, Table) and is_tenant_table(table):
+            self.rendered_tables[table] += 1
+        return super().visit_table(table, asfrom=asfrom, **kw)  # type: ignore[misc]
+
+    def visit_insert(self, insert_stmt: Any, **kw: Any) -> str:
+        self.writes = True
+        if is_tenant_table(insert_stmt.table):
+            self.rendered_tables[insert_stmt.table] += 1
+        return super().visit_insert(insert_stmt, **kw)  # type: ignore[misc]
+
+    def visit_update(self, update_stmt: Any, **kw: Any) -> str:
+        self.writes = True
+        return super().visit_update(update_stmt, **kw)  # type: ignore[misc]
+
+    def visit_delete(self, delete_stmt: Any, **kw: Any) -> str:
+        self.writes = True
+        return super().visit_delete(delete_stmt, **kw)  # type: ignore[misc]
+
+    def visit_in_op_binary(self, binary: Any, operator: Any, **kw: Any) -> str:
+        return self._membership(binary, ("= ANY", "IN"), operators.in_op, kw)
+
+    def visit_not_in_op_binary(self, binary: Any, operator: Any, **kw: Any) -> str:
+        return f"({self._membership(binary, ('<> ALL', 'NOT IN'), operators.not_in_op, kw)})"
+
+    def _membership(self, binary: BinaryExpression[Any], words: tuple[str, str], operator: Any, kw: Any) -> str:
+        """`x IN (…)` of values with one parameter, whatever their number: one text, one plan, one cache entry."""
+        this: Any = self
+        many: Any = binary.right
+        if isinstance(many, BindParameter) and many.expanding and not many.type._is_tuple_type:
+            many = many._clone(maintain_key=True)
+            many.expanding, many.type = False, ArrayParam(binary.left.type)
+        if not (isinstance(many, BindParameter) and isinstance(many.type, ArrayParam)):
+            return this._generate_generic_binary(binary, OPERATORS[operator], **kw)
+        left, values = this.process(binary.left, **kw), this.process(many, **kw)
+        if is_sqlite(self.dialect):
+            return f"{left} {words[1]} (SELECT value FROM json_each({values}))"
+        return f"{left} {words[0]} ({values})"
+
+
+class TenantFilterCompiler(PortableCompiler):
+    """The half of a compiler that builds the wall."""
+
+    tenant_filtered = True
+
+    def _compose_select_body(
+        self, text: str, select: Any, state: Any, columns: Any, froms: list[Any], *rest: Any, **kw: Any
+    ) -> str:
+        select = self._add_tenant_predicates(select, froms)
+        return super()._compose_select_body(text, select, state, columns, froms, *rest, **kw)  # type: ignore[misc]
+
+    def visit_join(self, join: Any, **kw: Any) -> str:
+        if join.full and any(_tenant_sources(join.left)) | any(_tenant_sources(join.right)):
+            raise TenantIsolationError("a full join of tenant tables: make each side a subquery first")
+        if join.isouter and (predicates := self._predicates(_tenant_sources(join.right))):
+            join = join._clone()
+            join.onclause = and_(join.onclause, *predicates)
+        return super().visit_join(join, **kw)  # type: ignore[misc]
+
+    def visit_update(self, update_stmt: Any, **kw: Any) -> str:
+        state = update_stmt._compile_state_factory(update_stmt, self)
+        if is_tenant_table(update_stmt.table) and CLIENT_ID in {
+            _column_name(key) for key in state._dict_parameters or ()
+        }:
+            raise TenantIsolationError("a row never moves to another client")
+        return super().visit_update(
+            self._add_tenant_predicates(update_stmt, [update_stmt.table, *state._extra_froms]), **kw
+        )
+
+    def visit_delete(self, delete_stmt: Any, **kw: Any) -> str:
+        state = delete_stmt._compile_state_factory(delete_stmt, self)
+        return super().visit_delete(
+            self._add_tenant_predicates(delete_stmt, [delete_stmt.table, *state._extra_froms]), **kw
+        )
+
+    def visit_insert(self, insert_stmt: Any, **kw: Any) -> str:
+        table = insert_stmt.table
+        if is_tenant_table(table):
+            self.filtered_tables[table] += 1
+            insert_stmt = _insert_with_client(insert_stmt)
+        return super().visit_insert(insert_stmt, **kw)
+
+    def visit_on_conflict_do_update(self, on_conflict: Any, **kw: Any) -> str:
+        this: Any = self
+        table = this.stack[-1]["selectable"].table
+        if is_tenant_table(table):
+            mine = table.c[CLIENT_ID] == CLIENT_PARAM
+            where = on_conflict.update_whereclause
+            on_conflict = on_conflict._clone()
+            on_conflict.update_whereclause = mine if where is None else and_(where, mine)
+        return super().visit_on_conflict_do_update(on_conflict, **kw)  # type: ignore[misc]
+
+    def visit_table(self, table: Any, asfrom: bool = False, **kw: Any) -> str:
+        if not isinstance(table, Table):
+            raise TenantIsolationError(f"{table.name!r} is only a name: use the declared table")
+        return super().visit_table(table, asfrom=asfrom, **kw)
+
+    def visit_textclause(self, textclause: Any, *args: Any, **kw: Any) -> str:
+        _refuse_raw_sql(textclause.text, table=kw.get("asfrom", False))
+        return super().visit_textclause(textclause, *args, **kw)  # type: ignore[misc]
+
+    def visit_column(self, column: Any, *args: Any, **kw: Any) -> str:
+        if column.is_literal:
+            _refuse_raw_sql(column.name)
+        return super().visit_column(column, *args, **kw)  # type: ignore[misc]
+
+    def _add_tenant_predicates(self, statement: Any, froms: Iterable[Any]) -> Any:
+        predicates = self._predicates(source for each in froms for source in _tenant_sources(each))
+        return statement.where(*predicates) if predicates else statement
+
+    def _predicates(self, sources: Iterable[tuple[Any, Table]]) -> list[Any]:
+        """Without statistics SQLite takes every equality for a selective one and reads all rows of the client; `likely`
+        tells it that this one is not, and still lets it use the column as the head of an index."""
+        predicates: list[Any] = []
+        for source, table in sources:
+            self.filtered_tables[table] += 1
+            mine = source.c[CLIENT_ID] == CLIENT_PARAM
+            predicates.append(func.likely(mine) if is_sqlite(self.dialect) else mine)
+        return predicates
+
+
+def _refuse_raw_sql(sql: str, *, table: bool = False) -> None:
+    """Text in a statement is opaque to the wall, so it may not look as if it read a table."""
+    if table or re.search(r"(?i)\b(select|from|join|update|into|table|using)\b", sql):
+        raise TenantIsolationError(f"raw SQL that may read a table: {sql!r}")
+
+
+def _tenant_sources(source: Any) -> Iterator[tuple[Any, Table]]:
+    """The tenant tables whose rows a FROM element always brings; what an outer join may lack is guarded in its ON."""
+    match source:
+        case Table() if is_tenant_table(source):
+            yield source, source
+        case Join():
+            yield from _tenant_sources(source.left)
+            if not source.isouter:
+                yield from _tenant_sources(source.right)
+        case FromGrouping():
+            yield from _tenant_sources(source.element)
+        case AliasedReturnsRows(element=Table() as table) if is_tenant_table(table):
+            yield source, table
+        case _:  # a subquery, a CTE, VALUES or a function: scopes of their own
+            return
+
+
+def _column_name(key: Any) -> str:
+    return key if isinstance(key, str) else key.key
+
+
+def _insert_with_client(statement: Any) -> Any:
+    """The INSERT with the client's number filled in."""
+    if statement._multi_values:
+        raise TenantIsolationError("insert many rows with `Work.insert_many`")
+    if statement.select is not None:
+        names = [_column_name(name) for name in statement._select_names]
+        if CLIENT_ID in names:
+            raise TenantIsolationError("the wall fills in client_id")
+        return _insert_from_select(statement, names)
+    if CLIENT_ID in {_column_name(key) for key in statement._values or ()}:
+        raise TenantIsolationError("the wall fills in client_id")
+    return statement.values({CLIENT_ID: CLIENT_PARAM})
+
+
+def _insert_from_select(statement: Any, names: list[str]) -> Any:
+    filled = statement._clone()
+    filled._select_names = [*names, CLIENT_ID]
+    filled.select = statement.select.add_columns(CLIENT_PARAM.label(CLIENT_ID))
+    return filled

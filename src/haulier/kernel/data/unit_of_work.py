@@ -1,0 +1,307 @@
+"""The unit of work: every statement of one call, in one transaction, behind the tenant wall."""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from inspect import isawaitable
+from typing import Any, TypeVar, overload
+
+from sqlalchemy import Table
+from sqlalchemy.sql.base import Executable
+
+from haulier.kernel.data.statements import PreparedStatement, Row, Statements
+from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
+
+R = TypeVar("R", bound=Row)
+CommitCallback = Callable[[], Awaitable[None] | None]
+DeferredHandler = Callable[[list[Any]], Awaitable[None]]
+ALL_TENANTS = "*"
+"""What the second wall, row-level security, is told by a unit of work that crosses the first."""
+
+
+class UniqueConflict(Exception):
+    """A row would break a unique constraint; `constraint` is its name, the same on both databases."""
+
+    def __init__(self, constraint: str) -> None:
+        super().__init__(constraint)
+        self.constraint = constraint
+
+
+class TransactionRetry(Exception):
+    """The database asks to try the whole transaction again: a deadlock, a serialisation failure, a writer too long busy."""
+
+
+class ReadOnlyUnitOfWork(Exception):
+    """A write in a unit of work that only reads."""
+
+
+class DriverSession(ABC):
+    """What a driver lends to one unit of work: a connection, and what happens when the unit ends.
+
+    `wall` is what row-level security is told before the statement: a client's number, `EVERYONE`, or None for a statement
+    that touches no tenant table.
+    """
+
+    def __init__(self, tenant_filtered: Statements, without_tenant_filter: Statements) -> None:
+        self.tenant_filtered = tenant_filtered
+        self.without_tenant_filter = without_tenant_filter
+        self.statements = 0
+        self.doomed = False
+        self.callbacks: list[CommitCallback] = []
+        self.notices: dict[tuple[str, str], None] = {}
+        self.deferred: list[tuple[tuple[str, int | None], Any, DeferredHandler]] = []
+
+    @abstractmethod
+    async def fetch(
+        self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
+    ) -> Sequence[Sequence[Any]]:
+        """Run a statement and return its rows."""
+
+    @abstractmethod
+    async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
+        """Run a statement and return how many rows it changed."""
+
+    @abstractmethod
+    async def fetch_each(
+        self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
+    ) -> Sequence[Sequence[Any]]:
+        """Run a statement once per tuple of values, in one exchange; return all rows in that order."""
+
+    @abstractmethod
+    async def savepoint(self) -> Callable[[], Awaitable[None]]:
+        """Set a savepoint; returns what rolls back to it and forgets it."""
+
+    @abstractmethod
+    async def release(self) -> None:
+        """Forget the newest savepoint and keep what happened since."""
+
+    async def run_deferred(self) -> None:
+        """See to what was gathered, in this transaction: once for each name and client, with all that came together."""
+        while self.deferred:
+            first, _, handler = self.deferred[0]
+            together = [item for key, item, _ in self.deferred if key == first]
+            self.deferred = [each for each in self.deferred if each[0] != first]
+            await handler(together)
+
+    async def committed(self) -> None:
+        """Run what was promised for after the commit."""
+        for callback in self.callbacks:
+            result = callback()
+            if isawaitable(result):
+                await result
+
+
+class UnitOfWork:
+    """A unit of work. Statements are SQLAlchemy Core; parameters are keyword arguments; rows have attributes.
+
+    Every method raises `WallBreach` for a statement that would cross the tenant wall, `ReadOnly` for a write in a unit that
+    only reads, `Conflict` when a unique constraint would break, and `Retry` when the database wants the transaction again.
+    """
+
+    __slots__ = ("_session", "_rls_tenant", "_statements", "client_id", "writable")
+
+    def __init__(
+        self, session: DriverSession, client_id: int | None, *, writable: bool, tenant_filtered: bool = True
+    ) -> None:
+        self._session = session
+        self._statements = session.tenant_filtered if tenant_filtered else session.without_tenant_filter
+        self._rls_tenant = (
+            str(client_id) if tenant_filtered and client_id is not None else None if tenant_filtered else ALL_TENANTS
+        )
+        self.client_id = client_id
+        self.writable = writable
+
+    @property
+    def statements(self) -> int:
+        """How many statements this unit of work has run."""
+        return self._session.statements
+
+    @overload
+    async def all(self, statement: Executable, row_type: type[R], /, **params: Any) -> list[R]: ...
+    @overload
+    async def all(self, statement: Executable, /, **params: Any) -> list[Any]: ...
+    async def all(self, statement: Executable, row_type: type[Row] | None = None, /, **params: Any) -> list[Any]:
+        """Every row. `row_type` says what the code reads of it; `TypeError` when the statement does not select that."""
+        prepared, values, rls_tenant = self._bind(statement, params)
+        if row_type:
+            prepared.require_columns(row_type)
+        return prepared.rows(await self._session.fetch(prepared, values, rls_tenant))
+
+    @overload
+    async def first(self, statement: Executable, row_type: type[R], /, **params: Any) -> R | None: ...
+    @overload
+    async def first(self, statement: Executable, /, **params: Any) -> Any | None: ...
+    async def first(self, statement: Executable, row_type: type[Row] | None = None, /, **params: Any) -> Any | None:
+        """The first row, or None. The statement should limit itself. `row_type` as in `all`."""
+        prepared, values, rls_tenant = self._bind(statement, params)
+        if row_type:
+            prepared.require_columns(row_type)
+        raw = await self._session.fetch(prepared, values, rls_tenant)
+        return prepared.row(raw[0]) if raw else None
+
+    async def value(self, statement: Executable, /, **params: Any) -> Any:
+        """The first column of the first row, or None."""
+        prepared, values, rls_tenant = self._bind(statement, params)
+        raw = await self._session.fetch(prepared, values, rls_tenant)
+        return prepared.scalar(raw[0]) if raw else None
+
+    async def run(self, statement: Executable, /, **params: Any) -> int:
+        """Run a write; returns how many rows it changed."""
+        prepared, values, rls_tenant = self._bind(statement, params)
+        return await self._session.change(prepared, values, rls_tenant)
+
+    async def run_many(self, statement: Executable, rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Run a write once per row of parameters, in one exchange with the database; it counts as one statement."""
+        if rows:
+            prepared, literals = self._statements.prepare(statement)
+            await self._each(prepared, [{**literals, **row} for row in rows])
+
+    async def insert(self, table: Table, /, **values: Any) -> int:
+        """Insert a row and return its `id`."""
+        prepared = self._statements.prepare_insert(table, tuple(values))
+        rls_tenant = self._check(prepared)
+        if rls_tenant and rls_tenant is not ALL_TENANTS:
+            values[CLIENT_PARAM.key] = self.client_id
+        raw = await self._session.fetch(prepared, prepared.bind(values), rls_tenant)
+        return raw[0][0]
+
+    async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
+        """Insert rows that all have the same columns, in one exchange; returns their `id`s in the order of the rows.
+
+        A table without an `id` gives none.
+        """
+        if not rows:
+            return []
+        prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
+        return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
+
+    def without_tenant_filter(self, reason: str) -> "UnitOfWork":
+        """The same transaction without the tenant wall. For the kernel, access and tracking; `reason` is for the reader."""
+        if not reason:
+            raise ValueError("crossing the wall needs a reason")
+        return UnitOfWork(self._session, self.client_id, writable=self.writable, tenant_filtered=False)
+
+    def for_tenant(self, client_id: int, reason: str) -> "UnitOfWork":
+        """The same transaction behind another client's wall: for one who was let in there; `reason` is for the reader."""
+        if not reason:
+            raise ValueError("crossing the wall needs a reason")
+        return UnitOfWork(self._session, client_id, writable=self.writable)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncGenerator[None]:
+        """What happens inside is undone alone when it raises; the transaction goes on."""
+        self._require_writable()
+        session = self._session
+        callback_count, deferred = len(session.callbacks), len(session.deferred)
+        undo = await session.savepoint()
+        try:
+            yield
+        except Exception:
+            del session.callbacks[callback_count:]
+            del session.deferred[deferred:]
+            await undo()
+            raise
+        else:
+            await session.release()
+
+    def rollback_only(self) -> None:
+        """Undo everything when the unit ends, without an exception: a rehearsal."""
+        self._session.doomed = True
+
+    def after_commit(self, callback: CommitCallback) -> None:
+        """Call this once the transaction is committed; never when it was rolled back."""
+        self._session.callbacks.append(callback)
+
+    def defer_until_commit(self, name: str, item: Any, handler: DeferredHandler) -> None:
+        """Keep an item until just before the commit; then `see_to` gets all that came under the name, in this transaction."""
+        self._session.deferred.append(((name, self.client_id), item, handler))
+
+    async def run_deferred(self) -> None:
+        """See to what was gathered now: where somebody wants to know what comes of it before the end."""
+        await self._session.run_deferred()
+
+    def notify(self, channel: str, payload: str = "") -> None:
+        """Wake whoever listens to a channel, in every process, after the commit. Equal notices are sent once."""
+        self._session.notices[channel, payload] = None
+
+    def _bind(
+        self, statement: Executable, params: dict[str, Any]
+    ) -> tuple[PreparedStatement, tuple[Any, ...], str | None]:
+        prepared, literals = self._statements.prepare(statement)
+        rls_tenant = self._check(prepared)
+        if not params.keys() <= prepared.names:
+            raise TypeError(f"unknown parameters: {', '.join(params.keys() - prepared.names)}")
+        if rls_tenant and rls_tenant is not ALL_TENANTS:
+            params[CLIENT_PARAM.key] = self.client_id
+        return prepared, prepared.bind({**literals, **params} if literals else params), rls_tenant
+
+    async def _each(self, prepared: PreparedStatement, rows: list[dict[str, Any]]) -> Sequence[Sequence[Any]]:
+        rls_tenant = self._check(prepared)
+        if any(row.keys() != rows[0].keys() for row in rows):
+            raise TypeError("the rows differ in their columns")
+        if not rows[0].keys() <= prepared.names:
+            raise TypeError(f"unknown parameters: {', '.join(rows[0].keys() - prepared.names)}")
+        if rls_tenant and rls_tenant is not ALL_TENANTS:
+            for row in rows:
+                row[CLIENT_PARAM.key] = self.client_id
+        return await self._session.fetch_each(prepared, [prepared.bind(row) for row in rows], rls_tenant)
+
+    def _check(self, prepared: PreparedStatement) -> str | None:
+        if prepared.writes:
+            self._require_writable()
+        self._session.statements += 1
+        if not prepared.tenant:
+            return None
+        if self._rls_tenant is None:
+            raise TenantIsolationError(f"without a client, only shared tables: {prepared.sql}")
+        return self._rls_tenant
+
+    def _require_writable(self) -> None:
+        if not self.writable:
+            raise ReadOnlyUnitOfWork("this unit of work only reads")
+
+
+class Database(ABC):
+    """A database: gives out units of work."""
+
+    dialect: str
+    """`sqlite` or `postgresql`."""
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Connect. Raises what the driver raises when the database is not there."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Let go of every connection."""
+
+    @abstractmethod
+    def read(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
+        """A unit of work that only reads; each statement sees what was committed before it."""
+
+    @abstractmethod
+    def write(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
+        """A unit of work in a transaction: committed at the end, rolled back when the block raises."""
+
+    def version(self) -> int:
+        """A number that changes with every commit, of other processes too, where that can be told at once; 0 elsewhere."""
+        return 0
+
+    @abstractmethod
+    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
+        """Call `on_notice(payload)` for every notice on a channel, until the function returned is called.
+
+        What this process says itself is heard at once after its commit.
+        """
+
+    @abstractmethod
+    async def notify(self, channel: str, payload: str = "") -> None:
+        """Wake whoever listens to a channel. A notice may be lost with its sender: listeners also look from time to time."""
+
+    @abstractmethod
+    async def table_names(self) -> frozenset[str]:
+        """The tables that exist, migrated or not."""
+
+    @abstractmethod
+    async def ping(self) -> None:
+        """Ask the database something trivial. Raises what the driver raises."""

@@ -1,0 +1,135 @@
+"""Languages: which one a caller wants, and what a message says in it.
+
+Message ids are error codes; the catalogues are gettext files below `haulier/locales/<language>/`, one per context.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from gettext import c2py
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from babel.messages.pofile import read_po
+
+SUPPORTED_LANGUAGES = ("en", "zh-Hans", "zh-Hant", "fr", "de", "es")
+"""Tags of BCP 47. A folder of catalogues has an underscore where the tag has a hyphen."""
+
+DEFAULT_LANGUAGE = "en"
+LOCALES = Path(__file__).resolve().parents[2] / "locales"
+_HEADER_MAX = 1000
+_RANGE = re.compile(r"(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:\s*;\s*q\s*=\s*(0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?")
+_TRADITIONAL = {"tw", "hk", "mo"}
+_EXACT = {tag.lower(): tag for tag in SUPPORTED_LANGUAGES}
+_PLACEHOLDER = re.compile(r"{(\w+)}")
+
+
+def negotiate_language(accept_language: str | None) -> str:
+    """The supported language that an Accept-Language header asks for; English when it asks for none of ours.
+
+    For Chinese an explicit script wins (zh-Hant-CN is zh-Hant); else the script follows the region. What is malformed is
+    passed over. As in RFC 4647 a range of q=0 excludes the languages it is a prefix of: `zh;q=0` both scripts, `zh-TW;q=0`
+    neither.
+    """
+    # Cut before the cache, or strangers could fill it with huge headers.
+    return _negotiate_header(accept_language[:_HEADER_MAX].lower()) if accept_language else DEFAULT_LANGUAGE
+
+
+@lru_cache(maxsize=4096)
+def _negotiate_header(header: str) -> str:
+    weights = _language_weights(header)
+    for tag in sorted((tag for tag, weight in weights.items() if weight > 0), key=weights.__getitem__, reverse=True):
+        meant = SUPPORTED_LANGUAGES if tag == "*" else filter(None, [_match_language(tag)])
+        for language in meant:
+            if not _is_excluded(language.lower(), weights):
+                return language
+    return DEFAULT_LANGUAGE
+
+
+def _language_weights(header: str) -> dict[str, float]:
+    found = (_RANGE.fullmatch(part.strip()) for part in header.split(","))
+    return {each[1].replace("_", "-"): float(each[2] or 1) for each in found if each}
+
+
+def _is_excluded(language: str, weights: dict[str, float]) -> bool:
+    """Whether the most specific range that names the language has the weight nought."""
+    return weights.get(language, weights.get(language.partition("-")[0], 1.0)) == 0
+
+
+def _match_language(tag: str) -> str | None:
+    language, *subtags = tag.split("-")
+    if language == "zh":
+        if "hant" in subtags or ("hans" not in subtags and _TRADITIONAL & set(subtags)):
+            return "zh-Hant"
+        return "zh-Hans"
+    return _EXACT.get(language)
+
+
+class PluralMessage(NamedTuple):
+    """A message with plural forms. The number that decides is the parameter `n`, else the first one the message shows."""
+
+    plural_index: Callable[[int], int]
+    by: str
+    forms: tuple[str, ...]
+
+    def words(self, params: dict[str, Any]) -> str:
+        """The form for the number among the parameters; the last form, the most general, where there is no whole number."""
+        number = params.get("n", params.get(self.by))
+        return self.forms[self.plural_index(abs(number))] if isinstance(number, int) else self.forms[-1]
+
+
+class Catalogues:
+    """Every message in every language, read from the catalogues the first time a language is spoken."""
+
+    def __init__(self, folder: Path = LOCALES) -> None:
+        self._folder = folder
+
+    def translate(self, language: str, message_id: str, /, **params: Any) -> str:
+        """A message with its parameters filled in; in English where a translation is missing, else its id.
+
+        A parameter that nobody gave shows its name instead of breaking the message.
+        """
+        words = self.words(language).get(message_id) or self.words(DEFAULT_LANGUAGE).get(message_id)
+        if words is None:
+            return message_id
+        if isinstance(words, PluralMessage):
+            words = words.words(params)
+        if "{" not in words:
+            return words
+        try:
+            return words.format_map(params)
+        except KeyError:
+            return words.format_map(_ShowMissingParams(params))
+
+    def words(self, language: str) -> dict[str, str | PluralMessage]:
+        """All messages of one language by id; those in English for a language that is not ours."""
+        return _read_catalogues(self._folder, language if language in SUPPORTED_LANGUAGES else DEFAULT_LANGUAGE)
+
+
+@lru_cache(maxsize=64)
+def _read_catalogues(folder: Path, language: str) -> dict[str, str | PluralMessage]:
+    words: dict[str, str | PluralMessage] = {}
+    for file in sorted((folder / language.replace("-", "_")).glob("*.po")):
+        with file.open("rb") as opened:
+            catalogue = read_po(opened)
+        plural_index = c2py(catalogue.plural_expr)
+        for message in catalogue:
+            if message.id and message.string:
+                words[_message_id(message.id)] = _message_forms(message.string, plural_index)
+    return words
+
+
+def _message_id(id: str | list[str] | tuple[str, ...]) -> str:
+    return id if isinstance(id, str) else id[0]
+
+
+def _message_forms(text: str | list[str] | tuple[str, ...], plural_index: Callable[[int], int]) -> str | PluralMessage:
+    if isinstance(text, str):
+        return text
+    shown = _PLACEHOLDER.search(text[-1])
+    return PluralMessage(plural_index, shown[1] if shown else "n", tuple(text))
+
+
+class _ShowMissingParams(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return f"{{{key}}}"

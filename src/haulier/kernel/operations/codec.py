@@ -1,0 +1,121 @@
+"""Reading requests and writing answers: the one file that knows which library does it.
+
+Requests are validated by pydantic, which reports every fault at once, each with a stable code. JSON is read strictly (the
+string "5" is no integer); what comes as text by nature (path, query) is read as text.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
+
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
+from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
+
+
+def parse_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+    """Build a request from a body and from texts of the path, query and headers. Raises `INVALID_REQUEST` with every fault.
+
+    A text that no database could keep is a fault wherever it stands; see `storable.py`.
+    """
+    body, in_body = (body, ()) if kind.is_document or not body else strip_unstorable(body, kind.raw_text_fields)
+    texts, in_texts = strip_unstorable_texts(texts)
+    unstorable = (*in_texts, *in_body)
+    try:
+        request = _validate_request(kind, body, texts)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        if details[0]["type"] == "json_invalid":
+            raise MALFORMED_JSON() from None
+        named = {fault.field for fault in unstorable}
+        others = [fault for fault in map(_field_error, details) if fault.field not in named]
+        raise INVALID_REQUEST.for_fields(*unstorable, *others) from None
+    if unstorable:
+        raise INVALID_REQUEST.for_fields(*unstorable)
+    return request
+
+
+def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+    if kind.is_document:
+        return kind.model_validate({**texts, "document": body})
+    if not texts:
+        return kind.model_validate_json(body or b"{}", strict=True)
+    if not body:
+        return kind.model_validate_strings(texts)
+    return kind.model_validate_json(_merge_texts_into_body(kind, body, texts), strict=True)
+
+
+def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
+    """Build a request from values that a door has already parsed from JSON."""
+    return parse_request(kind, encode_json(values), {})
+
+
+def wrap_json_document(name: str, body: bytes) -> bytes:
+    """A JSON document as the one member of an object, letter by letter; nothing stays nothing. Raises `MALFORMED_JSON`."""
+    try:
+        return encode_json({name: msgspec.json.decode(body, type=msgspec.Raw)}) if body else body
+    except (msgspec.DecodeError, RecursionError):
+        raise MALFORMED_JSON() from None
+
+
+def _merge_texts_into_body(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> bytes:
+    try:
+        document = from_json(body)
+    except ValueError:
+        raise MALFORMED_JSON() from None
+    if not isinstance(document, dict):
+        return body  # strict validation then says what was expected instead
+    named = {name: _parse_text_value(kind, name, text) for name, text in texts.items()}
+    return encode_json({**document, **named})
+
+
+def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
+    """A path or query text as the JSON value its field wants; left as text where it does not fit, for validation to name."""
+    adapter = _field_adapter(kind, name)
+    if adapter is None:
+        return text
+    try:
+        return adapter.dump_python(adapter.validate_strings(text), mode="json")
+    except (ValidationError, PydanticSerializationError):
+        return text
+
+
+@lru_cache(maxsize=4096)
+def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
+    field = kind.model_fields.get(name)
+    return TypeAdapter[Any](field.annotation) if field and field.annotation else None
+
+
+def _field_error(detail: ErrorDetails) -> FieldError:
+    return FieldError(
+        ".".join(map(str, detail["loc"])), f"field.{detail['type']}", _message_params(detail.get("ctx", {}))
+    )
+
+
+def _message_params(context: dict[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Exception) else value for name, value in context.items()}
+
+
+_encoder = msgspec.json.Encoder()
+encode_json = _encoder.encode
+"""JSON bytes of an answer, or of plain values."""
+
+
+def decode_answer(kind: type[Answer], document: bytes) -> Answer:
+    """The answer that `encode` wrote."""
+    return _decoder(kind).decode(document)
+
+
+@lru_cache(maxsize=4096)
+def _decoder(kind: type[Answer]) -> msgspec.json.Decoder[Answer]:
+    return msgspec.json.Decoder(kind)
+
+
+def to_plain_values(answer: Any) -> Any:
+    """An answer as dicts, lists and texts."""
+    return msgspec.to_builtins(answer, enc_hook=msgspec.json.decode)  # for `Raw`: what is written already

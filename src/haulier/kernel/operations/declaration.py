@@ -1,0 +1,321 @@
+"""An operation: one typed async function that does one thing a user can ask for.
+
+`@reads` and `@writes` turn a function into a frozen `Operation`. The declaration says who may call, through which doors and
+at what risk; the signature says what goes in and out; the docstring is what people and agents read. A declaration that is
+incomplete is refused at import, so no half-declared operation can ever be served.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+
+from msgspec import Struct
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.enums import Account, Effect, Feature, McpServer, Module, Risk, Scope
+from haulier.kernel.operations.errors import ErrorType
+
+if TYPE_CHECKING:
+    from haulier.kernel.call import Call
+    from haulier.kernel.request_context import RequestContext
+
+Req = TypeVar("Req", bound="Request")
+Ans = TypeVar("Ans", bound=Answer)
+Handler = Callable[["Call", Req], Awaitable[Ans]]
+
+
+class Request(BaseModel):
+    """What an operation is asked with. Every fault is reported at once; an unknown field is a fault."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+    raw_text_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields whose texts may hold what no database keeps, because judging them is what the operation is for."""
+    is_document: ClassVar[bool] = False
+    """Whether the body is a document that the operation reads itself."""
+
+
+class EmptyRequest(Request):
+    """A request without fields."""
+
+
+class DocumentRequest(Request):
+    """A request whose body is a document that the operation reads itself, byte for byte; REST alone can carry one.
+
+    A subclass says which media types it takes. Its other fields come from the path, the query and the headers. The body is
+    neither validated here nor written into the audit trail.
+    """
+
+    is_document: ClassVar[bool] = True
+    media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": {}}
+    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none."""
+
+    document: Annotated[SkipJsonSchema[bytes], Field(exclude=True, repr=False)] = b""
+    """The body."""
+    content_type: SkipJsonSchema[str] = Field(default="", max_length=100)
+    """Its media type without parameters; empty when the caller named none."""
+
+
+class Representation(Struct, frozen=True):
+    """A form of an answer that can be asked for by media type: it stands for `value` in a field of the request.
+
+    Several offers may share a media type; then the `profile` parameter (RFC 6906) tells them apart.
+    """
+
+    media_type: str
+    value: str
+    profiles: tuple[str, ...] = ()
+
+
+class Representations(Struct, frozen=True):
+    """The forms of an answer. Asked for by an Accept header, the answer's member `bare` is sent alone as that media type.
+
+    `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole. Where the
+    answer itself knows what it is, `typed` is its member with the media type, and `bare` is base64 of the bytes that are sent.
+    """
+
+    options: tuple[Representation, ...]
+    field: str = "format"
+    data_field: str = "data"
+    media_type_field: str | None = None
+
+
+class Fingerprint(Struct, frozen=True):
+    """What tells whether an answer is still the same: a tag that changes with the data, and when that was last changed."""
+
+    tag: str
+    modified: datetime | None = None
+
+
+class InvalidatedBy(Struct, frozen=True):
+    """Where news of a subject is heard: a channel of the database whose payloads name values of the request's field `by`.
+
+    A payload is values with spaces between, or `*` for any.
+    """
+
+    channel: str
+    by: str
+
+
+class EventStream(Struct, frozen=True):
+    """The live twin of a list that continues by `cursor`: a path at which new records are pushed as they come.
+
+    `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
+    request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that a live list
+    needs, such as its order.
+    """
+
+    path: str
+    channel: str
+    by: str
+    records: str
+    fixed: Mapping[str, str] = {}
+
+
+class Rest(Struct, frozen=True):
+    """A REST binding. `path` is relative to /api; names in braces are fields of the request.
+
+    For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
+    Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
+    header that carries a field, where one does.
+    """
+
+    method: str
+    path: str
+    status: int = 200
+    query: tuple[str, ...] = ()
+    body: str | None = None
+    headers: Mapping[str, str] = {}
+    representations: Representations | None = None
+    event_stream: EventStream | None = None
+    tag: str | None = None
+
+
+class GraphQL(Struct, frozen=True):
+    """A GraphQL field: on Query for reads, on Mutation for writes."""
+
+    name: str
+
+
+class Mcp(Struct, frozen=True):
+    """A tool of the MCP servers."""
+
+    name: str
+    servers: frozenset[McpServer] = frozenset({McpServer.USER})
+    title: str | None = None
+
+
+Door = Rest | GraphQL | Mcp
+
+
+class RateLimit(Struct, frozen=True):
+    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request."""
+
+    times: int
+    seconds: int
+    by: tuple[str, ...] = ("address",)
+
+
+class IncompleteDeclaration(TypeError):
+    """A declaration that may not be served. Raised at import."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Operation(Generic[Req, Ans]):
+    """Everything that is known about one operation. Doors, documents and tests are derived from it.
+
+    `keeps_answer` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
+
+    `prepare(doorstep, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
+    before the unit of work is opened, and what it returns is `call.prepared`.
+
+    `fingerprint(call, request)` tells cheaply whether the answer of a read changed, so that a caller who has it is spared
+    it; `cache_s` is for how many seconds anybody may keep the answer that is given to the public.
+
+    `heard` says on which channel news of the answer's subject comes: the public answer of a REST door is then kept in memory
+    for up to `cache_s`, until such news. Whoever changes the answer must give notice.
+
+    `stale(doorstep, token)` hears of a caller whose token works no more, before they are turned away.
+    """
+
+    name: str
+    effect: Effect
+    handler: Handler[Req, Ans]
+    request: type[Req]
+    answer: type[Ans]
+    description: str
+    audience: frozenset[Account]
+    doors: tuple[Door, ...]
+    scopes: frozenset[Scope] = frozenset()
+    risk: Risk = Risk.LOW
+    confirm: bool = False
+    module: Module | None = None
+    feature: Feature | None = None
+    limits: tuple[RateLimit, ...] = ()
+    errors: tuple[ErrorType, ...] = ()
+    body_limit_bytes: int = 1_048_576
+    replayable: bool = True
+    fingerprint: Callable[["Call", Any], Awaitable[Fingerprint | None]] | None = None
+    cache_s: int = 0
+    invalidated_by: InvalidatedBy | None = None
+    prepare: Callable[["RequestContext", Any], Awaitable[Any]] | None = None
+    on_invalid_token: Callable[["RequestContext", str], Awaitable[None]] | None = None
+    since: str = "0.1.0"
+    retired: str | None = None
+    examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    async def __call__(self, call: "Call", request: Req) -> Ans:
+        """Run the handler alone, outside the pipeline: for one operation that is made of another."""
+        return await self.handler(call, request)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return self.description.split("\n", 1)[0]
+
+    @cached_property
+    def public(self) -> bool:
+        """Whether anyone may call it without a token."""
+        return Account.PUBLIC in self.audience
+
+    @cached_property
+    def is_document_operation(self) -> bool:
+        """Whether its request is a `Document`."""
+        return self.request.is_document
+
+    @property
+    def context(self) -> str:
+        """The context whose folder holds the operation: the third part of `haulier.contexts.orders…`."""
+        parts = self.handler.__module__.split(".")
+        return parts[2] if parts[:2] == ["haulier", "contexts"] else parts[-1]
+
+    @property
+    def family(self) -> str:
+        """The family whose folder holds the operation."""
+        parts = self.handler.__module__.split(".")
+        return parts[3] if parts[:2] == ["haulier", "contexts"] and len(parts) > 3 else parts[-1]
+
+
+Declare = Callable[[Handler[Req, Ans]], Operation[Req, Ans]]
+
+
+def reads(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **words: Any) -> Declare[Req, Ans]:
+    """Declare an operation that changes nothing. `words` are the other fields of `Operation`."""
+    return _declare_operation(name, Effect.READ, audience, doors, words)
+
+
+def writes(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **words: Any) -> Declare[Req, Ans]:
+    """Declare an operation that changes something. It needs a scope unless its whole audience is the public."""
+    return _declare_operation(name, Effect.WRITE, audience, doors, words)
+
+
+def _declare_operation(
+    name: str, effect: Effect, audience: Iterable[Account], doors: tuple[Door, ...], words: dict[str, Any]
+) -> Declare[Any, Any]:
+    def declare(handler: Handler[Any, Any]) -> Operation[Any, Any]:
+        request, answer = _read_signature(name, handler)
+        words["scopes"] = frozenset(words.get("scopes", ()))
+        operation = Operation[Any, Any](
+            name=name,
+            effect=effect,
+            handler=handler,
+            request=request,
+            answer=answer,
+            description=inspect.cleandoc(handler.__doc__ or ""),
+            audience=frozenset(audience),
+            doors=doors,
+            **words,
+        )
+        if faults := list(_declaration_faults(operation)):
+            raise IncompleteDeclaration(f"operation {name!r}: " + "; ".join(faults))
+        return operation
+
+    return declare
+
+
+def _read_signature(name: str, handler: Handler[Any, Any]) -> tuple[type[Request], type[Answer]]:
+    hints = get_type_hints(handler, localns={"Call": object})
+    parameters = [parameter for parameter in inspect.signature(handler).parameters if parameter != "call"]
+    if len(parameters) != 1 or not {parameters[0], "return"} <= hints.keys():
+        raise IncompleteDeclaration(
+            f"operation {name!r}: its signature must be (call: Call, request: R) -> A, all typed"
+        )
+    request, answer = hints[parameters[0]], hints["return"]
+    if not (isinstance(request, type) and issubclass(request, Request)):
+        raise IncompleteDeclaration(f"operation {name!r}: its request must be a Request")
+    if not (isinstance(answer, type) and issubclass(answer, Answer)):
+        raise IncompleteDeclaration(f"operation {name!r}: its answer must be an Answer")
+    return request, answer
+
+
+def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
+    if not operation.name.isidentifier() or not operation.name.islower():
+        yield "its name must be lower_snake_case"
+    if not operation.description:
+        yield "it has no docstring"
+    if not operation.audience:
+        yield "its audience is empty (say PUBLIC when anyone may call)"
+    only_public = operation.audience == frozenset({Account.PUBLIC})
+    if operation.effect is Effect.WRITE and not operation.scopes and not only_public:
+        yield "a write needs a scope"
+    if operation.public and operation.scopes:
+        yield "anyone may call it, so a scope cannot be asked for"
+    if not operation.doors:
+        yield "it has no door"
+    for door in operation.doors:
+        if isinstance(door, Rest):
+            yield from _binding_faults(operation, door)
+        elif operation.is_document_operation:
+            yield f"its request is a document, which cannot come through {door}"
+
+
+def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:
+    fields = {info.alias or name for name, info in operation.request.model_fields.items()}
+    named = [part[1:-1] for part in door.path.split("/") if part.startswith("{")]
+    for name in (*named, *door.query, *door.headers, *([door.body] if door.body else ())):
+        if name not in fields:
+            yield f"{door.path} names {name!r}, which is no field of the request"

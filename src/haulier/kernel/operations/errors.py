@@ -1,0 +1,104 @@
+"""Refusals: every way in which a call can be turned down, with a status, a code and words in the caller's language.
+
+A `Problem` is declared once, beside the rule that raises it; its id is the message id in the catalogues and, in capitals,
+the machine-readable `code` in every answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+_error_types: dict[str, "ErrorType"] = {}
+
+
+class FieldError(Struct, frozen=True):
+    """One thing wrong with one field of a request. `code` is a message id, `field` a dotted path."""
+
+    field: str
+    code: str
+    params: Mapping[str, Any] = {}
+
+
+class OperationError(Exception):
+    """A call turned down. The transaction is rolled back; nothing of the call remains."""
+
+    def __init__(
+        self,
+        problem: "ErrorType",
+        params: Mapping[str, Any],
+        field_errors: tuple[FieldError, ...] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(problem.id)
+        self.error_type = problem
+        self.params = params
+        self.field_errors = field_errors
+        self.headers = headers or {}
+
+
+class ErrorType(Struct, frozen=True):
+    """A declared way to refuse: message id, HTTP status, and fields that the body carries besides the common ones."""
+
+    id: str
+    status: int
+    body: Mapping[str, Any] = {}
+
+    @property
+    def code(self) -> str:
+        """The machine-readable code on the wire."""
+        return self.id.upper()
+
+    def __call__(self, **params: Any) -> OperationError:
+        """A refusal with the words' parameters filled in."""
+        return OperationError(self, params)
+
+    def for_fields(self, *field_errors: FieldError, **params: Any) -> OperationError:
+        """A refusal that names the fields at fault."""
+        return OperationError(self, params, field_errors)
+
+
+def declare_error(id: str, status: int, **body: Any) -> ErrorType:
+    """Declare a problem. A second declaration under the same id is refused, at import."""
+    if id in _error_types:
+        raise ValueError(f"the problem {id!r} is declared twice")
+    declared = _error_types[id] = ErrorType(id, status, body)
+    return declared
+
+
+def list_error_types() -> Iterator[ErrorType]:
+    """Every problem declared so far, in order of declaration."""
+    return iter(tuple(_error_types.values()))
+
+
+INVALID_REQUEST = declare_error("invalid_request", 422)
+MALFORMED_JSON = declare_error("malformed_json", 400)
+BODY_TOO_LARGE = declare_error("body_too_large", 413)
+UNSUPPORTED_MEDIA_TYPE = declare_error("unsupported_media_type", 415)
+NOT_ACCEPTABLE = declare_error("not_acceptable", 406)
+NOT_FOUND = declare_error("not_found", 404)
+ROUTE_NOT_FOUND = declare_error("route_not_found", 404)
+METHOD_NOT_ALLOWED = declare_error("method_not_allowed", 405)
+UNAUTHENTICATED = declare_error("unauthenticated", 401)
+INVALID_TOKEN = declare_error("invalid_token", 401)
+TOKEN_EXPIRED = declare_error("token_expired", 401)
+FORBIDDEN = declare_error("forbidden", 403)
+ACCOUNT_NOT_ALLOWED = declare_error("account_not_allowed", 403)
+SCOPE_MISSING = declare_error("scope_missing", 403)
+MODULE_OFF = declare_error("module_off", 403)
+MODULE_NOT_AVAILABLE = declare_error("module_not_available", 503)
+FEATURE_OFF = declare_error("feature_off", 409, feature_enabled=False)
+RATE_LIMITED = declare_error("rate_limited", 429)
+CONFIRM_REQUIRED = declare_error("confirm_required", 428)
+CANNOT_WAIT = declare_error("approval_cannot_wait", 403)
+IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422)
+IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422)
+CONFLICT = declare_error("conflict", 409)
+BUSY_TRY_AGAIN = declare_error("busy_try_again", 503)
+INTERNAL_ERROR = declare_error("internal_error", 500)
+PRICE_HIDDEN = declare_error("price_hidden_settle_offline", 403)
+NOT_READY = declare_error("not_ready", 503)
+UNKNOWN_OPERATION = declare_error("unknown_operation", 404)
+
+
+SCOPES_EXCEEDED = declare_error("scopes_exceeded", 403)

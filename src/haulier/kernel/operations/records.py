@@ -1,0 +1,60 @@
+"""Answers from rows, and rows from requests: what has the same name on both sides is copied, and nothing is left out silently.
+
+A new field then needs its contract, its column and its migration, and no third list in between.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from msgspec import structs
+from pydantic import BaseModel
+from sqlalchemy import Table
+
+from haulier.kernel.data.tables import CLIENT_ID
+from haulier.kernel.operations.answers import Answer
+
+A = TypeVar("A", bound=Answer)
+
+
+def record(answer: type[A], row: Any, /, **computed: Any) -> A:
+    """A record of a type of answer, from a row: equal names are copied, `computed` holds the others and wins.
+
+    Raises `TypeError` for a required field that the row does not have and nobody computed, and for a computed value that is
+    no field. What has a default and is in neither keeps its default.
+    """
+    copied = _copied_names(answer, type(row), frozenset(computed))
+    return answer(**{name: getattr(row, name) for name in copied}, **computed)
+
+
+@cache
+def _copied_names(answer: type[Answer], row: type[Any], computed: frozenset[str]) -> tuple[str, ...]:
+    fields = {field.name: field for field in structs.fields(answer)}
+    columns = _column_names(row)
+    if unknown := sorted(computed - fields.keys()):
+        raise TypeError(f"{answer.__name__} has no field {', '.join(unknown)}")
+    wanted = [field for name, field in fields.items() if name not in computed]
+    if missing := [field.name for field in wanted if field.required and field.name not in columns]:
+        raise TypeError(f"{answer.__name__}: the row has no {', '.join(missing)}, and nobody computed it")
+    return tuple(field.name for field in wanted if field.name in columns)
+
+
+def _column_names(row: type[Any]) -> frozenset[str]:
+    """The names of what a row holds: a row of a statement, a record, or a plain object with annotations."""
+    names = getattr(row, "_fields", None) or getattr(row, "__struct_fields__", None)
+    return frozenset(names if names is not None else row.__annotations__)
+
+
+def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed: Any) -> dict[str, Any]:
+    """The values of a new row of a table: from a request what has the name of a column, and what was `computed`, which wins.
+
+    Raises `TypeError` for a computed value that is no column, and for a column that must have a value and got none.
+    """
+    given = request if isinstance(request, Mapping) else request.model_dump()
+    values = {name: value for name, value in given.items() if name in table.c} | computed
+    if unknown := sorted(values.keys() - set(table.c.keys())):
+        raise TypeError(f"{table.name} has no column {', '.join(unknown)}")
+    needed = {column.name for column in table.c if not column.nullable and column.default is None}
+    if missing := sorted(needed - values.keys() - {"id", CLIENT_ID}):
+        raise TypeError(f"{table.name}: no value for {', '.join(missing)}")
+    return values

@@ -1,0 +1,82 @@
+"""The registry: every operation, errand and subscriber that was found, by name. Built once, by `app.py`."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from haulier.kernel.operations.declaration import Door, IncompleteDeclaration, Mcp, Operation, Rest
+
+if TYPE_CHECKING:
+    pass
+
+D = TypeVar("D", bound=Door)
+T = TypeVar("T")
+
+
+class Registry:
+    """Operations by name; two under one name, or two at one place of a door, are refused."""
+
+    def __init__(self, operations: Iterable[Operation[Any, Any]]) -> None:
+        self._operations: dict[str, Operation[Any, Any]] = {}
+        places: dict[object, str] = {}
+        for operation in operations:
+            if operation.name in self._operations:
+                raise IncompleteDeclaration(f"two operations are called {operation.name!r}")
+            self._operations[operation.name] = operation
+            for door in operation.doors:
+                place = _binding_key(door)
+                if other := places.get(place):
+                    raise IncompleteDeclaration(f"{operation.name!r} and {other!r} both answer at {place}")
+                places[place] = operation.name
+
+    def __iter__(self) -> Iterator[Operation[Any, Any]]:
+        return iter(self._operations.values())
+
+    def __len__(self) -> int:
+        return len(self._operations)
+
+    def __getitem__(self, name: str) -> Operation[Any, Any]:
+        return self._operations[name]
+
+    def get(self, name: str) -> Operation[Any, Any] | None:
+        """The operation of that name, or None."""
+        return self._operations.get(name)
+
+    def bindings(self, door: type[D]) -> Iterator[tuple[D, Operation[Any, Any]]]:
+        """Every binding at one kind of door, with its operation."""
+        for operation in self:
+            for binding in operation.doors:
+                if isinstance(binding, door):
+                    yield binding, operation
+
+
+def _binding_key(door: Door) -> tuple[str, str]:
+    if isinstance(door, Rest):
+        path = "/".join("{}" if part.startswith("{") else part for part in door.path.split("/"))
+        return door.method, path
+    if isinstance(door, Mcp):
+        return "tool " + "/".join(sorted(door.servers)), door.name
+    return "field", door.name
+
+
+def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
+    """Import and give every module of a package, in order of name."""
+    for found in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
+        yield importlib.import_module(found.name)
+
+
+def find_declarations(modules: Iterable[ModuleType], kind: type[T]) -> list[T]:
+    """Every object of a kind that a module declares at its top level, each once."""
+    seen: dict[int, T] = {}
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, kind) and _declaring_module(value) == module.__name__:
+                seen[id(value)] = value
+    return list(seen.values())
+
+
+def _declaring_module(value: object) -> str | None:
+    handler = getattr(value, "handler", None)
+    return getattr(handler, "__module__", None)

@@ -1,0 +1,41 @@
+"""Profiles: named sets of scopes, as the interface lists them. A profile narrows what a token may do, never widens it."""
+
+from collections.abc import Mapping
+
+from haulier.kernel.operations.enums import ALL_SCOPES, Scope
+from haulier.kernel.operations.errors import declare_error
+
+UNKNOWN_PROFILE = declare_error("unknown_profile", 422)
+
+_READ_SCOPES = {
+    Scope.ORDERS_READ,
+    Scope.LABELS_READ,
+    Scope.ROUTES_READ,
+    Scope.DRIVERS_READ,
+    Scope.ANALYTICS_READ,
+    Scope.ADDRESS_READ,
+    Scope.APPROVALS_READ,
+}
+
+PROFILES: Mapping[str, frozenset[Scope]] = {
+    "ops-readonly": frozenset(_READ_SCOPES),
+    "support": frozenset({Scope.ORDERS_READ, Scope.ANALYTICS_READ, Scope.ADDRESS_READ, Scope.APPROVALS_READ}),
+    "ops-write": frozenset(
+        _READ_SCOPES | {Scope.ORDERS_WRITE, Scope.LABELS_WRITE, Scope.ROUTES_WRITE, Scope.APPROVALS_WRITE}
+    ),
+    "wms-readonly": frozenset({Scope.WMS_READ, Scope.ORDERS_READ}),
+    "datasets-readonly": frozenset({Scope.DATASETS_READ}),
+    "alliance-readonly": frozenset({Scope.ALLIANCE_READ}),
+    "full": ALL_SCOPES,
+}
+
+
+def get_profile_scopes(profile: str) -> frozenset[Scope]:
+    """The scopes of a profile. Raises `UNKNOWN_PROFILE`."""
+    if profile not in PROFILES:
+        raise UNKNOWN_PROFILE(profile=profile[:60], known=", ".join(PROFILES))
+    return PROFILES[profile]
+
+
+DEFAULT_PROFILE = "ops-readonly"
+"""What a new token gets when neither a profile nor scopes are asked for."""

@@ -1,0 +1,88 @@
+"""Prices vanish by type: the fields marked with a hidden family are taken out of an answer, wherever they stand in it.
+
+For each answer type the paths to priced records are found once; an answer without any costs nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from msgspec import UNSET, Meta, Struct
+
+from haulier.kernel.operations.answers import Priced
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.errors import PRICE_HIDDEN
+
+PriceHider = Callable[[Any, frozenset[PriceFamily]], None]
+
+
+def hide_prices(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
+    """Take every price of the hidden families out of an answer, and say so in `price_hidden`."""
+    if hidden and (step := _hiding_plan(type(answer))):
+        step(answer, hidden)
+
+
+def require_price_visible(hidden: frozenset[PriceFamily], family: PriceFamily) -> None:
+    """Who may not see a price cannot pay it online: it is settled with the business itself. Raises `PRICE_HIDDEN`."""
+    if family in hidden:
+        raise PRICE_HIDDEN(family=family.value)
+
+
+def price_fields(kind: type[Struct]) -> dict[str, PriceFamily]:
+    """The fields of a record that are prices, with their family."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: family for name, hint in hints.items() for family in _price_families(hint)}
+
+
+def _price_families(hint: Any) -> Iterator[PriceFamily]:
+    if get_origin(hint) is Annotated:
+        for extra in hint.__metadata__:
+            if isinstance(extra, Meta) and extra.extra and "price" in extra.extra:
+                yield PriceFamily(extra.extra["price"])
+    for part in get_args(hint):
+        yield from _price_families(part)
+
+
+@lru_cache(maxsize=4096)
+def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
+    """What to do with a record of a type, or None when no price can stand in it. Records may nest, not recurse."""
+    prices = price_fields(kind)
+    if prices and not issubclass(kind, Priced):
+        raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")
+    hints = get_type_hints(kind)
+    plans = [(name, _hiding_plan(record)) for name, hint in hints.items() for record in _record_types(hint)]
+    inner = [(name, plan) for name, plan in plans if plan]
+    if not prices and not inner:
+        return None
+
+    def step(record: Any, hidden: frozenset[PriceFamily]) -> None:
+        if not isinstance(record, kind):
+            return
+        for name, family in prices.items():
+            if family in hidden:
+                setattr(record, name, UNSET)
+                record.price_hidden = True  # type: ignore[attr-defined]
+        for name, each in inner:
+            _hide_in_value(getattr(record, name), each, hidden)
+
+    return step
+
+
+def _hide_in_value(value: Any, step: PriceHider, hidden: frozenset[PriceFamily]) -> None:
+    if isinstance(value, list | tuple):
+        for item in value:
+            _hide_in_value(item, step, hidden)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _hide_in_value(item, step, hidden)
+    else:
+        step(value, hidden)
+
+
+def _record_types(hint: Any) -> Iterator[type[Struct]]:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        yield hint
+    elif get_origin(hint) in (Union, UnionType, list, tuple, dict, Annotated):
+        for part in get_args(hint):
+            yield from _record_types(part)

@@ -1,0 +1,84 @@
+"""Safe retries: the same Idempotency-Key with the same request gives the first answer again.
+
+The key's row is written first, in the call's own transaction. A parallel call with the same key waits on that row and then
+finds the stored answer; a refused call leaves no row, so it may be tried again.
+"""
+
+import hashlib
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint, bindparam, select, update
+
+from haulier.kernel.call import Call
+from haulier.kernel.data.tables import UTCDateTime, shared_table
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.codec import decode_answer, encode_json
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
+
+MAX_KEY_LENGTH = 255
+
+idempotency_keys = shared_table(
+    "idempotency_key",
+    Column("owner_client_id", BigInteger, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("operation", String(100), nullable=False),
+    Column("key", String(MAX_KEY_LENGTH), nullable=False),
+    Column("request_sha256", LargeBinary, nullable=False),
+    Column("answer", LargeBinary),
+    Column("created_at", UTCDateTime, nullable=False, index=True),
+    UniqueConstraint("owner_client_id", "user_id", "operation", "key"),
+)
+
+_find_key = select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
+    idempotency_keys.c.owner_client_id == bindparam("owner"),
+    idempotency_keys.c.user_id == bindparam("user"),
+    idempotency_keys.c.operation == bindparam("name"),
+    idempotency_keys.c.key == bindparam("the_key"),
+)
+_store_answer = (
+    update(idempotency_keys).where(idempotency_keys.c.id == bindparam("row")).values(answer=bindparam("document"))
+)
+
+
+class IdempotencyClaim:
+    """One key in one call: either the first time, or a repeat with a stored answer."""
+
+    def __init__(self, row: int | None, stored: Answer | None) -> None:
+        self.row = row
+        self.stored = stored
+
+    async def store(self, call: Call, answer: Answer) -> None:
+        """Store the answer of the first time, before prices are concealed."""
+        await call.work.run(_store_answer, row=self.row, document=encode_json(answer))
+
+
+async def claim_idempotency_key(
+    call: Call, operation: Operation[Any, Any], key: str, request_bytes: bytes
+) -> IdempotencyClaim:
+    """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
+    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+        raise IDEMPOTENCY_KEY_INVALID()
+    caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
+    owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
+    digest = hashlib.sha256(request_bytes).digest()
+    try:
+        async with call.work.savepoint():
+            row = await call.work.insert(
+                idempotency_keys,
+                owner_client_id=owner["owner"],
+                user_id=owner["user"],
+                operation=operation.name,
+                key=key,
+                request_sha256=digest,
+                created_at=call.now,
+            )
+            return IdempotencyClaim(row, None)
+    except UniqueConflict:
+        found = await call.work.first(_find_key, **owner)
+    if found is None or found.answer is None:
+        raise BUSY_TRY_AGAIN()
+    if bytes(found.request_sha256) != digest:
+        raise IDEMPOTENCY_KEY_REUSED()
+    return IdempotencyClaim(None, decode_answer(operation.answer, bytes(found.answer)))

@@ -1,0 +1,42 @@
+"""What a call came to: an answer or an error body, and what belongs into the headers of the response."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.kernel.call import OutboxEntry
+from haulier.kernel.data.change_capture import RecordChange
+from haulier.kernel.http.response_cache import StoreCallback
+from haulier.kernel.operations.answers import Answer
+
+
+class OperationResult(Struct, kw_only=True):
+    """What a door carries out: an answer or an error body, and what belongs into its headers."""
+
+    language: str
+    request_id: str
+    answer: Answer | None = None
+    error: dict[str, Any] | None = None
+    status: int = 200
+    headers: Mapping[str, str] = {}
+    replayed: bool = False
+    pending_approval: bool = False
+    unchanged: bool = False
+    """The caller has this answer already."""
+    cached_body: bytes | None = None
+    """The bytes of the same answer as it was sent a moment ago."""
+    store: StoreCallback | None = None
+    """Where the door puts the bytes of the answer, so that it may be sent again."""
+    side_effects: list[OutboxEntry] | None = None
+    """What a rehearsal would have sent; None when the call was real."""
+    changes: list[RecordChange] | None = None
+    """Which records a rehearsal would have changed; None when the call was real, or its caller may not look so deep."""
+    message: str | None = None
+    """What a rehearsal says about itself."""
+
+    @property
+    def dry_run_fields(self) -> dict[str, Any]:
+        """What stands beside the preview of a rehearsal."""
+        said: dict[str, Any] = {"message": self.message, "dry_run": True, "letters": self.side_effects}
+        return said if self.changes is None else {**said, "changes": self.changes}

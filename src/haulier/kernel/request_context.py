@@ -1,0 +1,17 @@
+"""What slow work gets that must not hold the database's writer: a caller who was let in, before the unit of work opens."""
+
+from dataclasses import dataclass
+
+from haulier.kernel.application import Application
+from haulier.kernel.principal import Principal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestContext:
+    """Who calls, from where, with which program, and the house they call at. It may read, through `house.database`."""
+
+    app: Application
+    principal: Principal
+    address: str | None = None
+    dry_run: bool = False
+    agent: str | None = None

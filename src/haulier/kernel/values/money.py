@@ -1,0 +1,98 @@
+"""Money: whole minor units of a currency of ISO 4217. No amount is ever a float."""
+
+import re
+from copy import copy
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+
+from babel import Locale
+from babel.core import get_global
+from babel.numbers import NumberPattern, get_territory_currencies
+from msgspec import Struct
+
+_OLDEST, _NEWEST = date(2026, 1, 1), date(9999, 12, 31)
+"""Currencies that were legal tender at any time since the first amount could be written stay known."""
+
+_NO_DECIMALS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
+_THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND"
+"""Where ISO 4217 has other than two decimals. The CLDR counts those of everyday prices instead (none for RSD)."""
+
+_AMOUNT = re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]+))?")
+
+
+class Money(Struct, frozen=True):
+    """An amount in minor units (cents, for EUR) and its currency. Raises `ValueError` for a currency nobody uses."""
+
+    minor: int
+    currency: str
+
+    def __post_init__(self) -> None:
+        if type(self.minor) is not int:
+            raise TypeError("an amount is a whole number of minor units")
+        currency_decimals(self.currency)
+
+    @classmethod
+    def parse(cls, text: str, currency: str) -> "Money":
+        """Read `12`, `12.5` or `-12.50`. Raises `ValueError` for anything else, and for more decimals than the currency has."""
+        found = _AMOUNT.fullmatch(text)
+        if not found:
+            raise ValueError(f"{text!r} is not an amount")
+        sign, whole, decimals = found[1], found[2], found[3] or ""
+        digits = currency_decimals(currency)
+        if len(decimals) > digits:
+            raise ValueError(f"{currency} has {digits} decimals")
+        return cls(int(f"{sign}{whole}{decimals.ljust(digits, '0')}"), currency)
+
+    @property
+    def major(self) -> Decimal:
+        """The amount in whole units: 12.50 for 1250 cents."""
+        digits = tuple(map(int, str(abs(self.minor))))
+        return Decimal((int(self.minor < 0), digits, -currency_decimals(self.currency)))
+
+    def __str__(self) -> str:
+        """For machines, with all its decimals: `12.50 EUR`. `parse` reads the number back."""
+        return f"{self.major:f} {self.currency}"
+
+    def format(self, language: str) -> str:
+        """For people, in a language of BCP 47, with all decimals of the currency: `12,50 €`."""
+        pattern = _currency_pattern(language, currency_decimals(self.currency))
+        return pattern.apply(self.major, Locale.parse(language, sep="-"), currency=self.currency, currency_digits=False)
+
+    def __add__(self, other: "Money") -> "Money":
+        """The sum. Raises `ValueError` for another currency: nothing is ever converted in passing."""
+        if other.currency != self.currency:
+            raise ValueError(f"{self.currency} and {other.currency} do not add up")
+        return Money(self.minor + other.minor, self.currency)
+
+    def __neg__(self) -> "Money":
+        return Money(-self.minor, self.currency)
+
+    def __sub__(self, other: "Money") -> "Money":
+        """The difference. Raises `ValueError` for another currency."""
+        return self + -other
+
+    def __mul__(self, times: int) -> "Money":
+        """So many times the amount."""
+        return Money(self.minor * times, self.currency)
+
+
+def currency_decimals(currency: str) -> int:
+    """How many decimals a currency has by ISO 4217. Raises `ValueError` for a code that no country uses."""
+    if currency not in _currencies_in_use():
+        raise ValueError(f"{currency!r} is not a currency in use")
+    return 0 if currency in _NO_DECIMALS else 3 if currency in _THREE_DECIMALS else 2
+
+
+@lru_cache(maxsize=1)
+def _currencies_in_use() -> frozenset[str]:
+    countries = (str(code) for code in get_global("territory_currencies") if len(str(code)) == 2)
+    return frozenset(code for country in countries for code in get_territory_currencies(country, _OLDEST, _NEWEST))
+
+
+@lru_cache(maxsize=64)
+def _currency_pattern(language: str, digits: int) -> NumberPattern:
+    """How a language writes amounts, with so many decimals; the locale's own pattern is shared and stays as it is."""
+    pattern = copy(Locale.parse(language, sep="-").currency_formats["standard"])
+    pattern.frac_prec = (digits, digits)
+    return pattern

@@ -1,0 +1,82 @@
+"""Pages of a list: what a list is asked with, what it answers around its records, and cursors for long lists."""
+
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+
+MAX_PER_PAGE = 200
+MAX_PAGE = 100_000
+MAX_COUNT = 10_000
+"""Up to so many records a long list is counted exactly: counting a million would take longer than reading the page."""
+MAX_CURSOR_LENGTH = 500
+_ID_MAX = 2**53 - 1
+
+Key = TypeVar("Key", bound=tuple[int | str | datetime, ...])
+
+
+class PageRequest(Request):
+    """Which page of a list."""
+
+    page: int = Field(default=1, ge=1, le=MAX_PAGE)
+    """The page, from 1."""
+    per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
+    """Records on a page."""
+
+    @property
+    def offset(self) -> int:
+        """How many records stand before this page."""
+        return (self.page - 1) * self.per_page
+
+
+class PagedAnswer(Answer):
+    """What every list answers around its records."""
+
+    result: bool = True
+    total: Annotated[int, doc("Records in the whole list; of a very long one, how many there are at least.")]
+    total_is_floor: Annotated[bool | UnsetType, doc("True where there are more than `total`; else absent.")] = UNSET
+    page: Annotated[int, doc("This page, from 1.")]
+    per_page: Annotated[int, doc("Records on a page.")]
+
+
+def total_fields(found: int) -> dict[str, Any]:
+    """The fields of `Paged` that tell how many records there are, when at most one more than `COUNT_MAX` were counted."""
+    return {"total": min(found, MAX_COUNT), "total_is_floor": found > MAX_COUNT or UNSET}
+
+
+def make_cursor(*key: int | str | datetime) -> str:
+    """A cursor that continues a list after the record with this sort key. Opaque, but no secret: it is not signed."""
+    return urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+def parse_cursor(cursor: str, kind: type[Key]) -> Key:
+    """The sort key in a cursor, of a kind such as `tuple[datetime, int]`.
+
+    Anyone may write a cursor, so it is trusted no more than any other field. Raises `INVALID_REQUEST` at `cursor` unless it
+    has the kind, and nothing in it that a database would refuse: no time without a zone or at the
+    ends of the calendar, no huge number, no NUL.
+    """
+    try:
+        if len(cursor) > MAX_CURSOR_LENGTH:
+            raise ValueError("too long")
+        document = b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        key = msgspec.json.decode(document, type=kind)
+    except (ValueError, NotBase64, msgspec.DecodeError):
+        key = None
+    if key is None or not all(map(_is_storable_key, key)):
+        raise INVALID_REQUEST.for_fields(FieldError("cursor", "field.cursor_invalid"))
+    return key
+
+
+def _is_storable_key(part: int | str | datetime) -> bool:
+    if isinstance(part, datetime):
+        return part.tzinfo is not None and 1 < part.year < 9999
+    return abs(part) <= _ID_MAX if isinstance(part, int) else "\0" not in part

@@ -1,0 +1,278 @@
+"""An independent judge of plans. It shares no code with the searches: it reads the problem and does the sums again.
+
+What people locked is theirs to answer for: a locked stop (and the delivery of a locked pickup) may miss its window, and
+a route of nothing else may overrun hours, breaks and limits.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import pairwise
+
+from msgspec import Struct
+
+from haulier.solvers.routing.plan import RoutingPlan, TimedBreak, TimedRoute, TimedStop
+from haulier.solvers.routing.problem import (
+    JobTask,
+    Load,
+    RoutingDepot,
+    RoutingJob,
+    RoutingProblem,
+    RoutingVehicle,
+    TaskKind,
+    VisitRequest,
+)
+from haulier.solvers.routing.travel import UNREACHABLE
+
+
+class PlanConstraint(StrEnum):
+    """What a plan can break."""
+
+    UNKNOWN = "unknown"
+    EMPTY = "empty"
+    TWICE = "twice"
+    FORGOTTEN = "forgotten"
+    INCOMPLETE = "incomplete"
+    PLACE = "place"
+    LOCKED = "locked"
+    POOL = "pool"
+    SKILL = "skill"
+    PRECEDENCE = "precedence"
+    LOAD = "load"
+    CAPACITY = "capacity"
+    TRAVEL = "travel"
+    CLOCK = "clock"
+    DISTANCE = "distance"
+    WINDOW = "window"
+    SHIFT = "shift"
+    DEPOT = "depot"
+    BREAK = "break"
+    MAX_STOPS = "max_stops"
+    MAX_TIME = "max_time"
+    MAX_DISTANCE = "max_distance"
+
+
+class ConstraintViolation(Struct, frozen=True):
+    """One thing that is wrong, and where."""
+
+    rule: PlanConstraint
+    vehicle: int | None = None
+    job: int | None = None
+
+
+def check_plan(problem: RoutingProblem, plan: RoutingPlan) -> list[ConstraintViolation]:
+    """Everything that is wrong with a plan; empty when it is a right answer to the problem."""
+    vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
+    jobs = {job.id: job for job in problem.jobs}
+    found = list(_check_assignment(problem, plan, vehicles, jobs))
+    for route in plan.routes:
+        known = all(stop.job in jobs and stop.kind in dict(jobs[stop.job].visits()) for stop in route.stops)
+        if known and route.vehicle in vehicles:
+            found += _RouteInspection(problem, vehicles[route.vehicle], route, jobs).findings()
+    return found
+
+
+def _check_assignment(
+    problem: RoutingProblem, plan: RoutingPlan, vehicles: dict[int, RoutingVehicle], jobs: dict[int, RoutingJob]
+) -> Iterator[ConstraintViolation]:
+    """Every job once and whole, or unassigned; every vehicle once; locked stops present."""
+    yield from (
+        ConstraintViolation(PlanConstraint.UNKNOWN, vehicle=r.vehicle) for r in plan.routes if r.vehicle not in vehicles
+    )
+    times = Counter(route.vehicle for route in plan.routes)
+    yield from (
+        ConstraintViolation(PlanConstraint.TWICE, vehicle=vehicle) for vehicle, count in times.items() if count > 1
+    )
+    stops = Counter(JobTask(stop.job, stop.kind) for route in plan.routes for stop in route.stops)
+    asked = {JobTask(job.id, kind) for job in problem.jobs for kind, _ in job.visits()}
+    left = Counter(each.job for each in plan.unassigned)
+    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=task.job) for task in stops if task not in asked)
+    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=job) for job in left if job not in jobs)
+    yield from (ConstraintViolation(PlanConstraint.TWICE, job=task.job) for task, count in stops.items() if count > 1)
+    yield from (ConstraintViolation(PlanConstraint.TWICE, job=job) for job, count in left.items() if count > 1)
+    for job in problem.jobs:
+        done = sum(JobTask(job.id, kind) in stops for kind, _ in job.visits())
+        if done and job.id in left:
+            yield ConstraintViolation(PlanConstraint.TWICE, job=job.id)
+        elif not done and job.id not in left:
+            yield ConstraintViolation(PlanConstraint.FORGOTTEN, job=job.id)
+        elif 0 < done < len(list(job.visits())):
+            yield ConstraintViolation(PlanConstraint.INCOMPLETE, job=job.id)
+    driven = {route.vehicle for route in plan.routes}
+    yield from (
+        ConstraintViolation(PlanConstraint.LOCKED, vehicle=v.id)
+        for v in problem.vehicles
+        if v.locked and v.id not in driven
+    )
+
+
+class _RouteInspection:
+    """One route of known stops and its vehicle."""
+
+    def __init__(
+        self, problem: RoutingProblem, vehicle: RoutingVehicle, route: TimedRoute, jobs: dict[int, RoutingJob]
+    ) -> None:
+        self.problem, self.vehicle, self.route, self.jobs = problem, vehicle, route, jobs
+        self.tasks = [JobTask(stop.job, stop.kind) for stop in route.stops]
+        picked = {JobTask(task.job, TaskKind.DELIVERY) for task in vehicle.locked if task.kind == TaskKind.PICKUP}
+        self.theirs = {*vehicle.locked, *picked}
+        self.all_theirs = all(task in self.theirs for task in self.tasks)
+
+    def findings(self) -> list[ConstraintViolation]:
+        """Everything that is wrong with the route."""
+        found = [] if self.route.stops else [self._is_wrong(PlanConstraint.EMPTY)]
+        found += [*self._who(), *self._loads(), *self._clock(), *self._windows()]
+        if not self.all_theirs:
+            found += [*self._hours(), *self._limits()]
+        return [*found, *self._breaks()]
+
+    def _is_wrong(self, rule: PlanConstraint, stop: TimedStop | None = None) -> ConstraintViolation:
+        return ConstraintViolation(rule, vehicle=self.vehicle.id, job=stop.job if stop else None)
+
+    def _visit(self, stop: TimedStop) -> VisitRequest:
+        return dict(self.jobs[stop.job].visits())[stop.kind]
+
+    def _who(self) -> Iterator[ConstraintViolation]:
+        """Locked stops first; pools, skills, places; pickups before deliveries, in the same vehicle."""
+        locked = list(self.vehicle.locked)
+        if self.tasks[: len(locked)] != locked:
+            yield self._is_wrong(PlanConstraint.LOCKED)
+        for place, stop in enumerate(self.route.stops):
+            job = self.jobs[stop.job]
+            if stop.place != self._visit(stop).place:
+                yield self._is_wrong(PlanConstraint.PLACE, stop)
+            if JobTask(stop.job, stop.kind) in self.theirs:
+                continue
+            if job.vehicles is not None and self.vehicle.id not in job.vehicles:
+                yield self._is_wrong(PlanConstraint.POOL, stop)
+            if not job.skills <= self.vehicle.skills:
+                yield self._is_wrong(PlanConstraint.SKILL, stop)
+            pickup = JobTask(stop.job, TaskKind.PICKUP)
+            if stop.kind == TaskKind.DELIVERY and job.pickup and pickup not in self.tasks[:place]:
+                yield self._is_wrong(PlanConstraint.PRECEDENCE, stop)
+
+    def _loads(self) -> Iterator[ConstraintViolation]:
+        """Loads are as stated and fit, in every dimension, all the way. A locked beginning may be overloaded by itself."""
+        load = self._first_load()
+        if not self._fits(load) and not self.all_theirs:
+            yield self._is_wrong(PlanConstraint.CAPACITY)
+        for stop in self.route.stops:
+            sign = 1 if stop.kind == TaskKind.PICKUP else -1
+            load = tuple(a + sign * b for a, b in zip(load, self.jobs[stop.job].demand, strict=True))
+            if stop.load != load:
+                yield self._is_wrong(PlanConstraint.LOAD, stop)
+            if not self._fits(load) and not self.all_theirs:
+                yield self._is_wrong(PlanConstraint.CAPACITY, stop)
+
+    def _first_load(self) -> Load:
+        load = self.vehicle.aboard or tuple(0 for _ in self.problem.dimensions)
+        for stop in self.route.stops:
+            job = self.jobs[stop.job]
+            if stop.kind == TaskKind.DELIVERY and job.pickup is None:
+                load = tuple(a + b for a, b in zip(load, job.demand, strict=True))
+        return load
+
+    def _fits(self, load: Load) -> bool:
+        return all(amount <= most for amount, most in zip(load, self.vehicle.capacity, strict=True))
+
+    def _drive_s(self, a: int, b: int) -> int:
+        usual = int(self.problem.travel.duration_s[a, b])
+        return UNREACHABLE if usual >= UNREACHABLE else -(-usual * 100 // self.vehicle.speed_percent)
+
+    def _clock(self) -> Iterator[ConstraintViolation]:
+        """Travel takes what it takes, pauses too; nobody loiters on the way; the sums are right."""
+        home = self.problem.depot_at(self.vehicle.start)
+        here, left = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
+        for place, stop in enumerate(self.route.stops):
+            there = self._visit(stop).place
+            drive, pauses = self._drive_s(here, there), self._pauses(place)
+            if drive >= UNREACHABLE:
+                yield self._is_wrong(PlanConstraint.TRAVEL, stop)
+            before = sum(p.end_s - p.start_s for p in pauses if p.start_s < stop.arrival_s)
+            after = sum(p.end_s - p.start_s for p in pauses if p.start_s >= stop.arrival_s)
+            if stop.arrival_s != left + drive + before:
+                yield self._is_wrong(PlanConstraint.TRAVEL, stop)
+            if any(p.start_s < left or p.end_s > stop.start_s for p in pauses) or stop.wait_s < after:
+                yield self._is_wrong(PlanConstraint.BREAK, stop)
+            if stop.start_s != stop.arrival_s + stop.wait_s or stop.wait_s < 0:
+                yield self._is_wrong(PlanConstraint.CLOCK, stop)
+            if stop.departure_s != stop.start_s + self._visit(stop).service_s:
+                yield self._is_wrong(PlanConstraint.CLOCK, stop)
+            here, left = there, stop.departure_s
+        yield from self._way_back(here, left)
+
+    def _way_back(self, here: int, left_s: int) -> Iterator[ConstraintViolation]:
+        end, pauses = self.vehicle.end, self._pauses(len(self.route.stops))
+        drive = 0 if end is None else self._drive_s(here, end)
+        back = self.problem.depot_at(end)
+        moments = [left_s + drive + sum(pause.end_s - pause.start_s for pause in pauses)]
+        moments += [pause.end_s for pause in pauses] + ([back.open.start_s] if back and back.open else [])
+        if drive >= UNREACHABLE or self.route.end_s != max(moments):
+            yield self._is_wrong(PlanConstraint.TRAVEL)
+        if any(pause.start_s < left_s for pause in pauses):
+            yield self._is_wrong(PlanConstraint.BREAK)
+        visited = [self._visit(stop).place for stop in self.route.stops]
+        places = [self.vehicle.start, *visited, *([] if end is None else [end])]
+        if self.route.distance_m != sum(int(self.problem.travel.distance_m[a, b]) for a, b in pairwise(places)):
+            yield self._is_wrong(PlanConstraint.DISTANCE)
+
+    def _pauses(self, after: int) -> list[TimedBreak]:
+        return [pause for pause in self.route.pauses if pause.after == after]
+
+    def _windows(self) -> Iterator[ConstraintViolation]:
+        """Work begins in a window, or in the grace after one; lateness is as stated."""
+        for stop in self.route.stops:
+            visit = self._visit(stop)
+            open_ = [w for w in visit.windows if w.start_s <= stop.start_s]
+            late = min((max(0, stop.start_s - w.end_s) for w in open_), default=0)
+            too_early = bool(visit.windows) and not open_
+            if too_early or (late > visit.grace_s and JobTask(stop.job, stop.kind) not in self.theirs):
+                yield self._is_wrong(PlanConstraint.WINDOW, stop)
+            if stop.late_s != late:
+                yield self._is_wrong(PlanConstraint.CLOCK, stop)
+
+    def _hours(self) -> Iterator[ConstraintViolation]:
+        """Within the shift and the hours of the depots."""
+        shift, start, end = self.vehicle.shift, self.route.start_s, self.route.end_s
+        if start < shift.start_s or end > shift.end_s:
+            yield self._is_wrong(PlanConstraint.SHIFT)
+        home, back = self.problem.depot_at(self.vehicle.start), self.problem.depot_at(self.vehicle.end)
+        if home and not _is_open(home, start, start + home.loading_s):
+            yield self._is_wrong(PlanConstraint.DEPOT)
+        if back and not _is_open(back, end, end):
+            yield self._is_wrong(PlanConstraint.DEPOT)
+
+    def _limits(self) -> Iterator[ConstraintViolation]:
+        vehicle, route = self.vehicle, self.route
+        for rule, amount, most in (
+            (PlanConstraint.MAX_STOPS, len(route.stops), vehicle.max_stops),
+            (PlanConstraint.MAX_TIME, route.end_s - route.start_s, vehicle.max_time_s),
+            (PlanConstraint.MAX_DISTANCE, route.distance_m, vehicle.max_distance_m),
+        ):
+            if most is not None and amount > most:
+                yield self._is_wrong(rule)
+
+    def _breaks(self) -> Iterator[ConstraintViolation]:
+        """Every break that is due, once, long enough, begun in its window; never two at a time; each at some leg."""
+        pauses = sorted(self.route.pauses, key=lambda pause: pause.start_s)
+        taken = Counter(pause.number for pause in pauses)
+        known = range(len(self.vehicle.breaks))
+        legs = range(len(self.route.stops) + 1)
+        if any(count > 1 or number not in known for number, count in taken.items()):
+            yield self._is_wrong(PlanConstraint.BREAK)
+        if any(b.start_s < a.end_s for a, b in pairwise(pauses)) or any(pause.after not in legs for pause in pauses):
+            yield self._is_wrong(PlanConstraint.BREAK)
+        for pause in pauses:
+            rest = self.vehicle.breaks[pause.number] if pause.number in known else None
+            if rest and not rest.window.start_s <= pause.start_s <= rest.window.end_s:
+                yield self._is_wrong(PlanConstraint.BREAK)
+            if rest and pause.end_s - pause.start_s != rest.duration_s:
+                yield self._is_wrong(PlanConstraint.BREAK)
+        for number, rest in enumerate(self.vehicle.breaks):
+            due = self.route.start_s <= rest.window.end_s < self.route.end_s
+            if due and number not in taken and not self.all_theirs:
+                yield self._is_wrong(PlanConstraint.BREAK)
+
+
+def _is_open(depot: RoutingDepot, start_s: int, end_s: int) -> bool:
+    return depot.open is None or depot.open.start_s <= start_s <= end_s <= depot.open.end_s

@@ -1,0 +1,63 @@
+"""Refusals in the words of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
+
+import re
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from haulier.kernel.pipeline.result import OperationResult
+
+NO_STORE_HEADERS = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+DESCRIPTION_LANGUAGE = "en"
+"""RFC 6749 lets an `error_description` have ASCII signs only."""
+
+_OAUTH_CODES = {
+    "AGENT_UNKNOWN": "invalid_client",
+    "AGENT_CODE_INVALID": "invalid_grant",
+    "AGENT_REFRESH_INVALID": "invalid_grant",
+    "AGENT_SCOPE_UNKNOWN": "invalid_scope",
+    "SCOPES_EXCEEDED": "invalid_scope",
+    "AGENT_TARGET_UNKNOWN": "invalid_target",
+    "REDIRECT_URI_REFUSED": "invalid_redirect_uri",
+    "AGENT_METADATA_REFUSED": "invalid_client_metadata",
+}
+_DISALLOWED_CHARACTERS = re.compile(r"[^\x20-\x21\x23-\x5b\x5d-\x7e]")
+
+
+def oauth_error_code(outcome: OperationResult) -> str:
+    """The code of OAuth for a refusal."""
+    body: dict[str, Any] = outcome.error or {}
+    if outcome.status >= 500 or outcome.status == 429:
+        return "temporarily_unavailable" if outcome.status in {429, 503} else "server_error"
+    if any(fault["field"] == "response_type" for fault in body.get("errors", ())):
+        return "unsupported_response_type"
+    return _OAUTH_CODES.get(body.get("code", ""), "invalid_request")
+
+
+def oauth_error_description(outcome: OperationResult) -> str:
+    """What is wrong, with the fields at fault."""
+    body: dict[str, Any] = outcome.error or {}
+    faults = [f"{fault['field']}: {fault['message']}" for fault in body.get("errors", ())]
+    return plain_description(" ".join([str(body.get("message", "")), *faults]))
+
+
+def plain_description(text: str) -> str:
+    """A text with only the signs that an `error_description` may have."""
+    return _DISALLOWED_CHARACTERS.sub("?", text)[:500]
+
+
+def oauth_refusal(outcome: OperationResult, *, registering: bool = False) -> Response:
+    """The answer of an endpoint that refuses. An agent that nobody knows gets 401, as the token endpoint owes it."""
+    error = oauth_error_code(outcome)
+    if registering and error == "invalid_request":
+        error = "invalid_client_metadata"
+    status = 401 if error == "invalid_client" else outcome.status if outcome.status in {413, 429, 500, 503} else 400
+    return oauth_error_response(error, oauth_error_description(outcome), status, dict(outcome.headers))
+
+
+def oauth_error_response(
+    error: str, description: str, status: int = 400, headers: dict[str, str] | None = None
+) -> Response:
+    """An answer that names an error."""
+    body = {"error": error, "error_description": plain_description(description)}
+    return JSONResponse(body, status, {**NO_STORE_HEADERS, **(headers or {})})

@@ -1,0 +1,146 @@
+"""The public tracking page: where a parcel is, for the person who waits for it. It reads what anybody may read."""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from itertools import groupby
+from typing import Any
+from urllib.parse import quote
+
+from babel.dates import format_date, format_time
+from msgspec import UNSET, Struct
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.kernel.application import Application
+from haulier.web.i18n import page_language
+from haulier.web.operations_client import call_operation
+from haulier.web.rendering import render_page
+
+MAX_TRACKING_NUMBER_CHARACTERS = 100
+
+
+class TrackingStage(Struct, frozen=True):
+    """One phase on the line of the journey: `done`, `now` or `ahead`, with what went wrong in it."""
+
+    name: str
+    state: str
+    troubles: list[str]
+
+
+class TrackingLine(Struct, frozen=True):
+    """One event as it is read."""
+
+    time: str
+    moment: str
+    description: str
+    place: str
+    trouble: bool
+    late: bool
+
+
+class TrackingDay(Struct, frozen=True):
+    """The events of one day."""
+
+    name: str
+    lines: list[TrackingLine]
+
+
+def tracking_routes(app: Application) -> list[BaseRoute]:
+    """`/track` asks for a number, `/track/{number}` shows its journey."""
+
+    async def asked_for(request: Request) -> Response:
+        number = request.query_params.get("number", "").strip()
+        if number:
+            said = request.query_params.get("lang")
+            return RedirectResponse(
+                f"/track/{quote(number[:MAX_TRACKING_NUMBER_CHARACTERS], safe='')}" + (f"?lang={said}" if said else "")
+            )
+        return render_page(
+            request, "track_ask.html", number="", problem=None, t=_track_translator(app, page_language(request))
+        )
+
+    async def show(request: Request) -> Response:
+        language, number = page_language(request), request.path_params["number"]
+        t = _track_translator(app, language)
+        outcome = await call_operation(request, "otep_timeline", {"tracking_number": number})
+        if outcome.error is not None:
+            problem = outcome.error["message"] if outcome.status != 404 else None
+            return render_page(
+                request, "track_ask.html", status_code=outcome.status, number=number, problem=problem, t=t
+            )
+        book: Any = (await call_operation(request, "get_otep_codebook")).answer
+        timeline: Any = outcome.answer.data  # type: ignore[union-attr]
+        return render_page(request, "track.html", number=number, t=t, **_timeline_view(app, language, timeline, book))
+
+    return [Route("/track", asked_for), Route("/track/{number}", show)]
+
+
+def _track_translator(app: Application, language: str) -> Callable[..., str]:
+    def say(id: str, **params: Any) -> str:
+        return app.catalogues.translate(language, f"track.{id}", **params)
+
+    return say
+
+
+def _timeline_view(app: Application, language: str, timeline: Any, book: Any) -> dict[str, Any]:
+    """What the page shows of a timeline."""
+    wrong = {entry.code for entry in book.status_codes if entry.exception}
+    words = app.catalogues.words(language)
+    status = timeline.current_status or None
+    events = list(timeline.events)
+    current = next((event for event in reversed(events) if not event.late), None)
+    return {
+        "headline": current.description if current else words["track.nothing_yet"],
+        "status": status,
+        "mood": "good" if timeline.delivered else "bad" if status in wrong else "",
+        "stages": list(_tracking_stages(timeline, book, wrong)),
+        "days": list(_tracking_days(language, reversed(events), wrong)),
+        "places": list(_tracking_places(events)),
+        "terminal": timeline.terminal,
+    }
+
+
+def _tracking_stages(timeline: Any, book: Any, wrong: set[str]) -> Iterator[TrackingStage]:
+    """The six phases. What is behind the current one is done, even where nobody told of it."""
+    rank = {phase.phase: phase.rank for phase in book.phases}
+    reached = max((rank[event.phase] for event in timeline.events if not event.late), default=-1)
+    here = rank.get(timeline.current_phase, -1)
+    for phase in book.phases:
+        troubles = [e.description for e in timeline.events if e.phase == phase.phase and e.status_code in wrong]
+        done = phase.rank < here or timeline.delivered or (phase.rank < reached and phase.rank != here)
+        state = "done" if done else "now" if phase.rank == here else "ahead"
+        yield TrackingStage(phase.description, state, list(dict.fromkeys(troubles)))
+
+
+def _tracking_days(language: str, events: Iterator[Any], wrong: set[str]) -> Iterator[TrackingDay]:
+    locale = language.replace("-", "_")
+
+    def day(event: Any) -> date:
+        return event.occurred_at.date()
+
+    for when, told in groupby(events, key=day):
+        yield TrackingDay(format_date(when, "full", locale), [_tracking_line(event, locale, wrong) for event in told])
+
+
+def _tracking_line(event: Any, locale: str, wrong: set[str]) -> TrackingLine:
+    place = event.location
+    parts = (place.city, place.region, place.country) if place else ()
+    return TrackingLine(
+        time=format_time(event.occurred_at.timetz(), "short", locale=locale),
+        moment=event.occurred_at.isoformat(),
+        description=event.description,
+        place=", ".join(part for part in parts if part),
+        trouble=event.status_code in wrong,
+        late=bool(event.late),
+    )
+
+
+def _tracking_places(events: list[Any]) -> Iterator[dict[str, Any]]:
+    """Where the parcel was, as far as anybody may know, each place once in a row."""
+    before = None
+    for event in events:
+        place = event.location
+        if place and place.lat is not UNSET and place.lng is not UNSET and (place.lat, place.lng) != before:
+            before = place.lat, place.lng
+            yield {"lat": place.lat, "lng": place.lng, "name": place.city or "", "what": event.description}

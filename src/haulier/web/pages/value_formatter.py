@@ -1,0 +1,107 @@
+"""Plain values as people read them: names without underscores, moments in their time zone, records as trees."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+from babel.dates import format_datetime, format_timedelta
+from msgspec import Struct
+
+from haulier.web.i18n import Translate
+
+UNIT_SUFFIXES = {"g", "h", "km", "m", "mm", "s"}
+"""What stands last in a name where a number is measured in it."""
+_WORD_BREAKS = re.compile(r"[_.]+|(?<=[a-z])(?=[A-Z])")
+_MOMENT_PATTERN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
+
+
+class ValueTree(Struct, frozen=True):
+    """A value: a text, named parts, or items in a row."""
+
+    text: str = ""
+    parts: list[tuple[str, "ValueTree"]] | None = None
+    items: list["ValueTree"] | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one text."""
+        return self.parts is None and self.items is None
+
+
+class ValueFormatter(Struct, frozen=True):
+    """Who reads: their words, language and time zone, and what time it is."""
+
+    say: Translate
+    language: str
+    time_zone: str
+    now: datetime
+
+    @property
+    def locale(self) -> str:
+        """The language as Babel names it."""
+        return self.language.replace("-", "_")
+
+    def moment(self, at: datetime) -> str:
+        """A date and time."""
+        return format_datetime(at, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+
+    def ago(self, at: datetime) -> str:
+        """How long ago something was, or how soon it will be."""
+        return format_timedelta(_rounded_to_minutes(at - self.now), add_direction=True, locale=self.locale)
+
+    def tree(self, value: Any) -> ValueTree:
+        """Any JSON value."""
+        if isinstance(value, str):
+            value = _parse_json_text(value)
+        if isinstance(value, Mapping) and value:
+            return ValueTree(parts=[(humanized_name(name), self.tree(inner)) for name, inner in value.items()])
+        if isinstance(value, list) and value:
+            trees = [self.tree(inner) for inner in value]
+            all_plain = all(tree.plain for tree in trees)
+            return ValueTree(", ".join(tree.text for tree in trees)) if all_plain else ValueTree(items=trees)
+        return ValueTree(self._text(value))
+
+    def _text(self, value: Any) -> str:
+        if value is None or value == {} or value == []:
+            return "—"
+        if isinstance(value, bool):
+            return self.say("page.yes" if value else "page.no")
+        at = parse_moment(value)
+        return self.moment(at) if at else str(value)
+
+
+def humanized_name(name: str) -> str:
+    """A field's or a table's name: `window_start` is “Window start”, `weight_g` is “Weight (g)”, `NewOrder` “New order”."""
+    plain, _, last = name.rpartition("_")
+    unit = f" ({last})" if plain and last in UNIT_SUFFIXES else ""
+    words = _WORD_BREAKS.sub(" ", plain if unit else name.removesuffix("_id") or name).strip().lower()
+    return words[:1].upper() + words[1:] + unit
+
+
+def parse_moment(value: Any) -> datetime | None:
+    """The moment that a text is, or None."""
+    if not isinstance(value, str) or not _MOMENT_PATTERN.fullmatch(value):
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _parse_json_text(text: str) -> Any:
+    """The JSON document that a text is, else the text."""
+    if text.startswith(("{", "[")):
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            pass
+    return text
+
+
+def _rounded_to_minutes(span: timedelta) -> timedelta:
+    """No finer than a minute: nobody reads “in 71 hours, 59 minutes and 58 seconds”."""
+    return timedelta(seconds=round(span.total_seconds() / 60) * 60) if abs(span) > timedelta(minutes=1) else span

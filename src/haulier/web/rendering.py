@@ -1,0 +1,59 @@
+"""How every page is made: one environment of templates, in the reader's language, with headers that keep it to itself."""
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from haulier import __version__
+from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, translator
+from haulier.web.menu import menu_for
+from haulier.web.session import WebSession, app_of
+
+WEB_FOLDER = Path(__file__).parent
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action "
+)
+PAGE_SECURITY_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+templates = Environment(
+    loader=FileSystemLoader(WEB_FOLDER / "templates"),
+    autoescape=select_autoescape(),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def render_page(
+    request: Request,
+    template: str,
+    *,
+    session: WebSession | None = None,
+    status_code: int = 200,
+    forms_to: str = "'self'",
+    **values: Any,
+) -> HTMLResponse:
+    """A page in the reader's language. Templates find `say(message_id)`, `language`, `session` and what else is given.
+
+    `forms_to` are the sources of the policy's `form-action`: where forms of the page may lead, also by a redirect.
+    """
+    language, app = page_language(request), app_of(request)
+    words = {
+        "say": translator(app, language),
+        "language": language,
+        "languages": NATIVE_LANGUAGE_NAMES,
+        "session": session,
+        **values,
+    }
+    around = {"version": __version__, "here": request.url, "menu": menu_for(app, session)}
+    body = templates.get_template(template).render(**around, **words)
+    headers = {
+        **PAGE_SECURITY_HEADERS,
+        "Content-Security-Policy": CONTENT_SECURITY_POLICY + forms_to,
+        "Content-Language": language,
+        "Vary": "Accept-Language, Cookie",
+    }
+    response = HTMLResponse(body, status_code, headers)
+    remember_language(request, response, https=app.base_url.startswith("https:"))
+    return response

@@ -1,0 +1,131 @@
+"""The web session: who is signed in at the pages, and whether a form that is sent comes from a page of ours.
+
+The cookie holds the bearer token of a sign-in: 256 random bits, of which the database keeps a digest, so it is a reference
+that can be revoked like every other session. Scripts cannot read it, other sites' forms do not carry it, and no other door
+looks at it.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from haulier.kernel.application import Application
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.pipeline.token_audience import require_audience
+
+PLAIN_SESSION_COOKIE, SECURE_SESSION_COOKIE = "haulier_session", "__Host-haulier_session"
+"""Over HTTPS the name itself makes the browser insist on `Secure` and on this host alone (RFC 6265bis, 4.1.3.2)."""
+
+
+class WebSession(Struct, frozen=True, kw_only=True):
+    """Somebody who is signed in at the pages."""
+
+    token: str
+    """The bearer token: operations are called with it."""
+    user_id: int
+    client_id: int
+    csrf: str
+    """What every form of this session sends along, as its field `csrf`."""
+    name: str = ""
+    account: Account = Account.CUSTOMER
+    scopes: frozenset[Scope] = frozenset()
+    time_zone: str = "UTC"
+
+    @property
+    def office(self) -> bool:
+        """Whether they work for the client at a desk."""
+        return self.account in OFFICE
+
+    def is_genuine_form(self, request: Request, form: Mapping[str, Any]) -> bool:
+        """Whether a form was sent from a page of this session. Where it was not, do nothing of what it asks."""
+        given = form.get("csrf")
+        return (
+            is_from_our_page(request)
+            and isinstance(given, str)
+            and hmac.compare_digest(given.encode(), self.csrf.encode())
+        )
+
+
+async def current_session(request: Request) -> WebSession | None:
+    """The session that a request comes with; None for nobody, or when it ended."""
+    app = app_of(request)
+    token = request.cookies.get(_cookie_name(app))
+    if not token:
+        return None
+    try:
+        require_audience(token, None)
+        async with app.database.read(None) as work:
+            who = await app.identity.identify(work, token, app.clock())
+    except OperationError:
+        return None
+    if who.user_id is None or who.business is None:
+        return None
+    return WebSession(
+        token=token,
+        user_id=who.user_id,
+        client_id=who.business.id,
+        csrf=csrf_token_of(token),
+        name=who.name or "",
+        account=who.account,
+        scopes=who.scopes,
+        time_zone=who.business.time_zone,
+    )
+
+
+def csrf_token_of(token: str) -> str:
+    """A mark that only the pages of a session can know. The token cannot be told from it."""
+    return hmac.new(token.encode(), b"a form of the pages", hashlib.sha256).hexdigest()
+
+
+def is_from_our_page(request: Request) -> bool:
+    """Whether the browser says that one of our own pages sent this, or says nothing: old browsers and programs."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    hosts = {request.headers.get("host"), urlsplit(app_of(request).base_url).netloc}
+    return origin is None or urlsplit(origin).netloc in hosts
+
+
+def set_session_cookie(response: Response, app: Application, token: str, expires_at: datetime) -> None:
+    """Give the browser the cookie of a sign-in, for as long as the token works."""
+    response.set_cookie(_cookie_name(app), token, expires=expires_at, path="/", **_cookie_attributes(app))
+
+
+def delete_session_cookie(response: Response, app: Application) -> None:
+    """Take the cookie back."""
+    response.delete_cookie(_cookie_name(app), path="/", **_cookie_attributes(app))
+
+
+def local_path(path: Any) -> str | None:
+    """A path on this host, or None for anything that a browser might read as another: `//host`, `/\\host`, a scheme."""
+    if not isinstance(path, str) or not path.startswith("/") or len(path) > 2000:
+        return None
+    strange = path[1:2] in {"/", "\\"} or "\\" in path or any(ord(sign) <= 32 or ord(sign) == 127 for sign in path)
+    return None if strange else path
+
+
+def app_of(request: Request) -> Application:
+    """The house that the request came to."""
+    app: Application = request.app.state.app
+    return app
+
+
+def _cookie_name(app: Application) -> str:
+    return SECURE_SESSION_COOKIE if _is_https(app) else PLAIN_SESSION_COOKIE
+
+
+def _is_https(app: Application) -> bool:
+    return app.base_url.startswith("https:")
+
+
+def _cookie_attributes(app: Application) -> dict[str, Any]:
+    return {"httponly": True, "secure": _is_https(app), "samesite": "lax"}

@@ -1,0 +1,89 @@
+"""Pages about the house itself: the start page and the interactive reference of its operations."""
+
+from collections import defaultdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from haulier.kernel.application import Application
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.web.pages.account_links import account_link_routes
+from haulier.web.pages.approvals import approval_routes
+from haulier.web.pages.dispatch_board import dispatch_routes
+from haulier.web.pages.sign_in import sign_in_routes
+from haulier.web.pages.tracking import tracking_routes
+from haulier.web.rendering import WEB_FOLDER, render_page
+from haulier.web.session import current_session
+
+DEMO_LOGINS = (
+    ("admin@demo.example", "client admin"),
+    ("employee@demo.example", "client employee"),
+    ("contractor@demo.example", "contractor"),
+    ("contractor2@demo.example", "contractor"),
+    ("driver@demo.example", "driver"),
+    ("customer@demo.example", "customer"),
+    ("admin@rival.example", "admin of another client"),
+)
+
+
+class CachedStaticFiles(StaticFiles):
+    """What pages load. Browsers may keep it for an hour and then ask whether it changed."""
+
+    def file_response(self, *args: Any, **words: Any) -> Response:
+        """A file, or that it has not changed."""
+        response = super().file_response(*args, **words)
+        response.headers["Cache-Control"] = "public, max-age=3600"
+        return response
+
+
+def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
+    """The routes of the pages and of what they load."""
+
+    async def start(request: Request) -> Response:
+        session, contexts = await current_session(request), _operations_by_context(app)
+        return render_page(request, "start.html", session=session, demo=demo, logins=DEMO_LOGINS, contexts=contexts)
+
+    async def reference(request: Request) -> Response:
+        return render_page(
+            request, "reference.html", session=await current_session(request), contexts=_operations_by_context(app)
+        )
+
+    return [
+        Route("/", start),
+        Route("/api/docs", reference),
+        *tracking_routes(app),
+        *sign_in_routes(),
+        *account_link_routes(),
+        *approval_routes(),
+        *dispatch_routes(),
+        Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
+    ]
+
+
+def _operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
+    contexts: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for operation in app.registry:
+        contexts[operation.context.replace("_", " ")].append(_operation_row(operation))
+    return dict(sorted(contexts.items()))
+
+
+def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
+    return {
+        "name": operation.name,
+        "summary": operation.summary,
+        "description": operation.description,
+        "effect": operation.effect.value,
+        "risk": operation.risk.value,
+        "audience": sorted(operation.audience),
+        "scopes": sorted(operation.scopes),
+        "rest": [door for door in operation.doors if isinstance(door, Rest)],
+        "graphql": [door for door in operation.doors if isinstance(door, GraphQL)],
+        "tools": [door for door in operation.doors if isinstance(door, Mcp)],
+        "fields": [
+            {"name": name, "required": info.is_required(), "description": info.description or ""}
+            for name, info in operation.request.model_fields.items()
+        ],
+    }

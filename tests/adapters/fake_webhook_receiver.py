@@ -1,0 +1,102 @@
+"""A receiver of webhooks over real HTTP: it keeps what it is sent, answers as it is told, and checks signatures by itself."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from msgspec import Struct
+
+
+class ReceivedWebhook(Struct, kw_only=True):
+    """One request."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def document(self) -> Any:
+        """What was said."""
+        return json.loads(self.body)
+
+    def signed_with(self, secret: str) -> bool:
+        """Whether one of the signatures fits, worked out anew as Standard Webhooks describes it."""
+        key = base64.b64decode(secret.split("_", 1)[1])
+        text = f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}.{self.body.decode()}"
+        expected = base64.b64encode(hmac.new(key, text.encode(), hashlib.sha256).digest()).decode()
+        return f"v1,{expected}" in self.headers["webhook-signature"].split()
+
+
+class FakeReceiver:
+    """What came in, and how the next requests are answered: a status, headers, and how long it takes."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self.received: list[ReceivedWebhook] = []
+        self.answers: list[tuple[int, dict[str, str], float]] = []
+        self.says = b"thank you"
+
+    def url(self, path: str = "/hooks") -> str:
+        """An address here."""
+        return self.base + path
+
+    def will(self, status: int, *, seconds: float = 0, **headers: str) -> None:
+        """Answer the next request so; afterwards with 200 again."""
+        self.answers.append((status, {name.replace("_", "-"): text for name, text in headers.items()}, seconds))
+
+    @property
+    def events(self) -> list[str]:
+        """The events that came in, in their order."""
+        return [each.document["event"] for each in self.received]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    receiver: FakeReceiver
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever hangs up early does so on purpose here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_POST(self) -> None:
+        """Keep the request, then answer as told."""
+        receiver = self.server.receiver
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        headers = {name.lower(): text for name, text in self.headers.items()}
+        status, more, seconds = receiver.answers.pop(0) if receiver.answers else (200, {}, 0.0)
+        receiver.received.append(ReceivedWebhook(path=self.path, headers=headers, body=body))
+        time.sleep(seconds)
+        self.send_response(status)
+        for name, text in {**more, "content-length": str(len(receiver.says))}.items():
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(receiver.says)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nobody reads it."""
+
+
+@contextmanager
+def run_receiver() -> Iterator[FakeReceiver]:
+    """A receiver on this machine while the context is open."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    receiver = server.receiver = FakeReceiver(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

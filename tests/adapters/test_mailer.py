@@ -1,0 +1,110 @@
+"""Letters: handed to a mail server that speaks SMTP, or kept where there is none."""
+
+import datetime
+import logging
+import ssl
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from tests.adapters.fake_mail_server import run_mail_server
+
+from haulier.adapters.mailer import MAX_KEPT_MAILS, InMemoryMailer, SmtpMailer, mailer_for
+from haulier.contexts.identity.ports import MailMessage
+
+SENDER = "Haulier <post@haulier.example>"
+LETTER = MailMessage(to="mia@demo.example", subject="您好 from\nNorth", text="Grüße,\n\n.\nhttps://x.example/#token\n")
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate of localhost and its key, which nobody but this test trusts."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    today = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(today - datetime.timedelta(days=1))
+        .not_valid_after(today + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    file = tmp_path / "both.pem"
+    file.write_bytes(key.private_bytes(*plain) + made.public_bytes(serialization.Encoding.PEM))
+    return file
+
+
+async def test_a_letter_arrives_as_it_was_written() -> None:
+    async with run_mail_server() as server:
+        await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
+    (letter,) = server.letters
+    assert (letter["From"], letter["To"], letter["Subject"]) == (SENDER, LETTER.to, "您好 from North")
+    assert letter.get_content().replace("\r\n", "\n") == LETTER.text
+    assert letter["Message-ID"].endswith("@haulier.example>")
+    assert letter["Auto-Submitted"] == "auto-generated"
+    assert server.envelopes[0][0].startswith("FROM:<post@haulier.example>")
+
+
+async def test_the_conversation_becomes_private_before_the_password_is_said(certificate: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    async with run_mail_server(context=context) as server:
+        await SmtpMailer(f"smtp://us%40er:p%3Aw@localhost:{server.port}", SENDER, trusting).send(LETTER)
+    assert server.logins == [("us@er", "p:w", True)]
+    assert len(server.letters) == 1
+
+
+async def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(certificate: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    async with run_mail_server(context=context) as server:
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await SmtpMailer(f"smtp://user:pw@localhost:{server.port}", SENDER).send(LETTER)
+    assert (server.logins, server.letters) == ([], [])
+
+
+async def test_a_password_goes_in_the_clear_to_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with run_mail_server() as server:
+        url = f"smtp://user:pw@127.0.0.1:{server.port}"
+        await SmtpMailer(url, SENDER).send(LETTER)
+        assert server.logins == [("user", "pw", False)]
+        monkeypatch.setattr("haulier.adapters.mailer._is_this_machine", lambda _: False)
+        with pytest.raises(OSError, match="no TLS"):
+            await SmtpMailer(url, SENDER).send(LETTER)
+    assert len(server.logins) == 1
+
+
+async def test_a_server_that_does_not_take_it_now_is_an_error_that_is_tried_again() -> None:
+    async with run_mail_server(refuses=True) as server:
+        with pytest.raises(OSError, match="later"):
+            await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
+    with pytest.raises(OSError):  # nobody is there any more
+        await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
+
+
+async def test_without_a_server_the_newest_letters_are_kept_and_the_log_holds_no_link(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    outbox = mailer_for(None, SENDER)
+    assert isinstance(outbox, InMemoryMailer)
+    with caplog.at_level(logging.INFO, "haulier.mail"):
+        for _ in range(MAX_KEPT_MAILS + 1):
+            await outbox.send(LETTER)
+    assert list(outbox.mails) == [LETTER] * MAX_KEPT_MAILS
+    assert LETTER.to in caplog.text
+    assert "token" not in caplog.text
+
+
+@pytest.mark.parametrize("url", ["http://host", "smtp://", "host:25"])
+def test_an_address_that_is_no_mail_server_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="smtp://host"):
+        mailer_for(url, SENDER)

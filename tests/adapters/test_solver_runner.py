@@ -1,0 +1,128 @@
+"""Searching away from the event loop: in a thread or in a process, the same plan, news on the way, and an end when told."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+
+import psutil
+import pytest
+from tests.solvers.routing.problem_makers import a_delivery, a_problem
+
+from haulier.adapters.solver_runner import SubprocessRunner, ThreadRunner
+from haulier.contexts.planning.ports import SolverRun, SolverRunFailed, SolverRunner
+from haulier.solvers.routing.build import build_routes
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.plan_check import check_plan
+
+ENDLESS = SearchBudget(seconds=3600)
+
+
+@pytest.fixture(params=[ThreadRunner, SubprocessRunner])
+def searches(request: pytest.FixtureRequest) -> SolverRunner:
+    return request.param()
+
+
+def a_search(budget: SearchBudget) -> SolverRun:
+    return SolverRun(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 9))), budget=budget, seed=3)
+
+
+def telling(seen: list[RoutingPlan], *, enough: int = 10**9) -> Callable[[RoutingPlan], Awaitable[bool]]:
+    async def tell(plan: RoutingPlan) -> bool:
+        seen.append(plan)
+        return len(seen) < enough
+
+    return tell
+
+
+async def test_the_plan_is_the_one_that_the_solver_finds_and_the_loop_turns_meanwhile(searches: SolverRunner) -> None:
+    search, seen = a_search(SearchBudget(iterations=50)), list[RoutingPlan]()
+    task, turns = asyncio.create_task(searches.best(search, telling(seen))), 0
+    while not task.done():
+        turns += 1
+        await asyncio.sleep(0)
+    plan = await task
+    assert plan == build_routes(search.problem, budget=search.budget, seed=search.seed).plan
+    assert seen[-1] == plan
+    assert all(check_plan(search.problem, each) == [] for each in seen)
+    assert turns > 5  # a search on the loop itself would let it turn once or twice
+
+
+async def test_a_search_ends_when_nobody_wants_to_hear_more(searches: SolverRunner) -> None:
+    search, seen = a_search(SearchBudget(seconds=2)), list[RoutingPlan]()
+    plan = await searches.best(search, telling(seen, enough=1))
+    assert check_plan(search.problem, plan) == []
+    assert len(seen) == 1
+
+
+async def test_a_cancelled_search_leaves_no_process() -> None:
+    begun = asyncio.Event()
+
+    async def tell(plan: RoutingPlan) -> bool:
+        begun.set()
+        return True
+
+    task = asyncio.create_task(SubprocessRunner().best(a_search(ENDLESS), tell))
+    await begun.wait()
+    (child,) = psutil.Process().children()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not child.is_running()
+
+
+async def test_a_cancelled_search_takes_its_workers_along() -> None:
+    begun = asyncio.Event()
+
+    async def tell(plan: RoutingPlan) -> bool:
+        begun.set()
+        return True
+
+    many = SolverRun(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 60))), budget=ENDLESS)
+    task = asyncio.create_task(SubprocessRunner().best(many, tell))
+    await begun.wait()
+    family = psutil.Process().children(recursive=True)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    _, alive = psutil.wait_procs(family, timeout=10)
+    assert len(family) >= 3
+    assert alive == []
+
+
+async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
+    async def murderous(plan: RoutingPlan) -> bool:
+        (child,) = psutil.Process().children()
+        child.kill()
+        return True
+
+    with pytest.raises(SolverRunFailed):
+        await SubprocessRunner().best(a_search(ENDLESS), murderous)
+
+
+SERVER = """
+import asyncio, sys
+from tests.adapters.test_solver_runner import ENDLESS, a_search
+from haulier.adapters.solver_runner import SubprocessRunner
+
+async def tell(plan):
+    print("searching", flush=True)
+    return True
+
+asyncio.run(SubprocessRunner().best(a_search(ENDLESS), tell))
+"""
+
+
+def test_a_search_whose_server_was_killed_ends_by_itself() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+    ) as server:
+        assert server.stdout
+        server.stdout.readline()
+        (child,) = psutil.Process(server.pid).children()
+        server.send_signal(signal.SIGKILL)
+    gone, alive = psutil.wait_procs([child], timeout=10)
+    assert (len(gone), alive) == (1, [])

@@ -1,0 +1,185 @@
+"""Writes that need a letter, an app, a provider or a document first: each is rehearsed where it then succeeds.
+
+`tests/invariants/test_dry_runs.py` rehearses every other write over one day of work and names those that are rehearsed here.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from tests.adapters.test_sms import run_sms_provider
+from tests.contexts.control_tower.approvals.makers import read_all_rows
+from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
+from tests.contexts.customer_apps.openid_provider import run_openid_provider
+from tests.contexts.customer_apps.registration.steps import prove_phone
+from tests.contexts.customer_apps.registration.test_completion import waiting
+from tests.contexts.identity.invitations.test_invitations import MIA, accept, invited
+from tests.contexts.identity.mailbox import link_token
+from tests.contexts.identity.passwords.test_passwords import ADA, OLD, ask, reset
+from tests.contexts.identity.sessions.test_user_sessions import ben
+from tests.contexts.messaging.sms.test_sms import OWN
+from tests.contexts.messaging.sms.test_sms import PHONE as TO_A_PHONE
+from tests.contexts.oauth.grants.test_connections import ADDRESS, Documents, ann
+from tests.contexts.oauth.grants.test_rules import a_document as about_an_agent
+from tests.contexts.planning.builds.makers import a_small_day, build_and_read
+from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
+from tests.invariants.test_dry_runs import COVERED_ELSEWHERE
+from tests.support.app import App
+from tests.support.transport import a_started_route, an_order
+
+from haulier.adapters.sms import HttpSmsProviders
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory
+from haulier.contexts.oauth.ports import AgentDocumentFetcher
+
+REMEMBERED = {"failed_sign_in", "phone_challenge"}
+"""Tries of a password or a code are counted even in a rehearsal, or rehearsals would be a way to guess."""
+WITH_THEIR_OWN = {
+    "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
+    "report_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
+    "return_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
+}
+
+
+async def letters(app: App) -> None:
+    """People are invited, and lose a password."""
+    first = await invited(app)
+    await app.answer("admin", "resend_invitation", {"invitation_id": first.id})
+    assert (await accept(app, await link_token(app, MIA))).error is None
+    second = await invited(app, email="late@demo.example")
+    await app.answer("admin", "withdraw_invitation", {"invitation_id": second.id})
+    user = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
+    await app.answer("admin", "create_user", user)
+    await ask(app, ADA)
+    assert (await reset(app, await link_token(app, ADA))).error is None
+
+
+async def sessions(app: App) -> None:
+    """Somebody signs in twice and ends one of the two."""
+    await ben(app, "desk", "phone")
+    (other,) = [one for one in (await app.answer("desk", "list_sessions")).sessions if not one.current]
+    await app.answer("desk", "revoke_session", {"session_id": other.id})
+
+
+async def apps(app: App) -> None:
+    """A customer uses an app, by password and by an identity provider."""
+    with run_openid_provider() as provider:
+        await offer_customer_app(app, issuer=provider.issuer)
+        cleo = {"email": "cleo@demo.example", "password": "correct horse battery"}
+        await app.answer("admin", "create_user", {"name": "Cleo", "account": "customer", **cleo})
+        session = await app.answer(None, "sign_in_to_app_with_email", {**CLIENT_APP, **DEVICE, **cleo})
+        app.tokens["cleo"] = session.access_token
+        app.tokens["cleo"] = (await app.answer("cleo", "refresh_app_session", {**CLIENT_APP, **DEVICE})).access_token
+        await app.answer("cleo", "sign_out_of_app", CLIENT_APP)
+        by_provider = {**CLIENT_APP, **DEVICE, "id_token": provider.token(app.clock.now)}
+        await app.answer(None, "sign_in_to_app_with_idp", by_provider)
+
+
+async def registrations(app: App) -> None:
+    """Two people register by phone: one is admitted, one is not."""
+    phones = await offer_customer_app(app, requires_approval=True)
+    admitted = await waiting(app, phones)
+    await app.answer("admin", "approve_app_registration", {"registration_id": admitted})
+    app.clock.forward(hours=2)
+    words = {"email": "other@home.example", "registration_token": await prove_phone(app, phones, "(416) 555-0199")}
+    refused = await waiting(app, phones, **words)
+    await app.answer("admin", "reject_app_registration", {"registration_id": refused})
+
+
+async def texting(app: App) -> None:
+    """A client sends messages through its own account."""
+    with run_sms_provider() as desk:
+        adapters: Any = app.application.adapters
+        adapters[SecretVault], adapters[SmsProviderDirectory] = (
+            EncryptedVault(b"k" * KEY_BYTES),
+            HttpSmsProviders(desk.url),
+        )
+        await app.answer("admin", "set_sms_account", OWN)
+        await app.answer("admin", "send_test_sms", TO_A_PHONE)
+        await app.answer("admin", "remove_sms_account")
+
+
+async def agents(app: App) -> None:
+    """An agent is connected and sent away; another tells of itself by a document."""
+    await (await ann(app)).connected()
+    (one,) = (await app.answer("ann", "list_connected_agents")).agents
+    await app.answer("ann", "disconnect_agent", {"connection_id": one.id})
+    documents = Documents({ADDRESS: about_an_agent(redirect_uris=["http://127.0.0.1:33418/callback"])})
+    app.application.adapters = {**app.application.adapters, AgentDocumentFetcher: documents}
+    await app.answer("ann", "resolve_agent_metadata", {"client_id": ADDRESS})
+
+
+async def providers(app: App) -> None:
+    """A carrier pushes news, and its key is revoked."""
+    app.tokens["carrier"] = await a_key(app)
+    await app.answer("carrier", "ingest_timelines", a_timeline(an_event()))
+    await app.answer("carrier", "ingest_epcis", a_document(an_object_event()))
+    (one,) = (await app.answer("admin", "list_provider_keys")).providers
+    await app.answer("admin", "revoke_provider_key", {"provider_id": one.id})
+
+
+async def pickups(app: App) -> None:
+    """A driver collects something."""
+    route = await a_started_route(app, [await an_order(app, type="P")])
+    await app.answer("driver", "pick_up_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+
+
+async def plans(app: App) -> None:
+    """A plan is committed."""
+    await a_small_day(app, orders=3)
+    await app.answer("admin", "commit_route_build", {"build_id": (await build_and_read(app)).id})
+
+
+STORIES = {
+    letters: {"accept_invitation", "resend_invitation", "reset_password", "withdraw_invitation"},
+    sessions: {"login", "revoke_session"},
+    apps: {
+        *{"update_app_settings", "sign_in_to_app_with_email", "sign_in_to_app_with_idp"},
+        *{"refresh_app_session", "sign_out_of_app"},
+    },
+    registrations: {
+        *{"request_phone_code", "verify_phone", "complete_registration"},
+        *{"approve_app_registration", "reject_app_registration"},
+    },
+    texting: {"set_sms_account", "send_test_sms", "remove_sms_account"},
+    agents: {"disconnect_agent", "resolve_agent_metadata"},
+    providers: {"ingest_timelines", "ingest_epcis", "revoke_provider_key"},
+    pickups: {"pick_up_at_stop"},
+    plans: {"commit_route_build"},
+}
+"""Each story with the writes that it must reach."""
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+async def test_a_write_is_rehearsed_where_it_succeeds_and_changes_nothing(
+    app: App, story: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = rehearsing_first(app, STORIES[story], monkeypatch)
+    await story(app)
+    assert STORIES[story] - reached == set()
+
+
+def test_every_write_is_rehearsed_there_or_here() -> None:
+    here = set().union(*STORIES.values())
+    assert sorted(COVERED_ELSEWHERE.keys() - here - WITH_THEIR_OWN.keys()) == []
+    assert sorted((here | WITH_THEIR_OWN.keys()) - COVERED_ELSEWHERE.keys()) == []
+
+
+def rehearsing_first(app: App, names: set[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """From now on these are rehearsed before they are called, and may leave nothing. Gives those that succeeded so far."""
+    call, reached = app.call, set[str]()
+
+    async def careful(who: str | None, operation: str, values: Any = None, **words: Any) -> Any:
+        if operation not in names:
+            return await call(who, operation, values, **words)
+        before = await read_all_rows(app, but=REMEMBERED)
+        shown = await call(who, operation, values, dry_run=True, **words)
+        assert await read_all_rows(app, but=REMEMBERED) == before, operation
+        done = await call(who, operation, values, **words)
+        assert (shown.error, done.error) == (None, None), operation
+        assert type(shown.answer) is type(done.answer), operation
+        reached.add(operation)
+        return done
+
+    monkeypatch.setattr(app, "call", careful)
+    return reached

@@ -1,0 +1,141 @@
+"""Whether two runs of a write come to the same: what is made up anew does not count, everything else does."""
+
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect, is_same_effect
+from haulier.kernel.values.ids import make_tracking_number
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+LATER = timedelta(hours=5, minutes=7)
+WINDOW = "2026-06-11T09:00:00Z"
+
+
+def an_order(id: int, number: str) -> dict[str, Any]:
+    """A new order, for which a job was put into the outbox."""
+    after = {"number": number, "window": WINDOW, "job_id": id * 2}
+    return {"record": "order", "id": id, "before": None, "after": after}
+
+
+def a_run(at: datetime, first_id: int, *, digests: str = "a", **words: Any) -> WriteEffect:
+    """Two orders are made, each with an event, and an old one is held."""
+    numbers = [make_tracking_number(at), make_tracking_number(at)]
+    document = '{"event_id": "%s", "at": "%s"}'
+    orders = [an_order(first_id + n, numbers[n]) for n in range(2)]
+    events = [
+        {"record": "event", "id": None, "before": None, "after": {"order_id": first_id + n, "document": document}}
+        for n in range(2)
+    ]
+    for n, event in enumerate(events):
+        event["after"] |= {"document": document % (digests * 31 + str(n), at.isoformat())}  # type: ignore[operator]
+    before = {"status": 1, "updated_at": (at - timedelta(days=3)).isoformat()}
+    held = {"record": "order", "id": 1, "before": before, "after": {"status": 2, "updated_at": at.isoformat()}}
+    args = {"order_ids": [first_id, first_id + 1], "expires_at": (at + timedelta(hours=72)).isoformat()}
+    args |= {"now_s": int(at.timestamp()), "noon_s": int(NOON.timestamp())}
+    side_effects = [{"kind": "order.letter", "args": args, "run_at": None}]
+    plain = {"at": at, "changes": [held, *orders, *events], "side_effects": side_effects, "total": 5, **words}
+    return WriteEffect(**plain)
+
+
+def changed(effect: WriteEffect, *path: Any, to: Any) -> WriteEffect:
+    """The same run with one value changed, somewhere in it."""
+    plain: Any = {"changes": deepcopy(effect.changes), "side_effects": deepcopy(effect.side_effects)}
+    place = plain
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = to
+    return WriteEffect(at=effect.at, total=effect.total, **plain)
+
+
+def test_two_runs_at_different_times_with_other_ids_and_numbers_come_to_the_same() -> None:
+    assert is_same_effect(a_run(NOON, 10), a_run(NOON + LATER, 40, digests="b"))
+
+
+@given(st.permutations(range(5)))
+def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int]) -> None:
+    other = a_run(NOON + LATER, 40)
+    shuffled = WriteEffect(
+        at=other.at, changes=[other.changes[n] for n in order], side_effects=other.side_effects, total=5
+    )
+    assert is_same_effect(a_run(NOON, 10), shuffled)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        (("changes", 0, "id"), 2),
+        (("changes", 0, "record"), "route"),
+        (("changes", 0, "before", "status"), 3),
+        (("changes", 0, "after", "status"), 5),
+        (("changes", 0, "after"), None),
+        (("changes", 1, "before"), {"status": 1}),
+        (("changes", 1, "after", "window"), "2026-06-12T09:00:00Z"),
+        (("changes", 1, "after", "number"), "not a number"),
+        (("changes", 1, "after", "price"), 100),
+        (("changes", 1, "after", "job_id"), None),
+        (("changes", 3, "after", "order_id"), 7),
+        (("changes", 3, "after", "document"), '{"event_id": "x"}'),
+        (("side_effects", 0, "kind"), "another.letter"),
+        (("side_effects", 0, "args", "order_ids"), [40]),
+        (("side_effects", 0, "args", "order_ids"), [40, 1]),
+        (("side_effects", 0, "args", "expires_at"), (NOON + LATER + timedelta(hours=73)).isoformat()),
+        (("side_effects", 0, "args", "now_s"), int((NOON + LATER + timedelta(minutes=2)).timestamp())),
+        (("side_effects", 0, "args", "noon_s"), int((NOON + timedelta(minutes=1)).timestamp())),
+        (("side_effects", 0, "run_at"), WINDOW),
+    ],
+)
+def test_every_other_difference_counts(path: tuple[Any, ...], to: Any) -> None:
+    assert not is_same_effect(a_run(NOON, 10), changed(a_run(NOON + LATER, 40), *path, to=to))
+
+
+def test_more_or_fewer_records_or_letters_count_also_beyond_those_that_are_listed() -> None:
+    one, other = a_run(NOON, 10), a_run(NOON + LATER, 40)
+    assert not is_same_effect(
+        one, WriteEffect(at=other.at, changes=other.changes[:4], side_effects=other.side_effects, total=5)
+    )
+    assert not is_same_effect(one, WriteEffect(at=other.at, changes=other.changes, side_effects=[], total=5))
+    assert not is_same_effect(
+        one, WriteEffect(at=other.at, changes=other.changes, side_effects=other.side_effects, total=6)
+    )
+
+
+def test_when_an_old_record_was_last_touched_is_nobodys_concern() -> None:
+    other = a_run(NOON + LATER, 40)
+    assert is_same_effect(a_run(NOON, 10), changed(other, "changes", 0, "before", "updated_at", to=WINDOW))
+
+
+def test_a_record_in_which_only_the_moment_was_noted_does_not_count() -> None:
+    audited_records = {
+        "record": "route",
+        "id": 8,
+        "before": {"seen_at": WINDOW},
+        "after": {"seen_at": NOON.isoformat()},
+    }
+    one = a_run(NOON, 10)
+    assert is_same_effect(
+        WriteEffect(at=NOON, changes=[*one.changes, audited_records], side_effects=one.side_effects, total=6),
+        a_run(NOON + LATER, 40),
+    )
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab-1{[", max_size=4),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["a", "b_id"]), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+def holding(value: Any) -> WriteEffect:
+    change = {"record": "order", "id": 1, "before": {"x": 0}, "after": {"x": value}}
+    return WriteEffect(at=NOON, changes=[change], side_effects=[], total=1)
+
+
+@given(VALUES, VALUES)
+def test_without_anything_made_up_only_equal_values_come_to_the_same(one: Any, other: Any) -> None:
+    assert is_same_effect(holding(one), holding(one))
+    assert is_same_effect(holding(one), holding(other)) == (one == other)

@@ -1,0 +1,97 @@
+"""Who may review what, for every combination; what may wait at all."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.contexts.control_tower.approvals.makers import THERE
+from tests.invariants.example_requests import a_request_for
+
+from haulier.app import registry
+from haulier.contexts.control_tower.approvals.actions.execution import encode_arguments
+from haulier.contexts.control_tower.approvals.rules.lifecycle import (
+    ApprovalStatus,
+    ClientApprovalPolicy,
+    PendingWriteFacts,
+    Reviewer,
+    can_wait_for_approval,
+    check_may_approve,
+    check_may_reject,
+    check_open,
+    effective_status,
+)
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Risk, Scope
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+SCOPES = st.frozensets(st.sampled_from([Scope.ORDERS_WRITE, Scope.ROUTES_WRITE]))
+PEOPLE = st.sampled_from([1, 2])
+TOKENS = st.sampled_from([None, 10, 11])
+KNOWN = {"consignee": THERE, "window_end": "2026-06-10T16:00:00Z"}
+STATUSES = st.sampled_from(list(ApprovalStatus))
+
+
+def a_wait(**words: object) -> PendingWriteFacts:
+    plain = {
+        "status": ApprovalStatus.PENDING,
+        "expires_at": NOON,
+        "proposed_by": 1,
+        "token_id": 10,
+        "scopes": frozenset({Scope.ORDERS_WRITE}),
+    }
+    return PendingWriteFacts(**{**plain, **words})  # type: ignore[arg-type]
+
+
+@given(STATUSES, st.integers(-3, 3))
+def test_only_a_pending_write_whose_time_has_not_come_is_open(status: ApprovalStatus, hours: int) -> None:
+    now = NOON + timedelta(hours=hours)
+    is_open = check_open(a_wait(status=status), now) is None
+    assert is_open == (status is ApprovalStatus.PENDING and hours < 0)
+    assert (effective_status(status, NOON, now) is ApprovalStatus.PENDING) == is_open
+
+
+@given(PEOPLE, TOKENS, SCOPES, SCOPES, st.booleans())
+def test_an_approval_is_a_second_look_by_somebody_with_the_scopes(
+    user: int, token: int | None, held: frozenset[Scope], needed: frozenset[Scope], own_allowed: bool
+) -> None:
+    reviewer = Reviewer(user_id=user, token_id=token, scopes=held)
+    waiting = a_wait(scopes=needed)
+    allowed = check_may_approve(reviewer, waiting, ClientApprovalPolicy(own_allowed)) is None
+    if user == waiting.proposed_by:
+        assert allowed == (own_allowed and token not in (None, waiting.token_id) and needed <= held)
+    else:
+        assert allowed == (needed <= held)
+
+
+@given(PEOPLE, SCOPES, SCOPES)
+def test_who_proposed_may_take_back_and_others_need_the_scopes(
+    user: int, held: frozenset[Scope], needed: frozenset[Scope]
+) -> None:
+    reviewer = Reviewer(user_id=user, token_id=None, scopes=held)
+    allowed = check_may_reject(reviewer, a_wait(scopes=needed)) is None
+    assert allowed == (user == 1 or needed <= held)
+
+
+@pytest.mark.parametrize("operation", [o for o in registry() if can_wait_for_approval(o)], ids=lambda o: o.name)
+def test_what_is_kept_of_a_request_reads_back_as_the_same_request(operation: Operation[Any, Any]) -> None:
+    known = {**KNOWN, "address": THERE} if operation.name == "reroute_to_address" else KNOWN
+    request = codec.parse_request_values(operation.request, a_request_for(operation, known))
+    assert codec.parse_request(operation.request, encode_arguments(request), {}) == request
+
+
+def test_every_high_risk_write_can_wait_unless_it_is_about_secrets_or_approvals() -> None:
+    cannot = {
+        o.name for o in registry() if o.risk is Risk.HIGH and o.effect == "write" and not can_wait_for_approval(o)
+    }
+    assert cannot >= {"issue_api_token", "set_user_password", "approve_pending_write", "set_approval_policy"}
+    for operation in registry():
+        if operation.name in cannot:
+            assert (
+                not operation.replayable
+                or "password" in operation.name
+                or "approval" in operation.name
+                or (Scope.APPROVALS_WRITE in operation.scopes)
+            )

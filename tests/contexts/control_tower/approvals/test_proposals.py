@@ -1,0 +1,149 @@
+"""A write is proposed instead of done: rehearsed, kept with its preview, and nothing has happened yet."""
+
+from typing import Any
+
+import pytest
+from tests.contexts.control_tower.approvals.makers import (
+    THERE,
+    code,
+    make_order,
+    make_proposal,
+    make_token,
+    read_all_rows,
+    status_of,
+)
+from tests.support.app import START, App
+
+HUMAN = {"x-mcp-require-approval": "1"}
+
+
+class TestWhoMay:
+    async def test_nobody_proposes_without_a_token(self, app: App) -> None:
+        assert code(await app.call(None, "propose_write", {"tool": "hold_order"})) == (401, "UNAUTHENTICATED")
+
+    async def test_one_proposes_only_what_one_may_do_oneself(self, app: App) -> None:
+        order_id = await make_order(app)
+        for name, scopes in (("looker", ["approvals:read"]), ("writer", ["orders:write"])):
+            await make_token(app, "employee", name, scopes=scopes)
+            asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
+            assert code(await app.call(name, "propose_write", asked)) == (403, "SCOPE_MISSING")
+
+    async def test_another_clients_order_is_not_there(self, app: App) -> None:
+        asked = {"tool": "hold_order", "arguments": {"order_id": await make_order(app)}}
+        assert code(await app.call("rival", "propose_write", asked)) == (404, "NOT_FOUND")
+
+
+class TestWhatCanBeProposed:
+    @pytest.mark.parametrize(
+        ("tool", "expected"),
+        [
+            ("no_such_tool", (404, "UNKNOWN_OPERATION")),
+            ("get_orders", (422, "APPROVAL_NOT_A_WRITE")),
+            ("login", (403, "APPROVAL_CANNOT_WAIT")),
+            ("set_user_password", (403, "APPROVAL_CANNOT_WAIT")),
+            ("issue_api_token", (403, "APPROVAL_CANNOT_WAIT")),
+            ("approve_pending_write", (403, "APPROVAL_CANNOT_WAIT")),
+            ("set_approval_policy", (403, "APPROVAL_CANNOT_WAIT")),
+        ],
+    )
+    async def test_only_a_write_without_secrets_that_is_no_approval(
+        self, app: App, tool: str, expected: tuple[int, str]
+    ) -> None:
+        assert code(await app.call("admin", "propose_write", {"tool": tool})) == expected
+
+    async def test_every_fault_of_the_arguments_is_named_where_it_stands(self, app: App) -> None:
+        asked = {"tool": "hold_order", "arguments": {"order_id": "x", "colour": 1}}
+        outcome = await app.call("employee", "propose_write", asked)
+        assert {fault["field"] for fault in outcome.error["errors"]} == {"arguments.order_id", "arguments.colour"}
+
+    async def test_what_the_write_would_be_refused_for_is_refused_at_once(self, app: App) -> None:
+        order_id = await make_order(app)
+        await app.answer("admin", "cancel_order", {"order_id": order_id})
+        asked = {"tool": "hold_order", "arguments": {"order_id": order_id}}
+        assert code(await app.call("employee", "propose_write", asked))[1] == "ORDER_STEP_REFUSED"
+        assert (await app.answer("admin", "list_pending_approvals")).total == 0
+
+    async def test_the_confirmation_is_the_reviewers_so_it_is_not_kept(self, app: App) -> None:
+        order_id = await make_order(app)
+        approval = await make_proposal(app, arguments={"order_id": order_id, "confirm": True})
+        assert approval.arguments == {"order_id": order_id}
+
+
+class TestThePreview:
+    async def test_it_tells_answer_letters_and_changed_records_and_nothing_has_changed(self, app: App) -> None:
+        order_id = await make_order(app)
+        before = await read_all_rows(app)
+        approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "paint is wet"}, note="please")
+        assert await read_all_rows(app) == before
+        assert approval.preview.answer["order"]["status"] == "HOLD"
+        (change,) = [c for c in approval.preview.changes if c["record"] == "delivery_order"]
+        assert change["id"] == order_id
+        assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
+        assert {change["record"] for change in approval.preview.changes} > {"delivery_order"}
+        assert (approval.status, approval.note, approval.proposed_by) == ("pending", "please", app.ids["employee"])
+        assert approval.expires_at > START
+        assert await status_of(app, order_id) == "NEW_ORDER"
+
+    async def test_it_lists_what_would_be_done_later_and_none_of_it_is(self, app: App) -> None:
+        orders = [{"consignee": THERE, "order_ref": "LATER"}]
+        approval = await make_proposal(app, "admin", "bulk_create_orders_async", arguments={"orders": orders})
+        assert "orders.batch" in {letter["kind"] for letter in approval.preview.side_effects}
+        await app.work_off()
+        assert (await app.answer("admin", "get_orders")).total == 0
+
+    async def test_the_changed_records_are_for_people_at_a_desk_only(self, app: App) -> None:
+        order_id = await make_order(app, "customer")
+        outcome = await app.call("customer", "cancel_order", {"order_id": order_id}, require_approval=True)
+        assert outcome.pending_approval
+        id = outcome.answer.approval.id
+        mine = (await app.answer("customer", "get_pending_approval", {"approval_id": id})).approval
+        theirs = (await app.answer("admin", "get_pending_approval", {"approval_id": id})).approval
+        assert not mine.preview.changes
+        assert theirs.preview.changes
+
+
+class TestTheHeader:
+    async def test_a_high_risk_write_waits_and_says_so(self, app: App) -> None:
+        order_id = await make_order(app)
+        answer = await app.rest(
+            "employee", "POST", f"/v1/orders/{order_id}/hold", {}, headers={**HUMAN, "Accept-Language": "de"}
+        )
+        body = answer.json()
+        assert (answer.status_code, body["queued"], body["approval"]["operation"]) == (202, True, "hold_order")
+        id = body["approval"]["id"]
+        assert body["message"] == app.application.catalogues.translate("de", "approval_queued", id=id)
+        assert await status_of(app, order_id) == "NEW_ORDER"
+        assert body["approval"]["arguments"] == {"order_id": order_id}
+
+    async def test_a_medium_write_goes_through(self, app: App) -> None:
+        outcome = await app.call(
+            "admin", "update_order_note", {"order_id": await make_order(app), "note": "x"}, require_approval=True
+        )
+        assert (outcome.error, outcome.pending_approval) == (None, False)
+
+    async def test_what_cannot_wait_is_refused_and_not_done(self, app: App) -> None:
+        asked = {"user_id": app.ids["employee"], "password": "a-long-enough-password"}
+        outcome = await app.call("admin", "set_user_password", asked, require_approval=True)
+        assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
+
+    async def test_a_connection_that_asks_for_approval_cannot_approve(self, app: App) -> None:
+        approval = await make_proposal(app)
+        outcome = await app.call("admin", "approve_pending_write", {"approval_id": approval.id}, require_approval=True)
+        assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
+
+    async def test_a_dry_run_is_not_queued(self, app: App) -> None:
+        order_id = await make_order(app)
+        outcome = await app.call("admin", "hold_order", {"order_id": order_id}, require_approval=True, dry_run=True)
+        assert (outcome.pending_approval, outcome.side_effects is not None) == (False, True)
+        assert (await app.answer("admin", "list_pending_approvals")).total == 0
+
+    async def test_a_repeat_with_the_same_key_queues_once(self, app: App) -> None:
+        order_id = await make_order(app)
+        words: dict[str, Any] = {"require_approval": True, "idempotency_key": "k"}
+        first = await app.call("employee", "hold_order", {"order_id": order_id}, **words)
+        again = await app.call("employee", "hold_order", {"order_id": order_id}, **words)
+        other = await app.call("employee", "cancel_order", {"order_id": order_id}, **words)
+        assert (again.replayed, again.pending_approval) == (True, True)
+        assert again.answer.approval.id == first.answer.approval.id
+        assert code(other) == (422, "IDEMPOTENCY_KEY_REUSED")
+        assert (await app.answer("admin", "list_pending_approvals")).total == 1

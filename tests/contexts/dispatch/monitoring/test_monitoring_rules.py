@@ -1,0 +1,181 @@
+"""What follows from what was seen: pure rules on plain records."""
+
+from datetime import UTC, datetime, timedelta
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.dispatch.monitoring.rules.exceptions import DayExceptionKind, detect_exceptions, expected_line
+from haulier.contexts.dispatch.monitoring.rules.progress import (
+    ActivityStatus,
+    LastPosition,
+    MonitoredRoute,
+    MonitoredStop,
+    MonitoringLimits,
+    activity_status,
+    find_current_stop,
+    tally_stops,
+)
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN, StopKind, StopStatus
+from haulier.kernel.values.geography import LatLng, distance_to_line_m, great_circle_m
+
+NOW = datetime(2026, 6, 10, 15, tzinfo=UTC)
+LIMITS = MonitoringLimits()
+TORONTO: LatLng = (43.65, -79.38)
+NORTH: LatLng = (43.75, -79.38)
+
+
+def ago(minutes: float) -> datetime:
+    return NOW - timedelta(minutes=minutes)
+
+
+def a_stop(id: int = 1, status: StopStatus = StopStatus.PLANNED, **words: Any) -> MonitoredStop:
+    return MonitoredStop(id=id, order_id=100 + id, kind=StopKind.DELIVERY, status=status, **words)
+
+
+def seen(minutes_ago: float = 1, place: LatLng = TORONTO, standing: float = 2) -> LastPosition:
+    return LastPosition(occurred_at=ago(minutes_ago), place=place, standing_since=ago(standing))
+
+
+def a_route(*stops: MonitoredStop, **words: Any) -> MonitoredRoute:
+    return MonitoredRoute(
+        **{"id": 7, "status": RouteStatus.STARTED, "driver_id": 3, "seen": seen(), "stops": stops, **words}
+    )
+
+
+def kinds(route: MonitoredRoute, limits: MonitoringLimits = LIMITS) -> list[str]:
+    return [each.kind.value for each in detect_exceptions([route], NOW, limits)]
+
+
+def test_a_route_that_goes_well_has_no_exceptions() -> None:
+    done = a_stop(1, StopStatus.COMPLETED, arrived_at=ago(30), window_end=ago(10), planned_arrival_at=ago(35))
+    ahead = a_stop(2, window_end=ago(-60), planned_arrival_at=ago(-5), place=TORONTO)
+    assert kinds(a_route(done, ahead, depot=TORONTO)) == []
+
+
+def test_a_stop_behind_its_plan_is_late_until_it_is_reached() -> None:
+    (late,) = detect_exceptions([a_route(a_stop(planned_arrival_at=ago(20)))], NOW, LIMITS)
+    assert (late.kind, late.stop_id, late.since, late.seconds) == (DayExceptionKind.LATE, 1, ago(20), 1200)
+    assert kinds(a_route(a_stop(planned_arrival_at=ago(14)))) == []
+    assert kinds(a_route(a_stop(status=StopStatus.ARRIVED, arrived_at=ago(1), planned_arrival_at=ago(99)))) == []
+
+
+def test_a_window_is_missed_by_who_came_too_late_and_by_who_has_not_come() -> None:
+    came = a_stop(1, StopStatus.COMPLETED, ended_at=ago(10), window_end=ago(30))
+    not_yet = a_stop(2, window_end=ago(5))
+    found = detect_exceptions([a_route(came, not_yet)], NOW, LIMITS)
+    assert [(each.kind.value, each.stop_id, each.seconds) for each in found] == [
+        ("missed_window", 1, 1200),
+        ("missed_window", 2, 300),
+    ]
+    assert kinds(a_route(not_yet, status=RouteStatus.ASSIGNED)) == []
+
+
+def test_a_route_that_was_to_leave_and_has_not_is_late() -> None:
+    waiting = a_route(a_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), seen=None)
+    assert kinds(waiting) == ["late_start"]
+    assert kinds(a_route(a_stop(), status=RouteStatus.CANCELLED, planned_start_at=ago(20))) == []
+
+
+def test_a_failed_stop_stays_an_exception_of_the_day() -> None:
+    back = a_stop(1, StopStatus.BROUGHT_BACK, ended_at=ago(60))
+    assert kinds(a_route(back, status=RouteStatus.FINISHED, seen=None)) == ["failed_stop"]
+
+
+@pytest.mark.parametrize(("minutes", "found"), [(9, []), (11, ["no_signal"])])
+def test_a_device_that_fell_silent_is_told(minutes: int, found: list[str]) -> None:
+    assert kinds(a_route(a_stop(), seen=seen(minutes, standing=minutes))) == found
+
+
+def test_a_driver_under_way_who_was_never_seen_has_no_signal() -> None:
+    (oddity,) = detect_exceptions([a_route(a_stop(), seen=None)], NOW, LIMITS)
+    assert (oddity.kind, oddity.since, oddity.seconds) == (DayExceptionKind.NO_SIGNAL, None, None)
+    assert kinds(a_route(a_stop(), seen=None, status=RouteStatus.ASSIGNED)) == []
+
+
+def test_who_stands_is_idle_unless_it_is_at_a_stop() -> None:
+    assert kinds(a_route(a_stop(), seen=seen(standing=25))) == ["idle"]
+    at_stop = a_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))
+    assert kinds(a_route(at_stop, seen=seen(standing=25))) == []
+
+
+def test_who_is_far_from_the_line_is_off_the_route() -> None:
+    stops = (a_stop(1, place=NORTH),)
+    between = (43.70, -79.38)
+    assert kinds(a_route(*stops, depot=TORONTO, seen=seen(place=between))) == []
+    (oddity,) = detect_exceptions([a_route(*stops, depot=TORONTO, seen=seen(place=(43.70, -79.28)))], NOW, LIMITS)
+    assert oddity.kind is DayExceptionKind.OFF_ROUTE
+    assert oddity.metres == pytest.approx(great_circle_m(between, (43.70, -79.28)), rel=0.01)
+
+
+def test_a_route_without_places_has_no_line_to_be_off() -> None:
+    assert kinds(a_route(a_stop())) == []
+
+
+def test_a_declined_route_is_told_until_somebody_has_it() -> None:
+    assert kinds(a_route(a_stop(), status=RouteStatus.DRAFT, declined_at=ago(5))) == ["declined"]
+    assert kinds(a_route(a_stop(), status=RouteStatus.ASSIGNED, declined_at=ago(5))) == []
+
+
+@pytest.mark.parametrize(
+    ("position", "route", "status"),
+    [
+        (None, None, ActivityStatus.OFFLINE),
+        (seen(11), a_route(a_stop()), ActivityStatus.OFFLINE),
+        (seen(), None, ActivityStatus.IDLE),
+        (seen(), a_route(a_stop()), ActivityStatus.DRIVING),
+        (seen(standing=21), a_route(a_stop()), ActivityStatus.IDLE),
+        (seen(standing=21), a_route(a_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
+    ],
+)
+def test_what_a_driver_is_doing(
+    position: LastPosition | None, route: MonitoredRoute | None, status: ActivityStatus
+) -> None:
+    assert activity_status(position, route, NOW, LIMITS) is status
+
+
+moments = st.none() | st.integers(-300, 300).map(ago)
+some_stops = st.lists(
+    st.builds(
+        a_stop,
+        st.integers(1, 99),
+        st.sampled_from(StopStatus),
+        planned_arrival_at=moments,
+        window_end=moments,
+        arrived_at=moments,
+        ended_at=moments,
+    ),
+    max_size=12,
+)
+
+
+@given(some_stops)
+def test_every_stop_is_done_failed_or_left_and_judged_once_at_most(stops: list[MonitoredStop]) -> None:
+    found = tally_stops(stops, LIMITS)
+    assert found.done + found.failed + found.left == found.total == len(stops)
+    assert found.on_time + found.late <= sum(stop.reached_at is not None for stop in stops)
+
+
+@given(some_stops)
+def test_the_current_stop_is_where_the_driver_is_or_goes(stops: list[MonitoredStop]) -> None:
+    stop = find_current_stop(stops)
+    assert (stop is None) == all(each.status not in OPEN for each in stops)
+    assert stop is None or stop.status in OPEN
+
+
+@given(some_stops, st.sampled_from(RouteStatus))
+def test_exceptions_grow_no_fewer_as_limits_tighten(stops: list[MonitoredStop], status: RouteStatus) -> None:
+    route = a_route(*stops, status=status, seen=seen(5, standing=15), depot=TORONTO, planned_start_at=ago(30))
+    tight = MonitoringLimits(late_after=timedelta(0), idle_after=timedelta(minutes=1), off_route_m=1)
+    loose, strict = (detect_exceptions([route], NOW, limits) for limits in (LIMITS, tight))
+    assert {(each.kind, each.stop_id) for each in loose} <= {(each.kind, each.stop_id) for each in strict}
+
+
+def test_the_line_leads_from_the_depot_through_the_stops_and_back() -> None:
+    route = a_route(a_stop(1, place=NORTH), a_stop(2), depot=TORONTO)
+    assert expected_line(route) == [TORONTO, NORTH, TORONTO]
+    assert (distance_to_line_m(TORONTO, []) or inf) == inf

@@ -1,0 +1,198 @@
+"""Orders on demand: riders nearby are asked in rounds, the first who accepts has the order, and drives it like any route."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.contexts.driver_app.makers import DOOR_POSITION, a_policy, a_rider
+from tests.support.app import App
+from tests.support.transport import a_depot, a_driver, a_route, an_order, order_row, set_order, status_and_code
+
+DELIVERED = 6
+
+
+async def offered(app: App, order_id: int, **words: Any) -> Any:
+    return (await app.answer("admin", "offer_order_to_riders", {"order_id": order_id, **words})).job
+
+
+async def the_offer(app: App, who: str) -> Any:
+    (offer,) = (await app.answer(who, "list_my_offers")).offers
+    return offer
+
+
+async def after_the_round(app: App, seconds: int = 61) -> Any:
+    """The job, once the riders' time is up."""
+    app.clock.forward(seconds=seconds)
+    await app.work_off()
+    return (await app.answer("admin", "list_instant_jobs")).jobs[0]
+
+
+async def test_an_offer_goes_to_the_nearest_riders_who_are_there(app: App) -> None:
+    await a_depot(app)
+    await a_policy(app, riders_per_round=1, offer_radius_m=5000)
+    await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.01)
+    near = await a_rider(app, "driver")
+    job = await offered(app, await an_order(app))
+    assert [(offer.driver_id, offer.status, offer.round) for offer in job.offers] == [(near, "offered", 1)]
+    offer = await the_offer(app, "driver")
+    assert (offer.job_id, offer.type, offer.to_address) == (job.id, "D", "100 Queen St W")
+    assert (await app.answer("driver2", "list_my_offers")).offers == []
+
+
+async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None:
+    await a_depot(app)
+    await a_rider(app, "driver")
+    await app.answer("driver", "set_duty", {"available": False})
+    await a_rider(app, "driver2", lat=44.5)
+    job = await offered(app, await an_order(app))
+    assert (job.status, job.round, job.offers) == ("open", 1, [])
+    await app.answer("driver", "set_duty", {"available": True})
+    app.clock.forward(minutes=20)
+    await app.work_off()
+    assert (await app.answer("admin", "list_instant_jobs")).jobs[0].offers == []
+
+
+async def test_the_rider_who_accepts_drives_the_order_and_proves_it(app: App) -> None:
+    await a_depot(app)
+    rider = await a_rider(app, "driver")
+    order_id = await an_order(app)
+    await offered(app, order_id)
+    taken = await app.answer("driver", "accept_offer", {"offer_id": (await the_offer(app, "driver")).id})
+    assert (taken.order_id, taken.route.driver_id, taken.route.status) == (order_id, rider, "assigned")
+    assert not (await app.answer("driver", "get_rider_day")).available
+    await app.answer("driver", "start_route", {"route_id": taken.route.id})
+    assert [job.route.status for job in (await app.answer("driver", "list_my_jobs")).jobs] == ["started"]
+    at = {"route_id": taken.route.id, "stop_id": taken.route.stops[0].id, "recipient": "Ada", "position": DOOR_POSITION}
+    assert (await app.answer("driver", "rider_deliver", at)).stop.ended_distance_m == 0
+    await app.answer("driver", "finish_route", {"route_id": taken.route.id})
+    assert ((await order_row(app, order_id)).status, (await app.answer("driver", "list_my_jobs")).jobs) == (
+        DELIVERED,
+        [],
+    )
+
+
+async def test_a_job_from_door_to_door_starts_at_the_first_door(app: App) -> None:
+    await a_depot(app, lat=44.0)
+    await a_rider(app, "driver")
+    await offered(app, await an_order(app, type="P2P"))
+    offer = await the_offer(app, "driver")
+    assert (offer.lat, offer.lng, offer.away_m) == (DOOR_POSITION["lat"], DOOR_POSITION["lng"], 0)
+    taken = await app.answer("driver", "accept_offer", {"offer_id": offer.id})
+    assert [stop.kind for stop in taken.route.stops] == ["pickup", "delivery"]
+
+
+async def test_of_many_who_accept_at_once_one_has_the_order(app: App) -> None:
+    await a_depot(app)
+    await a_policy(app, riders_per_round=5)
+    for user in ("driver", "driver2"):
+        await a_rider(app, user)
+    order_id = await an_order(app)
+    await offered(app, order_id)
+    asked = [(who, (await the_offer(app, who)).id) for who in ("driver", "driver2")]
+    outcomes = await asyncio.gather(*(app.call(who, "accept_offer", {"offer_id": offer}) for who, offer in asked * 10))
+    assert sorted(status_and_code(outcome) for outcome in outcomes) == sorted(
+        [(200, None), *[(409, "OFFER_GONE")] * 19]
+    )
+    (job,) = (await app.answer("admin", "list_instant_jobs")).jobs
+    assert sorted(offer.status.value for offer in job.offers) == ["accepted", "lost"]
+    assert job.status == "taken"
+    assert len((await app.answer("admin", "get_routes")).routes) == 1
+
+
+async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App) -> None:
+    await a_depot(app, lat=DOOR_POSITION["lat"])
+    await a_policy(app, riders_per_round=1, offer_radius_m=1000, rounds_max=2)
+    await a_rider(app, "driver")
+    further = await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
+    await offered(app, await an_order(app))
+    job = await after_the_round(app)
+    assert [(offer.driver_id == further, offer.status.value) for offer in job.offers] == [
+        (False, "expired"),
+        (True, "offered"),
+    ]
+    job = await after_the_round(app)
+    assert (job.status, [offer.status.value for offer in job.offers]) == ("expired", ["expired", "expired"])
+
+
+async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:
+    await a_depot(app)
+    await a_rider(app, "driver")
+    await offered(app, await an_order(app))
+    offer = await the_offer(app, "driver")
+    app.clock.forward(seconds=61)
+    assert status_and_code(await app.call("driver", "accept_offer", {"offer_id": offer.id})) == (409, "OFFER_GONE")
+    assert (await app.answer("driver", "list_my_offers")).offers == []
+
+
+async def test_when_all_have_declined_the_next_are_asked_at_once(app: App) -> None:
+    await a_depot(app)
+    await a_policy(app, riders_per_round=1)
+    await a_rider(app, "driver")
+    await a_rider(app, "driver2", lat=DOOR_POSITION["lat"] + 0.001)
+    await offered(app, await an_order(app))
+    await app.answer("driver", "decline_offer", {"offer_id": (await the_offer(app, "driver")).id, "reason": "lunch"})
+    job = await after_the_round(app, seconds=0)
+    assert [(offer.status.value, offer.reason) for offer in job.offers] == [("declined", "lunch"), ("offered", None)]
+
+
+async def test_a_withdrawn_order_is_offered_no_longer(app: App) -> None:
+    await a_depot(app)
+    await a_rider(app, "driver")
+    job = await offered(app, await an_order(app))
+    offer = await the_offer(app, "driver")
+    assert (await app.answer("admin", "withdraw_instant_job", {"job_id": job.id})).job.status == "withdrawn"
+    assert status_and_code(await app.call("driver", "accept_offer", {"offer_id": offer.id})) == (409, "OFFER_GONE")
+    assert status_and_code(await app.call("admin", "withdraw_instant_job", {"job_id": job.id})) == (409, "JOB_NOT_OPEN")
+    assert (await offered(app, job.order_id)).status == "open"
+
+
+async def test_only_an_order_that_could_be_planned_is_offered_and_once_at_a_time(app: App) -> None:
+    await a_depot(app)
+    order_id = await an_order(app)
+    await offered(app, order_id)
+    again = await app.call("admin", "offer_order_to_riders", {"order_id": order_id})
+    assert status_and_code(again) == (409, "ORDER_ALREADY_OFFERED")
+    held = await an_order(app)
+    await app.answer("admin", "hold_order", {"order_id": held})
+    outcome = await app.call("admin", "offer_order_to_riders", {"order_id": held})
+    assert outcome.error
+    assert outcome.error["code"] == "ORDER_NOT_PLANNABLE"
+    outcome = await app.call("rival", "offer_order_to_riders", {"order_id": order_id})
+    assert status_and_code(outcome) == (404, "NOT_FOUND")
+
+
+async def test_an_order_planned_meanwhile_is_not_given_twice(app: App) -> None:
+    depot_id = await a_depot(app)
+    await a_rider(app, "driver")
+    order_id = await an_order(app)
+    await offered(app, order_id)
+    offer = await the_offer(app, "driver")
+    await a_route(app, order_ids=[order_id], depot_id=depot_id)
+    outcome = await app.call("driver", "accept_offer", {"offer_id": offer.id})
+    assert outcome.error
+    assert outcome.error["code"] == "ORDER_ON_ROUTE"
+    assert (await after_the_round(app)).status == "withdrawn"
+
+
+async def test_without_a_depot_nothing_is_offered(app: App) -> None:
+    outcome = await app.call("admin", "offer_order_to_riders", {"order_id": await an_order(app)})
+    assert status_and_code(outcome) == (422, "INVALID_REQUEST")
+
+
+@pytest.mark.parametrize("operation", ["accept_offer", "decline_offer"])
+async def test_an_offer_is_for_the_rider_who_got_it(app: App, operation: str) -> None:
+    await a_depot(app)
+    await a_rider(app, "driver")
+    await a_driver(app, user="driver2")
+    await offered(app, await an_order(app))
+    body = {"offer_id": (await the_offer(app, "driver")).id}
+    assert status_and_code(await app.call("driver2", operation, body)) == (404, "NOT_FOUND")
+
+
+async def test_an_order_that_was_cancelled_is_withdrawn_with_the_round(app: App) -> None:
+    await a_depot(app)
+    await a_rider(app, "driver")
+    order_id = await an_order(app)
+    await offered(app, order_id)
+    await set_order(app, order_id, status=10)
+    assert (await after_the_round(app)).status == "withdrawn"

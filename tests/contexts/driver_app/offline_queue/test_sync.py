@@ -1,0 +1,245 @@
+"""The offline queue: what a device wrote down while it was out of reach comes out right, late, twice and in any order."""
+
+from typing import Any
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+from tests.contexts.driver_app.makers import an_upload, device_event, event_statuses, sync_events
+from tests.support.app import App
+from tests.support.transport import a_driver, a_route, an_order, status_and_code
+
+from haulier.contexts.orders.delivery_orders.store import changes, orders
+from haulier.contexts.routes.routes.store import routes
+from haulier.contexts.routes.stops.store import stops
+
+KINDS = ("D", "P", "P2P", "D", "D")
+
+
+async def a_waiting_route(app: App, driver_id: int | None = None, kinds: tuple[str, ...] = ("D", "D")) -> Any:
+    """A route of the role `driver` that has not started."""
+    driver_id = driver_id or await a_driver(app, user="driver")
+    order_ids = [await an_order(app, type=kind) for kind in kinds]
+    route_id = await a_route(app, order_ids=order_ids, driver_id=driver_id)
+    return (await app.answer("driver", "get_rider_route", {"route_id": route_id})).route.route
+
+
+def a_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
+    """A day on a route with the orders of `KINDS`: what a device writes down, in the order in which it happens."""
+    d1, p1, p2p_up, p2p_down, d2, d3 = (stop.id for stop in route.stops)
+
+    def at(minute: int, kind: str, **words: Any) -> dict[str, Any]:
+        return device_event(
+            f"{tag}{minute:03}-{kind}", kind, f"{9 + minute // 60:02}:{minute % 60:02}", route.id, **words
+        )
+
+    return [
+        at(0, "accept"),
+        at(1, "scan", code=route.stops[0].tracking_number),
+        at(2, "start"),
+        at(10, "arrive", stop_id=d1),
+        at(12, "deliver", stop_id=d1, recipient="Ada", position={"lat": 43.651, "lng": -79.38}),
+        at(20, "arrive", stop_id=p1),
+        at(21, "pick_up", stop_id=p1),
+        at(30, "pick_up", stop_id=p2p_up),
+        at(35, "fail", stop_id=d2, reason="recipient_absent", outcome="retry"),
+        at(40, "return_to_depot"),
+        at(50, "deliver", stop_id=p2p_down),
+        at(60, "arrive", stop_id=d3),
+        at(61, "fail", stop_id=d3, reason="damaged", outcome="return", note="wet"),
+        at(70, "return_to_depot"),
+        at(75, "finish"),
+    ]
+
+
+async def route_state(app: App, route_id: int) -> dict[str, Any]:
+    """Everything about a route that must not depend on when we heard of it: in the order of its stops, without ids."""
+    async with app.database.read(app.clients["demo"]) as work:
+        route = await work.first(select(routes).where(routes.c.id == route_id))
+        own = await work.all(select(stops).where(stops.c.route_id == route_id).order_by(stops.c.position))
+        ids = list(dict.fromkeys(stop.order_id for stop in own))
+        status = {row.id: row.status for row in await work.all(select(orders)) if row.id in ids}
+        steps = [row for row in await work.all(select(changes)) if row.order_id in ids]
+    numbers = [row.order_id for row in own]
+    timelines = [await order_timeline(app, id) for id in ids]
+    return {
+        "route": (route.status, route.started_at, route.finished_at),
+        "stops": [
+            (s.status, s.arrived_at, s.ended_at, s.outcome, s.reason, s.on_route, s.ended_distance_m, s.proof, s.note)
+            for s in own
+        ],
+        "orders": [status[id] for id in ids],
+        "steps": sorted((numbers.index(row.order_id), row.at, row.step) for row in steps if row.step != "plan"),
+        "timelines": timelines,
+    }
+
+
+async def order_timeline(app: App, order_id: int) -> list[Any]:
+    """What tracking says of an order after it was planned."""
+    told = await app.answer("admin", "otep_client_tracking", {"order_id": order_id})
+    plain = msgspec.to_builtins(told.trackings[0].data)
+    seen = [(each["occurred_at"], each["status_code"], each.get("pod")) for each in plain["events"]]
+    return sorted((each for each in seen if each[1] not in {"booking_confirmed", "awaiting_pickup"}), key=repr)
+
+
+async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> None:
+    route = await a_waiting_route(app, kinds=KINDS)
+    app.clock.forward(hours=1)
+    answer = await sync_events(app, *a_whole_day(route))
+    assert set(event_statuses(answer).values()) == {"applied"}, answer.receipts
+    assert (answer.applied, answer.refused, answer.waiting, answer.duplicates) == (15, 0, 0, 0)
+    found = await route_state(app, route.id)
+    assert found["route"][0] == "finished"
+    assert [stop[0] for stop in found["stops"]] == [
+        "completed",
+        "handed_in",
+        "completed",
+        "completed",
+        "brought_back",
+        "brought_back",
+    ]
+
+
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+async def test_any_order_any_batches_and_any_repetition_end_the_same(app: App, data: st.DataObject) -> None:
+    driver_id = await the_driver(app)
+    tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
+    straight, mixed = [await a_waiting_route(app, driver_id, KINDS) for _ in range(2)]
+    await sync_events(app, *a_whole_day(straight, f"{tag}a-"))
+    day = a_whole_day(mixed, f"{tag}b-")
+    told = [*day, *data.draw(st.lists(st.sampled_from(day), max_size=8), label="again")]
+    told = data.draw(st.permutations(told), label="order")
+    while told:
+        size = data.draw(st.integers(1, len(told)), label="batch")
+        batch, told = told[:size], told[size:]
+        await sync_events(app, *batch)
+    assert await route_state(app, mixed.id) == await route_state(app, straight.id)
+
+
+async def the_driver(app: App) -> int:
+    """The driver of the examples, made by the first of them."""
+    found = (await app.answer("admin", "get_drivers")).drivers
+    return found[0].id if found else await a_driver(app, user="driver")
+
+
+@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+async def test_linked_events_take_effect_in_the_order_of_the_device_even_where_they_contradict(
+    app: App, data: st.DataObject
+) -> None:
+    driver_id = await the_driver(app)
+    tag = f"{data.draw(st.integers(0, 10**12), label='tag')}-"
+    deeds = data.draw(st.lists(st.sampled_from(["start", "arrive", "deliver", "fail", "return_to_depot"]), max_size=7))
+    straight, mixed = [await a_waiting_route(app, driver_id, ("D", "D")) for _ in range(2)]
+    await sync_events(app, *linked_events(straight, ["start", *deeds], f"{tag}a"))
+    told = data.draw(st.permutations(linked_events(mixed, ["start", *deeds], f"{tag}b")))
+    while told:
+        size = data.draw(st.integers(1, len(told)))
+        batch, told = told[:size], told[size:]
+        await sync_events(app, *batch)
+    assert await route_state(app, mixed.id) == await route_state(app, straight.id)
+
+
+def linked_events(route: Any, deeds: list[str], tag: str) -> list[dict[str, Any]]:
+    """Deeds at the first stop, each linked to the one before it."""
+    found: list[dict[str, Any]] = []
+    for place, kind in enumerate(deeds):
+        at_stop = {"stop_id": route.stops[0].id} if kind in {"arrive", "deliver", "fail"} else {}
+        why = {"reason": "refused", "outcome": "return"} if kind == "fail" else {}
+        after = {"after": found[-1]["id"]} if found else {}
+        found.append(device_event(f"{tag}-{place}", kind, f"10:{place:02}", route.id, **at_stop, **why, **after))
+    return found
+
+
+async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
+    route = await a_waiting_route(app)
+    stop_id = route.stops[0].id
+    early = await sync_events(app, device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id))
+    assert event_statuses(early) == {"deliver": "waiting"}
+    assert (early.receipts[0].code, early.receipts[0].message is not None) == ("ROUTE_CANNOT", True)
+    late = await sync_events(app, device_event("start", "start", "09:00", route.id))
+    assert (event_statuses(late), [each.fate.value for each in late.settled]) == ({"start": "applied"}, ["applied"])
+    again = await sync_events(app, device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id))
+    assert (again.receipts[0].fate, again.receipts[0].duplicate, again.duplicates) == ("applied", True, 1)
+
+
+async def test_a_refused_event_spoils_no_other(app: App) -> None:
+    route = await a_waiting_route(app)
+    first, second = (stop.id for stop in route.stops)
+    answer = await sync_events(
+        app,
+        device_event("start", "start", "09:00", route.id),
+        device_event("elsewhere", "arrive", "09:10", route.id + 999, stop_id=first),
+        device_event("pick-up", "pick_up", "09:20", route.id, stop_id=first),
+        device_event("no-reason", "fail", "09:30", route.id, stop_id=first),
+        device_event("deliver", "deliver", "09:40", route.id, stop_id=first),
+        device_event("second", "deliver", "09:50", route.id, stop_id=second),
+    )
+    told = {each.id.removeprefix("device-1-"): (each.fate.value, each.code) for each in answer.receipts}
+    assert told == {
+        "start": ("applied", None),
+        "elsewhere": ("refused", "NOT_FOUND"),
+        "pick-up": ("refused", "STOP_CANNOT"),
+        "no-reason": ("refused", "INVALID_REQUEST"),
+        "deliver": ("applied", None),
+        "second": ("applied", None),
+    }
+    assert answer.receipts[3].fields == ["reason"]
+
+
+async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -> None:
+    route = await a_waiting_route(app)
+    broken = device_event("broken", "deliver", "10:00", route.id, stop_id="first")
+    answer = await sync_events(app, broken, device_event("start", "start", "09:00", route.id))
+    assert event_statuses(answer) == {"broken": "refused", "start": "applied"}
+    assert (answer.receipts[0].code, answer.receipts[0].fields) == ("INVALID_REQUEST", ["stop_id"])
+    outcome = await app.call("driver", "sync_rider_events", {"events": [{"kind": "start"}]})
+    assert status_and_code(outcome) == (422, "INVALID_REQUEST")
+
+
+async def test_an_event_twice_in_one_call_is_one_event(app: App) -> None:
+    route = await a_waiting_route(app)
+    start = device_event("start", "start", "09:00", route.id)
+    answer = await sync_events(app, start, start)
+    assert [(each.fate.value, each.duplicate) for each in answer.receipts] == [("applied", False), ("applied", True)]
+
+
+async def test_a_photo_may_come_after_the_delivery_that_it_proves(app: App) -> None:
+    route = await a_waiting_route(app)
+    stop_id = route.stops[0].id
+    deliver = device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id, photos=["photo-0001"])
+    first = await sync_events(app, device_event("start", "start", "09:00", route.id), deliver)
+    assert first.receipts[1].code == "UPLOAD_MISSING"
+    await an_upload(app, stop_id)
+    assert event_statuses(await sync_events(app, deliver)) == {"deliver": "applied"}
+
+
+async def test_an_event_does_not_wait_for_ever(app: App) -> None:
+    route = await a_waiting_route(app)
+    lonely = device_event("lonely", "finish", "10:00", route.id)
+    assert event_statuses(await sync_events(app, lonely)) == {"lonely": "waiting"}
+    app.clock.forward(days=8)
+    assert (await sync_events(app, lonely)).receipts[0].code == "EVENT_NEVER_FITTED"
+
+
+async def test_a_link_to_an_event_that_was_lost_holds_for_a_day(app: App) -> None:
+    route = await a_waiting_route(app)
+    start = device_event("start", "start", "09:00", route.id, after="device-1-lost")
+    assert (await sync_events(app, start)).receipts[0].code == "EVENT_BEFORE_IT_IS_MISSING"
+    app.clock.forward(hours=25)
+    assert event_statuses(await sync_events(app, start)) == {"start": "applied"}
+
+
+async def test_a_driver_cannot_speak_for_another(app: App) -> None:
+    route = await a_waiting_route(app)
+    await a_driver(app, user="driver2")
+    answer = await sync_events(app, device_event("start", "start", "09:00", route.id), who="driver2")
+    assert answer.receipts[0].code == "NOT_FOUND"
+
+
+async def test_a_device_is_told_how_far_its_clock_is_off(app: App) -> None:
+    route = await a_waiting_route(app)
+    body = {"events": [device_event("start", "start", "09:00", route.id)], "sent_at": "2026-06-10T14:01:30Z"}
+    assert (await app.answer("driver", "sync_rider_events", body)).clock_ahead_s == 90

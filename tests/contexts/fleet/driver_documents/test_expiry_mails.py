@@ -1,0 +1,86 @@
+"""Letters about papers that end: to whom they go, when, in which language, and when they do not."""
+
+import pytest
+from tests.contexts.fleet.makers import SOON, a_driver, a_driver_document
+from tests.contexts.identity.mailbox import received_mails
+from tests.support.app import App
+
+from haulier.contexts.fleet.driver_documents.notifications import enqueue_expiry_mails
+from haulier.contexts.fleet.driver_documents.rules import DriverDocumentKind
+from haulier.contexts.fleet.events import DriverDocumentExpiring
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.job_run import JobRun
+
+ADMIN, DRIVER, CONTRACTOR = "admin@demo.example", "driver@demo.example", "contractor@demo.example"
+
+
+async def told(app: App, *, days: int = 14) -> list[tuple[str, str]]:
+    """Day by day: to whom a letter went, and its subject."""
+    for _ in range(days):
+        await app.work_off()
+        app.clock.forward(days=1)
+    return [(mail.to, mail.subject) for mail in await received_mails(app)]
+
+
+async def test_the_driver_and_the_office_hear_before_a_paper_ends_and_when_it_has(app: App) -> None:
+    await app.answer("admin", "set_driver_policy", {"notice_days": 5})
+    await a_driver_document(app, await a_driver(app), expires_on=SOON)
+    assert await told(app, days=4) == []
+    assert sorted(await told(app, days=1)) == [
+        (ADMIN, "Dan: driving licence ends on June 20, 2026"),
+        (DRIVER, "Your document for Demo ends on June 20, 2026: driving licence"),
+    ]
+    later = (await told(app))[2:]
+    assert sorted(later) == [
+        (ADMIN, "Dan: driving licence has ended"),
+        (DRIVER, "Your document for Demo has ended: driving licence"),
+    ]
+
+
+async def test_a_contractor_hears_of_the_papers_of_their_own_drivers(app: App) -> None:
+    driver_id = await a_driver(app, login=None, contractor_id=app.ids["contractor"])
+    await a_driver_document(app, driver_id, expires_on=SOON, title="Forklift")
+    assert {to for to, _ in await told(app, days=1)} == {ADMIN, CONTRACTOR}
+    assert {subject for _, subject in await told(app, days=1)} == {"Dan: Forklift ends on June 20, 2026"}
+
+
+async def test_everybody_reads_in_their_own_language(app: App) -> None:
+    await app.answer("driver", "update_me", {"language": "de"})
+    await a_driver_document(app, await a_driver(app), expires_on=SOON)
+    await app.work_off()
+    (mail,) = await received_mails(app, DRIVER)
+    assert mail.subject == "Ihr Dokument für Demo läuft am 20. Juni 2026 ab: Führerschein"
+    assert "Guten Tag" in mail.text
+
+
+@pytest.mark.parametrize("meanwhile", ["removed", "renewed", "left"])
+async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(app: App, meanwhile: str) -> None:
+    driver_id = await a_driver(app)
+    paper = await a_driver_document(app, driver_id, expires_on="2026-08-10")
+    if meanwhile == "removed":
+        await app.answer("admin", "remove_driver_document", {"document_id": paper.id})
+    elif meanwhile == "renewed":
+        await a_driver_document(app, driver_id, expires_on="2028-01-01")
+    else:
+        await app.answer("admin", "update_driver", {"driver_id": driver_id, "active": False})
+    app.clock.forward(days=60)
+    assert await told(app, days=3) == []
+
+
+async def test_news_that_comes_twice_makes_one_letter_each(app: App) -> None:
+    driver_id = await a_driver(app)
+    paper = await a_driver_document(app, driver_id, expires_on=SOON)
+    first = await told(app, days=1)
+    news = DriverDocumentExpiring(
+        document_id=paper.id, driver_id=driver_id, kind=paper.kind, expires_on=paper.expires_on, expired=False
+    )
+    async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
+        await enqueue_expiry_mails.handler(call, news)
+    assert await told(app, days=1) == first
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+@pytest.mark.parametrize("kind", DriverDocumentKind)
+def test_every_kind_of_paper_has_a_name_in_every_language(language: str, kind: DriverDocumentKind) -> None:
+    id = f"paper_kind_{kind}"
+    assert Catalogues().translate(language, id) != id

@@ -1,0 +1,40 @@
+"""Small makers: drivers, their papers, and people who apply."""
+
+from typing import Any
+
+from tests.contexts.documents.makers import a_file
+from tests.support.app import App
+
+YEAR_ON, SOON, YESTERDAY = "2027-06-10", "2026-06-20", "2026-06-09"
+"""Beside 10 June 2026, the day on which the tests begin."""
+
+
+async def a_driver(app: App, login: str | None = "driver", **words: Any) -> int:
+    """A driver, who signs in as one of the people; the id."""
+    given = {"name": "Dan", **({"user_id": app.ids[login]} if login else {}), **words}
+    return (await app.answer("admin", "create_driver", given)).driver.id
+
+
+async def a_driver_document(app: App, driver_id: int, who: str = "admin", **words: Any) -> Any:
+    """A licence that holds for another year, with a photo."""
+    asked = {"driver_id": driver_id, "kind": "licence", "number": "D-1", "expires_on": YEAR_ON, "file": a_file()}
+    return (await app.answer(who, "add_driver_document", {**asked, **words})).document
+
+
+async def document_status_of(app: App, driver_id: int, kind: str = "licence", who: str = "admin") -> str | None:
+    """How a driver stands with a kind of paper, as their sheet says."""
+    sheet = await app.answer(who, "get_driver_info", {"driver_id": driver_id})
+    return next((each.status for each in sheet.documents if each.kind == kind), None)
+
+
+def an_application(**words: Any) -> dict[str, Any]:
+    """Somebody who wants to drive for the demo business."""
+    who = {"clientCode": "demo", "name": "Eve Moss", "email": "eve@new.example", "phone": "+14165550123"}
+    return {**who, **words}
+
+
+async def an_applicant(app: App, **words: Any) -> tuple[int, str]:
+    """Somebody who applied: the application's id, and their token."""
+    token = (await app.answer(None, "apply_to_drive", an_application(**words))).token
+    newest = (await app.answer("admin", "list_driver_registrations")).registrations[0]
+    return newest.id, token

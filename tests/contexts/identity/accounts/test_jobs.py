@@ -1,0 +1,49 @@
+"""Counts of failed sign-ins do not pile up for ever."""
+
+import asyncio
+
+from sqlalchemy import func, select
+from tests.support.app import App
+
+from haulier.background import periodic_tasks
+from haulier.contexts.identity.accounts.jobs import delete_old_failed_sign_ins
+from haulier.contexts.identity.accounts.rules.login_lockout import FAILURES_KEPT, PER_EMAIL, pause_after
+from haulier.contexts.identity.accounts.store.tables import failures
+
+
+async def kept(app: App) -> int:
+    async with app.database.read(None) as work:
+        return await work.value(select(func.count()).select_from(failures))
+
+
+async def fail(app: App, email: str) -> None:
+    assert (await app.call(None, "login", {"email": email, "password": "no"}, address="203.0.113.7")).status == 401
+
+
+async def test_failures_are_forgotten_a_day_after_the_last_one(app: App) -> None:
+    await fail(app, "guessed@x.example")
+    app.clock.now += FAILURES_KEPT
+    await fail(app, "later@x.example")
+    await delete_old_failed_sign_ins.handler(app.application)
+    assert await kept(app) == 4, "nothing is older than it may be"
+    app.clock.forward(seconds=1)
+    await delete_old_failed_sign_ins.handler(app.application)
+    assert await kept(app) == 2
+
+
+async def test_a_serving_process_forgets_them_by_itself(app: App) -> None:
+    await fail(app, "guessed@x.example")
+    async with periodic_tasks(app.application, every_s=0.01):
+        await asyncio.sleep(0.05)
+        assert await kept(app) == 2, "it is not due yet"
+        app.clock.now += FAILURES_KEPT * 2
+        for _ in range(2000):
+            if not await kept(app):
+                break
+            await asyncio.sleep(0.005)
+    assert await kept(app) == 0
+
+
+def test_waiting_to_be_forgotten_is_no_way_to_guess_faster() -> None:
+    at_the_slowest_pace = FAILURES_KEPT / pause_after(10**6, PER_EMAIL)
+    assert at_the_slowest_pace > PER_EMAIL.free

@@ -1,0 +1,150 @@
+"""The decisions of accounts."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.identity.accounts.rules.login_lockout import (
+    PER_EMAIL,
+    PER_NETWORK,
+    failure_keys,
+    pause_after,
+    seconds_until_retry,
+)
+from haulier.contexts.identity.accounts.rules.passwords import password_weakness
+from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, delegated_scopes, effective_scopes
+from haulier.contexts.identity.accounts.rules.users import require_account_changeable, require_remaining_admin
+from haulier.contexts.identity.fields import validate_country, validate_currency, validate_time_zone
+from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.operations.scope_profiles import PROFILES
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+ACCOUNTS = st.sampled_from(Account)
+SOME_SCOPES = st.frozensets(st.sampled_from(Scope))
+
+
+def a_refusal_of(code: str) -> pytest.RaisesExc[OperationError]:
+    return pytest.raises(OperationError, match=f"^{code}$")
+
+
+@given(account=ACCOUNTS, stored=SOME_SCOPES)
+def test_a_token_never_does_more_than_its_account_may(account: Account, stored: frozenset[Scope]) -> None:
+    assert effective_scopes(account, stored) == stored & SCOPES_BY_ACCOUNT[account]
+
+
+@pytest.mark.parametrize("account", Account)
+def test_a_session_may_do_all_that_its_account_may(account: Account) -> None:
+    assert effective_scopes(account, None) == SCOPES_BY_ACCOUNT[account]
+
+
+def test_every_kind_of_account_is_granted_something_except_the_public() -> None:
+    assert set(SCOPES_BY_ACCOUNT) == set(Account)
+    assert [account for account in Account if not SCOPES_BY_ACCOUNT[account]] == [Account.PUBLIC]
+
+
+def test_a_scope_that_is_no_more_counts_for_nothing() -> None:
+    assert effective_scopes(Account.EMPLOYEE, ["orders:read", "teleport:write"]) == {Scope.ORDERS_READ}
+
+
+@given(named=SOME_SCOPES, limit=SOME_SCOPES)
+def test_named_scopes_beyond_the_limit_are_refused(named: frozenset[Scope], limit: frozenset[Scope]) -> None:
+    if named <= limit:
+        assert delegated_scopes(named, None, limit) == named
+    else:
+        with a_refusal_of("scopes_exceeded"):
+            delegated_scopes(named, None, limit)
+
+
+@given(profile=st.sampled_from(sorted(PROFILES)), limit=SOME_SCOPES)
+def test_a_profile_is_cut_down_to_the_limit(profile: str, limit: frozenset[Scope]) -> None:
+    if PROFILES[profile] & limit:
+        assert delegated_scopes(None, profile, limit) == PROFILES[profile] & limit
+    else:
+        with a_refusal_of("scopes_exceeded"):
+            delegated_scopes(None, profile, limit)
+
+
+def test_a_new_token_reads_operations_by_default() -> None:
+    assert delegated_scopes(None, None, SCOPES_BY_ACCOUNT[Account.CLIENT_ADMIN]) == PROFILES["ops-readonly"]
+
+
+@pytest.mark.parametrize(
+    ("password", "why"),
+    [
+        ("short", "password_too_short"),
+        ("aaaaaaaaabbb", "password_too_simple"),
+        ("ada@demo.example!", "password_is_personal"),
+        ("1ADA-lovelace-ada1", "password_is_personal"),
+        ("Ada Lovelace", "password_is_personal"),
+        ("correct horse battery", None),
+        ("密码密码很长的一个句子啊", None),
+    ],
+)
+def test_a_weak_password_is_told_why(password: str, why: str | None) -> None:
+    assert password_weakness(password, "ada@demo.example", "Ada Lovelace") == why
+
+
+def test_mistyping_a_few_times_costs_nothing() -> None:
+    assert [seconds_until_retry(times, NOON, NOON) for times in range(PER_NETWORK.free + 1)] == [0] * 9
+
+
+def test_every_further_failure_doubles_the_pause_up_to_a_quarter_of_an_hour() -> None:
+    assert [pause_after(PER_NETWORK.free + n).total_seconds() for n in range(1, 8)] == [30, 60, 120, 240, 480, 900, 900]
+    assert pause_after(10**9) == timedelta(minutes=15)
+
+
+def test_guessers_in_many_places_are_stopped_later_and_for_less_long() -> None:
+    assert pause_after(PER_EMAIL.free, PER_EMAIL) == timedelta(0)
+    assert pause_after(10**9, PER_EMAIL) == timedelta(minutes=5)
+    assert PER_EMAIL.free > 10 * PER_NETWORK.free
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        (None, "", True),
+        ("testclient", "testclient", True),
+    ],
+)
+def test_a_household_counts_as_one_place(one: str | None, other: str | None, same: bool) -> None:
+    assert (failure_keys("a@b.example", one).keys() == failure_keys("a@b.example", other).keys()) is same
+    assert len(failure_keys("a@b.example", one).keys() & failure_keys("a@b.example", other).keys()) >= 1
+
+
+@given(times=st.integers(0, 100), seconds=st.floats(0, 2000))
+def test_waiting_as_long_as_told_is_enough(times: int, seconds: float) -> None:
+    now = NOON + timedelta(seconds=seconds)
+    left = seconds_until_retry(times, NOON, now)
+    assert seconds_until_retry(times, NOON, now + timedelta(seconds=left)) == 0
+
+
+@given(old=ACCOUNTS, new=ACCOUNTS)
+def test_only_office_people_change_their_kind_and_only_among_themselves(old: Account, new: Account) -> None:
+    if old == new or {old, new} <= OFFICE:
+        require_account_changeable(old, new)
+    else:
+        with a_refusal_of("account_fixed"):
+            require_account_changeable(old, new)
+
+
+def test_the_last_admin_stays() -> None:
+    require_remaining_admin(1, [1, 2])
+    with a_refusal_of("last_admin"):
+        require_remaining_admin(1, [1])
+
+
+def test_places_that_exist_are_known_and_others_say_why_not() -> None:
+    assert (validate_time_zone("America/Toronto"), validate_currency("CAD"), validate_country("CA")) == (
+        "America/Toronto",
+        "CAD",
+        "CA",
+    )
+    for known, wrong in ((validate_time_zone, "Mars/Olympus"), (validate_currency, "DEM"), (validate_country, "QX")):
+        with pytest.raises(ValueError, match=f"{wrong} is not known"):
+            known(wrong)

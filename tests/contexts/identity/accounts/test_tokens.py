@@ -1,0 +1,176 @@
+"""API tokens, and who is found behind one."""
+
+from typing import Any
+
+import pytest
+from tests.support.app import App
+
+from haulier.contexts.identity import public
+from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
+from haulier.kernel.operations.scope_profiles import PROFILES
+
+
+async def issued(app: App, who: str, name: str = "program", **words: Any) -> Any:
+    answer = await app.answer(who, "issue_api_token", {"name": name, **words})
+    app.tokens[name] = answer.access_token
+    return answer
+
+
+def code(outcome: Any) -> tuple[int, str]:
+    return outcome.status, outcome.error["code"]
+
+
+async def test_nobody_issues_tokens_without_one(app: App) -> None:
+    assert code(await app.call(None, "issue_api_token", {"name": "x"})) == (401, "UNAUTHENTICATED")
+
+
+async def test_a_token_does_what_its_scopes_say_and_no_more(app: App) -> None:
+    answer = await issued(app, "admin", scopes=["orders:read"])
+    assert answer.scopes == ["orders:read"]
+    assert (await app.answer("program", "who_am_i")).scopes == ["orders:read"]
+    assert code(await app.call("program", "list_users")) == (403, "SCOPE_MISSING")
+
+
+async def test_a_token_cannot_beget_a_mightier_one(app: App) -> None:
+    await issued(app, "admin", scopes=["account:write", "orders:read"])
+    mightier = {"name": "more", "scopes": ["orders:write"]}
+    assert code(await app.call("program", "issue_api_token", mightier)) == (403, "SCOPES_EXCEEDED")
+    assert (await issued(app, "program", "child", profile="full")).scopes == ["account:write", "orders:read"]
+
+
+async def test_without_scopes_a_token_reads_operations(app: App) -> None:
+    assert (await issued(app, "admin")).scopes == sorted(PROFILES["ops-readonly"])
+
+
+async def test_an_unknown_profile_is_refused(app: App) -> None:
+    assert code(await app.call("admin", "issue_api_token", {"name": "x", "profile": "root"})) == (
+        422,
+        "UNKNOWN_PROFILE",
+    )
+
+
+async def test_a_token_ends_when_it_says_and_when_it_is_revoked(app: App) -> None:
+    await issued(app, "admin", "short", expires_in_days=1)
+    listed = await app.answer("admin", "list_api_tokens")
+    mine = next(token for token in listed.tokens if token.name == "short")
+    await app.answer("admin", "revoke_api_token", {"token_id": mine.id})
+    assert code(await app.call("short", "who_am_i")) == (401, "INVALID_TOKEN")
+    await issued(app, "admin", "other", expires_in_days=1)
+    app.clock.forward(days=1)
+    assert code(await app.call("other", "who_am_i")) == (401, "TOKEN_EXPIRED")
+
+
+@pytest.mark.parametrize("who", ["employee", "driver", "rival"])
+async def test_another_persons_token_is_not_there(app: App, who: str) -> None:
+    id = (await issued(app, "admin")).id
+    assert code(await app.call(who, "revoke_api_token", {"token_id": id})) == (404, "NOT_FOUND")
+    others = await app.call(who, "list_api_tokens", {"user_id": app.ids["admin"]})
+    assert others.error is not None or others.answer.total == 0  # type: ignore[union-attr]
+    assert (await app.call("program", "who_am_i")).error is None
+
+
+async def test_an_admin_sees_and_revokes_a_drivers_token(app: App) -> None:
+    id = (await issued(app, "driver", scopes=["routes:read"])).id
+    listed = await app.answer("admin", "list_api_tokens", {"user_id": app.ids["driver"]})
+    assert id in {token.id for token in listed.tokens}
+    await app.answer("admin", "revoke_api_token", {"token_id": id})
+    assert (await app.call("program", "who_am_i")).status == 401
+
+
+async def test_an_admin_issues_a_token_for_a_provider_and_for_nobody_else(app: App) -> None:
+    provider = {"name": "Fast Carrier", "email": "it@carrier.example", "account": "provider"}
+    id = (await app.answer("admin", "create_user", provider)).user.id
+    answer = await issued(app, "admin", provider_id=id)
+    assert "tracking:write" in answer.scopes
+    assert (await app.answer("program", "who_am_i")).user.account == "provider"
+    for who, whose, refusal in (
+        ("admin", app.ids["driver"], (403, "NOT_A_PROVIDER")),
+        ("employee", id, (404, "NOT_FOUND")),
+        ("rival", id, (404, "NOT_FOUND")),
+    ):
+        assert code(await app.call(who, "issue_api_token", {"name": "x", "provider_id": whose})) == refusal
+
+
+async def test_the_caller_is_found_in_one_statement(app: App) -> None:
+    async with app.database.read(None) as work:
+        principal = await AccountsIdentity().identify(work, app.tokens["customer"], app.clock.now)
+        assert work.statements == 1
+    assert (principal.user_id, principal.client_id) == (app.ids["customer"], app.clients["demo"])
+    assert principal.business
+    assert principal.business.time_zone == "America/Toronto"
+
+
+async def test_use_is_noted_by_the_hour_and_not_by_the_call(app: App) -> None:
+    identity: Any = app.application.identity
+    await app.answer("driver", "who_am_i")
+    assert await identity.record_token_use(app.database, app.clock.now) == 1
+    token = (await app.answer("driver", "list_api_tokens")).tokens[0]
+    assert token.last_used_at == app.clock.now
+    assert await identity.record_token_use(app.database, app.clock.now) == 0
+    app.clock.forward(hours=2)
+    await app.answer("driver", "who_am_i")
+    assert await identity.record_token_use(app.database, app.clock.now) == 1
+
+
+async def test_the_command_line_issues_by_address_and_profile(app: App) -> None:
+    async with app.database.write(None) as work:
+        token = await public.issue_token_by_email(
+            work, email="Driver@Demo.example", profile="full", now=app.clock.now, days=1
+        )
+        with pytest.raises(public.UnknownUser):
+            await public.issue_token_by_email(work, email="nobody@demo.example", now=app.clock.now)
+    app.tokens["cli"] = token
+    me = await app.answer("cli", "who_am_i")
+    assert me.user.account == "driver"
+    assert "labels:write" not in me.scopes
+
+
+class TestRotation:
+    async def rotated(self, app: App, who: str, token_id: int, **words: Any) -> Any:
+        return await app.call(who, "rotate_api_token", {"token_id": token_id, **words})
+
+    async def test_a_new_text_does_what_the_old_one_did_and_the_old_one_ends(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read", "labels:read"])
+        new = (await self.rotated(app, "employee", old.id)).answer
+        app.tokens["new"] = new.access_token
+        assert (await app.answer("new", "who_am_i")).scopes == ["labels:read", "orders:read"]
+        assert code(await app.call("program", "who_am_i")) == (401, "INVALID_TOKEN")
+        listed = await app.answer("employee", "list_api_tokens")
+        assert [token.name for token in listed.tokens if token.id == new.id] == ["program"]
+
+    async def test_with_an_overlap_both_work_for_a_while(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_minutes=10)).answer.access_token
+        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [200, 200]
+        app.clock.forward(minutes=10)
+        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [401, 200]
+
+    async def test_an_overlap_never_lengthens_a_life(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"], expires_in_days=1)
+        app.clock.forward(days=1, minutes=-5)
+        await self.rotated(app, "employee", old.id, overlap_minutes=60)
+        app.clock.forward(minutes=5)
+        assert code(await app.call("program", "who_am_i")) == (401, "TOKEN_EXPIRED")
+
+    @pytest.mark.parametrize("who", ["admin", "driver", "rival"])
+    async def test_nobody_gets_the_text_of_a_colleagues_token(self, app: App, who: str) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        assert code(await self.rotated(app, who, old.id)) == (404, "NOT_FOUND")
+        assert (await app.call("program", "who_am_i")).error is None
+
+    async def test_an_admin_rotates_the_tokens_of_providers(self, app: App) -> None:
+        robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
+        id = (await app.answer("admin", "create_user", robot)).user.id
+        old = await issued(app, "admin", provider_id=id)
+        app.tokens["new"] = (await self.rotated(app, "admin", old.id)).answer.access_token
+        assert (await app.answer("new", "who_am_i")).user.id == id
+
+    async def test_a_weak_token_does_not_turn_into_a_mightier_one(self, app: App) -> None:
+        mighty = await issued(app, "employee", "mighty", profile="full")
+        await issued(app, "employee", "weak", scopes=["account:write"])
+        assert code(await self.rotated(app, "weak", mighty.id)) == (403, "SCOPES_EXCEEDED")
+
+    async def test_a_token_that_ended_gets_no_new_text(self, app: App) -> None:
+        old = await issued(app, "employee", scopes=["orders:read"])
+        await app.answer("employee", "revoke_api_token", {"token_id": old.id})
+        assert code(await self.rotated(app, "employee", old.id)) == (409, "TOKEN_ENDED")

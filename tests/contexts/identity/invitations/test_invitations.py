@@ -1,0 +1,172 @@
+"""Invitations, from the admin's click to the first sign-in."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from tests.contexts.identity.mailbox import link_token, received_mails
+from tests.support.app import App
+
+from haulier.contexts.identity.invitations.store import invitations
+from haulier.kernel.background.job_table import job_table
+
+MIA = "mia@demo.example"
+SECRET = "a long sentence of mine"
+
+
+def code(outcome: Any) -> tuple[int, str]:
+    return outcome.status, outcome.error["code"]
+
+
+async def invited(app: App, **changes: Any) -> Any:
+    asked = {"name": "Mia", "email": MIA, "account": "employee"} | changes
+    return (await app.answer("admin", "invite_user", asked)).invitation
+
+
+async def accept(app: App, token: str, **changes: Any) -> Any:
+    return await app.call(None, "accept_invitation", {"token": token, "password": SECRET} | changes)
+
+
+@pytest.mark.parametrize("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])
+async def test_only_admins_invite(app: App, operation: str) -> None:
+    assert code(await app.call(None, operation)) == (401, "UNAUTHENTICATED")
+    assert code(await app.call("employee", operation)) == (403, "ACCOUNT_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("operation", ["resend_invitation", "withdraw_invitation"])
+async def test_another_clients_invitation_is_not_there(app: App, operation: str) -> None:
+    mine = await invited(app)
+    assert code(await app.call("rival", operation, {"invitation_id": mine.id})) == (404, "NOT_FOUND")
+    assert (await app.answer("rival", "list_invitations")).total == 0
+
+
+async def test_who_is_invited_chooses_a_password_and_signs_in(app: App) -> None:
+    invitation = await invited(app)
+    assert (invitation.status, invitation.sent_at) == ("pending", None)
+    token = await link_token(app, MIA)
+    assert (await accept(app, token, name="Mia Wu", language="de")).error is None
+    session = await app.answer(None, "login", {"email": MIA, "password": SECRET})
+    app.tokens["mia"] = session.access_token
+    me = await app.answer("mia", "who_am_i")
+    assert (me.user.id, me.user.name, me.user.account, me.language) == (invitation.user_id, "Mia Wu", "employee", "de")
+    listed = (await app.answer("admin", "list_invitations", {"status": "accepted"})).invitations
+    assert [each.id for each in listed] == [invitation.id]
+
+
+async def test_nobody_signs_in_before_they_accept(app: App) -> None:
+    await invited(app)
+    assert code(await app.call(None, "login", {"email": MIA, "password": ""}))[0] == 422
+    assert code(await app.call(None, "login", {"email": MIA, "password": SECRET})) == (401, "INVALID_CREDENTIALS")
+
+
+async def test_the_letter_is_in_the_language_of_the_invited_else_of_the_business(app: App) -> None:
+    await app.answer("admin", "update_client", {"language": "fr", "name": "Express\nNord"})
+    await invited(app)
+    await invited(app, email="ben@demo.example", language="zh-Hant")
+    assert (await received_mails(app, MIA))[0].subject == "Express\nNord vous invite"
+    assert (await received_mails(app, "ben@demo.example"))[0].subject.endswith("邀請您")
+
+
+async def test_the_page_behind_the_link_says_who_invites_whom(app: App) -> None:
+    await invited(app)
+    letter = await app.answer(None, "read_invitation", {"token": await link_token(app, MIA)})
+    assert (letter.client_name, letter.name, letter.email, letter.account) == ("Demo", "Mia", MIA, "employee")
+    assert code(await app.call(None, "read_invitation", {"token": "guessed"})) == (410, "INVITATION_INVALID")
+
+
+async def test_a_link_works_once_even_for_two_at_the_same_time(app: App) -> None:
+    await invited(app)
+    token = await link_token(app, MIA)
+    fates = await asyncio.gather(*(accept(app, token, password=f"{SECRET} {n}") for n in range(3)))
+    assert sorted(outcome.status for outcome in fates) == [200, 410, 410]
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+
+
+async def test_a_link_ends_after_seven_days_and_can_be_sent_again(app: App) -> None:
+    invitation = await invited(app)
+    token = await link_token(app, MIA)
+    app.clock.forward(days=7)
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+    expired = (await app.answer("admin", "list_invitations", {"status": "expired"})).invitations
+    assert [each.status for each in expired] == ["expired"]
+    await app.answer("admin", "resend_invitation", {"invitation_id": invitation.id})
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+    assert (await accept(app, await link_token(app, MIA))).error is None
+
+
+async def test_a_withdrawn_invitation_lets_nobody_in_until_it_is_sent_again(app: App) -> None:
+    invitation = await invited(app)
+    token = await link_token(app, MIA)
+    withdrawn = await app.answer("admin", "withdraw_invitation", {"invitation_id": invitation.id})
+    assert withdrawn.invitation.status == "withdrawn"
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+    assert not (await app.answer("admin", "get_user", {"user_id": invitation.user_id})).user.active
+    await app.answer("admin", "resend_invitation", {"invitation_id": invitation.id})
+    assert (await accept(app, await link_token(app, MIA))).error is None
+
+
+async def test_an_invitation_withdrawn_before_the_post_went_is_not_sent(app: App) -> None:
+    invitation = await invited(app)
+    await app.answer("admin", "withdraw_invitation", {"invitation_id": invitation.id})
+    assert await received_mails(app, MIA) == []
+
+
+@pytest.mark.parametrize("operation", ["resend_invitation", "withdraw_invitation"])
+async def test_an_accepted_invitation_is_history(app: App, operation: str) -> None:
+    invitation = await invited(app)
+    await accept(app, await link_token(app, MIA))
+    outcome = await app.call("admin", operation, {"invitation_id": invitation.id})
+    assert code(outcome) == (409, "INVITATION_ACCEPTED")
+
+
+async def test_an_invited_user_who_was_disabled_cannot_accept(app: App) -> None:
+    invitation = await invited(app)
+    token = await link_token(app, MIA)
+    await app.answer("admin", "disable_user", {"user_id": invitation.user_id})
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+
+
+async def test_a_link_sent_to_the_wrong_address_ends_when_it_is_corrected(app: App) -> None:
+    invitation = await invited(app, email="mai@demo.example")
+    token = await link_token(app, "mai@demo.example")
+    await app.answer("admin", "update_user", {"user_id": invitation.user_id, "email": MIA})
+    assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
+    await app.answer("admin", "resend_invitation", {"invitation_id": invitation.id})
+    assert (await accept(app, await link_token(app, MIA))).error is None
+
+
+async def test_an_invitation_may_come_with_a_role_but_not_for_an_admin(app: App) -> None:
+    invitation = await invited(app, role="viewer")
+    given = await app.answer("admin", "get_permissions", {"user_id": invitation.user_id})
+    assert given.role == "viewer"
+    asked = {"name": "Bo", "email": "bo@demo.example", "account": "client_admin", "role": "viewer"}
+    assert code(await app.call("admin", "invite_user", asked)) == (409, "ADMIN_UNLIMITED")
+
+
+async def test_an_address_that_is_taken_is_refused(app: App) -> None:
+    asked = {"name": "Bo", "email": "DRIVER@demo.example", "account": "driver"}
+    assert code(await app.call("admin", "invite_user", asked)) == (409, "EMAIL_TAKEN")
+
+
+async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
+    await invited(app)
+    token = await link_token(app, MIA)
+    weak = await accept(app, token, password="short")
+    assert (weak.status, weak.error["errors"][0]["field"]) == (422, "password")
+    assert (await accept(app, token)).error is None
+
+
+async def test_no_table_and_no_rehearsal_ever_holds_the_link(app: App) -> None:
+    asked = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
+    rehearsed = await app.call("admin", "invite_user", asked, dry_run=True)
+    assert [letter.args.keys() for letter in rehearsed.side_effects or () if letter.kind == "invitation.letter"] == [
+        {"invitation_id"}
+    ]
+    await invited(app)
+    token = await link_token(app, MIA)
+    async with app.database.read(None) as plain:
+        work = plain.without_tenant_filter("a test looks at every row")
+        kept = [*await work.all(select(invitations)), *await work.all(select(job_table))]
+    assert kept
+    assert all(token not in str(row) for row in kept)

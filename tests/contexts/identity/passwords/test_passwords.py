@@ -1,0 +1,167 @@
+"""Lost passwords: who gets a link, what it does, and what nobody learns from us."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from tests.contexts.identity.mailbox import link_token, received_mails
+from tests.support.app import App
+
+from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.accounts.store.tables import tokens, users
+from haulier.contexts.identity.passwords.store import resets
+from haulier.kernel.background.job_table import job_table
+
+ADA = "ada@demo.example"
+OLD, NEW = "correct horse battery", "another long sentence"
+
+
+def code(outcome: Any) -> tuple[int, str]:
+    return outcome.status, outcome.error["code"]
+
+
+@pytest.fixture
+async def ada(app: App) -> str:
+    asked = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
+    await app.answer("admin", "create_user", asked)
+    return ADA
+
+
+async def ask(app: App, email: str) -> Any:
+    return await app.call(None, "request_password_reset", {"email": email})
+
+
+async def reset(app: App, token: str, password: str = NEW) -> Any:
+    return await app.call(None, "reset_password", {"token": token, "new_password": password})
+
+
+async def signed_in(app: App, name: str, password: str = OLD) -> None:
+    app.tokens[name] = (await app.answer(None, "login", {"email": ADA, "password": password})).access_token
+
+
+async def test_a_lost_password_is_replaced_by_a_link_from_the_mailbox(app: App, ada: str) -> None:
+    await ask(app, " ADA@Demo.example")
+    assert (await reset(app, await link_token(app, ada))).error is None
+    assert (await app.call(None, "login", {"email": ADA, "password": OLD})).status == 401
+    await signed_in(app, "ada", NEW)
+
+
+async def test_the_answer_and_the_work_are_the_same_for_an_address_that_nobody_has(app: App, ada: str) -> None:
+    answers, statements = [], []
+    for email in (ADA, "nobody@demo.example", "driver@demo.example"):
+        before = app.statements
+        outcome = await ask(app, email)
+        answers.append((outcome.status, outcome.answer, outcome.headers))
+        statements.append(app.statements - before)
+    assert answers[0] == answers[1] == answers[2]
+    assert len(set(statements)) == 1
+
+
+async def test_only_those_who_may_come_in_get_a_letter(app: App, ada: str) -> None:
+    gone = {"name": "Gone", "email": "gone@demo.example", "account": "driver", "password": OLD}
+    id = (await app.answer("admin", "create_user", gone)).user.id
+    await app.answer("admin", "disable_user", {"user_id": id})
+    robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
+    await app.answer("admin", "create_user", robot)
+    for email in ("gone@demo.example", "robot@demo.example", "nobody@demo.example", ADA):
+        await ask(app, email)
+    assert [mail.to for mail in await received_mails(app)] == [ADA]
+
+
+async def test_every_session_ends_with_the_old_password_and_api_tokens_stay(app: App, ada: str) -> None:
+    await signed_in(app, "phone")
+    await signed_in(app, "desk")
+    issued = await app.answer("desk", "issue_api_token", {"name": "program"})
+    app.tokens["program"] = issued.access_token
+    await ask(app, ada)
+    await reset(app, await link_token(app, ada))
+    assert [(await app.call(each, "who_am_i")).status for each in ("phone", "desk", "program")] == [401, 401, 200]
+
+
+async def test_a_link_works_once_even_for_two_at_the_same_time(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    fates = await asyncio.gather(*(reset(app, token, f"{NEW} {n}") for n in range(3)))
+    assert sorted(outcome.status for outcome in fates) == [200, 410, 410]
+    assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
+
+
+async def test_a_link_ends_after_half_an_hour(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    app.clock.forward(minutes=30)
+    assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
+
+
+async def test_one_used_link_ends_the_others(app: App, ada: str) -> None:
+    await ask(app, ada)
+    first = await link_token(app, ada)
+    await ask(app, ada)
+    second = await link_token(app, ada)
+    assert first != second
+    assert (await reset(app, first)).error is None
+    assert code(await reset(app, second)) == (410, "RESET_LINK_INVALID")
+
+
+async def test_a_weak_password_leaves_the_link_as_it_was(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    weak = await reset(app, token, "ada@demo.example")
+    assert (weak.status, weak.error["errors"][0]["field"]) == (422, "new_password")
+    assert (await reset(app, token)).error is None
+
+
+async def test_a_link_of_somebody_disabled_since_lets_nobody_in(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    found = (await app.answer("admin", "list_users", {"search": ADA})).users[0]
+    await app.answer("admin", "disable_user", {"user_id": found.id})
+    assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
+
+
+async def test_a_link_ends_when_the_user_gets_another_address(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    found = (await app.answer("admin", "list_users", {"search": ADA})).users[0]
+    await app.answer("admin", "update_user", {"user_id": found.id, "email": "ada.new@demo.example"})
+    assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
+
+
+async def test_who_was_resting_after_failures_may_sign_in_after_a_reset(app: App, ada: str) -> None:
+    for _ in range(PER_NETWORK.free + 1):
+        await app.call(None, "login", {"email": ADA, "password": "no"})
+    assert (await app.call(None, "login", {"email": ADA, "password": OLD})).status == 429
+    await ask(app, ada)
+    await reset(app, await link_token(app, ada))
+    await signed_in(app, "ada", NEW)
+
+
+async def test_the_letter_is_in_the_language_its_reader_chose(app: App, ada: str) -> None:
+    await signed_in(app, "ada")
+    await app.answer("ada", "update_me", {"language": "es"})
+    await ask(app, ada)
+    mail = (await received_mails(app, ada))[0]
+    assert mail.subject == "Su contraseña en Demo"
+    assert "30 minutos" in mail.text
+
+
+async def test_links_and_passwords_are_kept_only_as_hashes(app: App, ada: str) -> None:
+    await ask(app, ada)
+    token = await link_token(app, ada)
+    await reset(app, token)
+    async with app.database.read(None) as plain:
+        work = plain.without_tenant_filter("a test looks at every row")
+        kept = [row for table in (users, tokens, resets, job_table) for row in await work.all(select(table))]
+    assert len(kept) > 3
+    assert all(secret not in str(row) for row in kept for secret in (token, NEW, OLD))
+
+
+async def test_links_that_ended_long_ago_are_forgotten(app: App, ada: str) -> None:
+    await ask(app, ada)
+    await link_token(app, ada)
+    app.clock.forward(days=2)
+    await ask(app, ada)
+    await link_token(app, ada)
+    async with app.database.read(None) as plain:
+        assert len(await plain.without_tenant_filter("a test looks at every row").all(select(resets))) == 1

@@ -1,0 +1,50 @@
+"""Where the users of a business are signed in, for its admins."""
+
+from typing import Any
+
+import pytest
+from tests.support.app import App
+
+SECRET = "correct horse battery"
+OPERATIONS = ("list_user_sessions", "end_user_sessions")
+
+
+def code(outcome: Any) -> tuple[int, str]:
+    return outcome.status, outcome.error["code"]
+
+
+async def ben(app: App, *devices: str) -> int:
+    asked = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
+    id = (await app.answer("admin", "create_user", asked)).user.id
+    for device in devices:
+        session = await app.answer(None, "login", {"email": asked["email"], "password": SECRET, "device": device})
+        app.tokens[device] = session.access_token
+    return id
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_only_admins_of_the_same_business_see_and_end_them(app: App, operation: str) -> None:
+    his = {"user_id": await ben(app)}
+    assert code(await app.call(None, operation, his)) == (401, "UNAUTHENTICATED")
+    assert code(await app.call("employee", operation, his)) == (403, "ACCOUNT_NOT_ALLOWED")
+    assert code(await app.call("rival", operation, his)) == (404, "NOT_FOUND")
+
+
+async def test_an_admin_sees_where_a_user_is_signed_in_and_signs_them_out(app: App) -> None:
+    id = await ben(app, "phone", "desk")
+    listed = await app.answer("admin", "list_user_sessions", {"user_id": id})
+    assert [(each.device, each.current) for each in listed.sessions] == [("desk", False), ("phone", False)]
+    assert (await app.answer("admin", "end_user_sessions", {"user_id": id})).revoked == 2
+    assert [(await app.call(device, "who_am_i")).status for device in ("phone", "desk")] == [401, 401]
+    assert (await app.answer("admin", "list_user_sessions", {"user_id": id})).total == 0
+
+
+async def test_the_list_does_not_cost_more_as_it_grows(app: App) -> None:
+    costs = []
+    id = await ben(app, "one")
+    for more in ("two", "three", "four"):
+        before = app.statements
+        await app.answer("admin", "list_user_sessions", {"user_id": id})
+        costs.append(app.statements - before)
+        await app.answer(None, "login", {"email": "ben@demo.example", "password": SECRET, "device": more})
+    assert len(set(costs)) == 1

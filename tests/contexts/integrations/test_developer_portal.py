@@ -1,0 +1,108 @@
+"""The registry describing itself, to a caller."""
+
+from typing import Any
+
+import pytest
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import tool_bindings
+from haulier.kernel.operations.declaration import GraphQL, Rest
+from haulier.kernel.operations.enums import McpServer
+
+USER = {tool.name: operation for tool, operation in tool_bindings(registry(), McpServer.USER)}
+
+
+def code(outcome: Any) -> tuple[int, str | None]:
+    return outcome.status, outcome.error and outcome.error["code"]
+
+
+class TestCapabilities:
+    async def test_every_tool_stands_there_with_what_it_asks(self, app: App) -> None:
+        told = await app.answer("admin", "get_capabilities")
+        assert [one.name for one in told.capabilities] == sorted(USER)
+        hold = next(one for one in told.capabilities if one.name == "hold_order")
+        facts = (hold.category, hold.effect, hold.risk, hold.scopes, hold.confirm, hold.allowed)
+        assert facts == ("orders", "write", "high", ["orders:write"], True, True)
+        assert sum(told.categories.values()) == len(told.capabilities)
+
+    @pytest.mark.parametrize(
+        ("who", "tool", "reason"),
+        [
+            (None, "get_orders", "UNAUTHENTICATED"),
+            ("customer", "hold_order", "ACCOUNT_NOT_ALLOWED"),
+            ("narrow", "hold_order", "SCOPE_MISSING"),
+        ],
+    )
+    async def test_beside_what_one_may_not_stands_why(self, app: App, who: str | None, tool: str, reason: str) -> None:
+        issued = await app.answer("admin", "issue_api_token", {"name": "narrow", "scopes": ["orders:read"]})
+        app.tokens["narrow"] = issued.access_token
+        told = await app.answer(who, "get_capabilities", accept_language="de")
+        one = next(one for one in told.capabilities if one.name == tool)
+        assert (one.allowed, one.code) == (False, reason)
+        params = {"scopes": "orders:write", "account": "customer"}
+        assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
+
+    async def test_what_is_allowed_is_what_the_server_lists(self, app: App) -> None:
+        told = await app.answer("customer", "get_capabilities", {"allowed": True})
+        assert {one.name for one in told.capabilities} < set(USER)
+        denied = await app.answer("customer", "get_capabilities", {"allowed": False})
+        assert {one.name for one in told.capabilities} | {one.name for one in denied.capabilities} == set(USER)
+
+
+class TestEndpoints:
+    async def test_every_binding_is_listed_once_by_path(self, app: App) -> None:
+        found: list[Any] = []
+        for page in range(1, 50):
+            answer = await app.answer(None, "get_api_endpoints", {"page": page, "per_page": 20})
+            found += answer.endpoints
+            if not answer.endpoints:
+                break
+        assert [(one.path, one.method) for one in found] == sorted(
+            (f"/api{rest.path}", rest.method) for rest, _ in registry().bindings(Rest)
+        )
+        assert answer.total == len(found)
+
+    async def test_filters_and_schemas(self, app: App) -> None:
+        asked = {"text": "hold", "method": "POST", "category": "orders", "schemas": True}
+        (hold,) = (await app.answer(None, "get_api_endpoints", asked)).endpoints
+        assert hold.operation == "hold_order"
+        assert "order_id" in hold.schema["properties"]
+
+
+class TestGraphql:
+    async def test_every_field_is_listed_as_the_schema_has_it(self, app: App) -> None:
+        answer = await app.answer(None, "get_graphql_operations", {"per_page": 200})
+        assert [one.name for one in answer.operations] == sorted(door.name for door, _ in registry().bindings(GraphQL))[
+            :200
+        ]
+        order = (await app.answer(None, "get_graphql_operations", {"text": "get_order_detail"})).operations[0]
+        assert (order.kind, order.signature) == ("query", "order(order_id: Long!): OrderAnswer")
+
+    async def test_a_query_runs_with_the_callers_rights(self, app: App) -> None:
+        answer = await app.answer("employee", "run_graphql_query", {"query": "{ whoAmI { user { account } } }"})
+        assert answer.data == {"whoAmI": {"user": {"account": "employee"}}}
+        issued = await app.answer("admin", "issue_api_token", {"name": "narrow", "scopes": ["routes:read"]})
+        app.tokens["narrow"] = issued.access_token
+        both = {"query": "{ whoAmI { scopes } orders { total } }"}
+        partly = await app.answer("narrow", "run_graphql_query", both)
+        assert partly.data == {"whoAmI": {"scopes": ["routes:read"]}, "orders": None}
+        assert partly.errors[0]["extensions"]["code"] == "SCOPE_MISSING"
+
+    async def test_variables_and_the_name_of_an_operation(self, app: App) -> None:
+        query = "query A($n: Int) { orders(per_page: $n) { per_page } } query B { whoAmI { user { account } } }"
+        asked = {"query": query, "variables": {"n": 7}, "operation_name": "A"}
+        assert (await app.answer("admin", "run_graphql_query", asked)).data == {"orders": {"per_page": 7}}
+        assert code(await app.call("admin", "run_graphql_query", {"query": query})) == (400, "GRAPHQL_INVALID")
+
+    async def test_a_mutation_is_refused_and_nothing_is_done(self, app: App) -> None:
+        asked = {"query": 'mutation { addReturnReason(code: "x", texts: {en: "X"}) { result } }'}
+        assert code(await app.call("admin", "run_graphql_query", asked)) == (422, "ONLY_QUERIES")
+        assert (await app.answer("admin", "list_return_reasons")).reasons == []
+
+    @pytest.mark.parametrize("query", ["{", "{ nothing }", "{ a: orders { total } " * 3])
+    async def test_a_document_that_is_none_is_refused(self, app: App, query: str) -> None:
+        assert code(await app.call("admin", "run_graphql_query", {"query": query})) == (400, "GRAPHQL_INVALID")
+
+    async def test_nobody_runs_one_without_a_token(self, app: App) -> None:
+        assert code(await app.call(None, "run_graphql_query", {"query": "{ whoAmI { user { account } } }"}))[0] == 401

@@ -1,0 +1,125 @@
+"""Endpoints that never answer: left alone, switched off, told of, and nobody waits behind them."""
+
+import asyncio
+import json
+
+from tests.contexts.identity.mailbox import received_mails
+from tests.contexts.integrations.webhooks.makers import (
+    a_local_receiver,
+    an_endpoint,
+    an_order,
+    list_deliveries,
+    set_endpoints,
+)
+from tests.support.app import App
+
+from haulier.background import OUTSIDE_QUEUE
+from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVERY_QUEUE, deliver_messages
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
+
+async def the_endpoint(app: App) -> object:
+    return (await app.answer("admin", "get_webhook_settings")).endpoints[0]
+
+
+async def test_an_address_that_is_gone_is_switched_off_at_once_and_the_admins_are_told(app: App) -> None:
+    with a_local_receiver(app) as receiver:
+        await an_endpoint(app, receiver.url(), "order.created")
+        receiver.will(410)
+        await an_order(app)
+        await app.work_off()
+        endpoint = await the_endpoint(app)
+        assert (endpoint.enabled, endpoint.disabled_why) == (False, "gone")  # type: ignore[attr-defined]
+        (letter,) = await received_mails(app, "admin@demo.example")
+        assert receiver.url() in letter.text
+        await an_order(app)
+        await app.work_off()
+        assert len(receiver.received) == 1
+        assert [log.status for log in await list_deliveries(app)] == ["failed"]
+        again = await an_endpoint(app, receiver.url(), "order.created")
+        assert (again.enabled, again.disabled_at, again.failures) == (True, None, 0)
+
+
+async def test_five_days_without_a_success_switch_an_address_off_with_one_letter_to_each_admin(app: App) -> None:
+    with a_local_receiver(app) as receiver:
+        await an_endpoint(app, receiver.url(), "order.created")
+        for day in range(6):
+            for _ in range(2):
+                receiver.will(500)
+                await an_order(app)
+            await app.work_off()
+            on = (await the_endpoint(app)).enabled  # type: ignore[attr-defined]
+            assert on == (day < 5)
+            receiver.answers = [(500, {}, 0.0)] * 40
+            app.clock.forward(days=1)
+            await app.work_off()
+            receiver.answers.clear()
+        assert (await the_endpoint(app)).disabled_why == "failing"  # type: ignore[attr-defined]
+        assert len(await received_mails(app, "admin@demo.example")) == 1
+        waiting = [log for log in await list_deliveries(app) if log.status == "pending"]
+        app.clock.forward(days=2)
+        await app.work_off()
+        assert {log.status for log in await list_deliveries(app) if log.id in {each.id for each in waiting}} <= {
+            "skipped",
+            "failed",
+        }
+
+
+async def test_one_success_in_between_begins_the_count_anew(app: App) -> None:
+    with a_local_receiver(app) as receiver:
+        await an_endpoint(app, receiver.url(), "order.created")
+        receiver.will(500)
+        await an_order(app)
+        await app.work_off()
+        assert (await the_endpoint(app)).failing_since == app.clock.now  # type: ignore[attr-defined]
+        app.clock.forward(seconds=6)
+        await app.work_off()
+        endpoint = await the_endpoint(app)
+        assert (endpoint.failures, endpoint.failing_since) == (0, None)  # type: ignore[attr-defined]
+
+
+async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_loses_nothing(app: App) -> None:
+    with a_local_receiver(app) as receiver:
+        await an_endpoint(app, receiver.url(), "order.created")
+        for _ in range(10):
+            receiver.will(500)
+            await an_order(app)
+            await app.work_off()
+        await an_order(app)
+        await app.work_off()
+        assert len(receiver.received) == 10
+        newest = (await list_deliveries(app))[0]
+        assert (newest.status, newest.attempts) == ("pending", 0)
+        app.clock.forward(seconds=66)
+        await app.work_off()
+        assert {log.status for log in await list_deliveries(app)} == {"delivered"}
+
+
+async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
+    """They wait in a lane of their own: another kind of job runs while every delivery hangs."""
+    assert deliver_messages.lane == DELIVERY_QUEUE
+    assert DELIVERY_QUEUE in OUTSIDE_QUEUE
+    with a_local_receiver(app, timeout_s=3.0) as receiver:
+        await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))
+        receiver.answers = [(200, {}, 2.0)] * 20
+        await an_order(app)
+        worker = app.worker()
+        working = asyncio.create_task(worker.run_due())
+        async with asyncio.timeout(20):
+            while len(receiver.received) < 20:  # noqa: ASYNC110 - the receiver is a thread
+                await asyncio.sleep(0.01)
+            room = worker._room()
+        assert room["default"] == 16
+        assert room[DELIVERY_QUEUE] == OUTSIDE_QUEUE[DELIVERY_QUEUE] - 20
+        await working
+
+
+def test_the_letters_say_what_happened_in_every_language(app: App) -> None:
+    for why in ("gone", "failing"):
+        words = {"name": "Ann", "client": "Demo", "url": "https://r.example/", "since": "10 June"}
+        said = {
+            language: app.application.catalogues.translate(language, f"webhook_{why}_text", **words)
+            for language in SUPPORTED_LANGUAGES
+        }
+        assert len(set(said.values())) == len(SUPPORTED_LANGUAGES)
+        assert all("https://r.example/" in text and "Ann" in text for text in said.values()), json.dumps(said)

@@ -1,0 +1,30 @@
+"""A server that is killed while a receiver still thinks: the message comes once more, from whoever runs next."""
+
+import json
+from pathlib import Path
+
+import httpx
+from tests.adapters.fake_webhook_receiver import run_receiver
+from tests.processes.server_process import a_server, an_admin, an_order, eventually, post_json, query_rows
+from tests.support.databases import migrated_file
+
+
+def test_what_was_being_posted_when_the_server_was_killed_arrives(tmp_path: Path) -> None:
+    url = migrated_file(tmp_path)
+    admin = an_admin(url)
+    with run_receiver() as receiver:
+        with a_server(tmp_path, url, private_webhooks=1) as server:
+            wanted = {"endpoints": [{"url": receiver.url(), "events": ["order.created"]}]}
+            answer = httpx.put(f"{server.base}/api/v1/webhook-settings", json=wanted, headers=admin, timeout=60)
+            secret = answer.json()["endpoints"][0]["secret"]
+            receiver.will(200, seconds=10)
+            post_json(server.base, "client/orderCreate", an_order("KILLED-1"), admin)
+            eventually(lambda: len(receiver.received) == 1, server)
+            server.kill()
+        with a_server(tmp_path, url, private_webhooks=1) as server:
+            eventually(lambda: len(receiver.received) == 2, server)
+            eventually(lambda: query_rows(url, "SELECT status FROM webhook_delivery") == [("delivered",)], server)
+    first, second = receiver.received
+    assert (first.headers["webhook-id"], first.body) == (second.headers["webhook-id"], second.body)
+    assert second.signed_with(secret)
+    assert json.loads(second.body)["data"]["order"]["order_ref"] == "KILLED-1"

@@ -1,0 +1,52 @@
+"""Small makers: businesses that work together, and orders that one offers to the other."""
+
+from typing import Any
+
+from tests.support.app import START, App
+
+from haulier.contexts.identity import public as access
+from haulier.kernel.operations.enums import Account, Module
+
+
+async def another_business(app: App, code: str) -> str:
+    """A further client with an administrator, whose role is the client's code."""
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("tests act for every client")
+        client = await access.create_client(
+            work, code=code, name=code.title(), now=START, time_zone="Europe/Paris", currency="EUR", modules=Module
+        )
+        words = {"client_id": client, "account": Account.CLIENT_ADMIN, "now": START}
+        user = await access.provision_user(work, email=f"admin@{code}.example", name=code, **words)
+        app.clients[code], app.ids[code] = client, user
+        app.tokens[code] = await access.issue_token(work, user_id=user, **words)
+    return code
+
+
+async def a_partnership(app: App, partner: str = "rival", **words: Any) -> int:
+    """The demo client gives orders to another business, who agreed; its id."""
+    asked = {"business": partner, **words}
+    proposed = (await app.answer("admin", "propose_partnership", asked)).partnership
+    await app.answer(partner, "accept_partnership", {"partnership_id": proposed.id})
+    return proposed.id
+
+
+async def offer_orders(app: App, partnership_id: int, order_ids: list[int], **words: Any) -> list[int]:
+    """Orders offered under a partnership; the ids of the offers."""
+    asked = {"partnership_id": partnership_id, "order_ids": order_ids, **words}
+    made = await app.answer("admin", "offer_orders_to_partner", asked)
+    assert made.errors == []
+    return [each.id for each in made.offers]
+
+
+async def call_about_offer(app: App, who: str, operation: str, offer_id: int, **words: Any) -> Any:
+    """One call about an offer; its outcome."""
+    return await app.call(who, operation, {"offer_id": offer_id, **words})
+
+
+async def report_as_partner(app: App, offer_id: int, *reports: str, **words: Any) -> Any:
+    """Reports by the rival, one after the other, that must succeed; the order as the last answer shows it."""
+    outcome: Any = None
+    for each in reports:
+        outcome = await call_about_offer(app, "rival", "report_partner_order", offer_id, report=each, **words)
+        assert outcome.error is None, outcome.error
+    return outcome.answer.partner_order

@@ -1,0 +1,195 @@
+"""Which agents act for somebody: told, listed among the tokens, ended; by themselves, by an admin, by nobody else."""
+
+from typing import Any
+
+from tests.support.app import App
+from tests.web.oauth.scripted_agent import ScriptedAgent, bearer_of, create_person
+
+from haulier.contexts.oauth.ports import AgentDocumentFetcher, AgentDocumentRefused
+from haulier.kernel.operations.enums import McpServer
+
+ADDRESS = "https://agents.example/about.json"
+
+
+async def ann(app: App) -> ScriptedAgent:
+    """An agent in Ann's browser. She is `ann` among the people then, with a session of her own."""
+    await create_person(app)
+    agent = ScriptedAgent(app)
+    await agent.sign_in()
+    await agent.register()
+    login = await app.rest(None, "POST", "/v1/user/login", {"email": "ann@demo.example", "password": SECRET})
+    app.tokens["ann"] = login.json()["access_token"]
+    app.ids["ann"] = login.json()["user"]["id"]
+    return agent
+
+
+SECRET = "correct horse battery"
+
+
+async def test_an_agent_is_listed_with_what_it_may_do(app: App) -> None:
+    agent = await ann(app)
+    await agent.connected(["orders:read"])
+    listed = await app.answer("ann", "list_connected_agents")
+    (one,) = listed.agents
+    assert (listed.total, one.name, one.server, one.scopes) == (1, "Desk assistant", "user", ["orders:read"])
+    assert (one.connected_at, one.refreshed_at) == (app.clock.now, app.clock.now)
+
+
+async def test_a_code_that_nobody_exchanged_is_no_connection(app: App) -> None:
+    agent = await ann(app)
+    await agent.code()
+    assert (await app.answer("ann", "list_connected_agents")).total == 0
+
+
+async def test_its_token_stands_among_the_tokens_and_revoking_it_there_ends_it_all(app: App) -> None:
+    agent = await ann(app)
+    given = await agent.connected()
+    (token,) = (await app.answer("ann", "list_api_tokens")).tokens
+    assert token.name == "Desk assistant"
+    await app.answer("ann", "revoke_api_token", {"token_id": token.id})
+    assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
+    assert (await agent.refresh(given["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_whoever_disconnects_it_ends_it_at_once(app: App) -> None:
+    agent = await ann(app)
+    given = await agent.connected()
+    (one,) = (await app.answer("ann", "list_connected_agents")).agents
+    done = await app.answer("ann", "disconnect_agent", {"connection_id": one.id})
+    assert "Desk assistant" in done.message
+    assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
+    assert (await agent.refresh(given["refresh_token"])).json()["error"] == "invalid_grant"
+    assert (await app.answer("ann", "list_connected_agents")).total == 0
+    assert (await app.call("ann", "disconnect_agent", {"connection_id": one.id})).status == 200
+
+
+async def test_an_admin_may_too_and_nobody_else(app: App) -> None:
+    agent = await ann(app)
+    given = await agent.connected()
+    mine = {"user_id": app.ids["ann"]}
+    (one,) = (await app.answer("admin", "list_connected_agents", mine)).agents
+    asked = {"connection_id": one.id}
+    assert (await app.call(None, "disconnect_agent", asked)).status == 401
+    for other in ("rival", "employee", "customer"):
+        assert (await app.call(other, "disconnect_agent", asked)).status == 404
+    assert (await app.call("employee", "list_connected_agents", mine)).status == 404
+    assert (await app.answer("rival", "list_connected_agents", mine)).total == 0
+    assert (await bearer_of(app, given["access_token"], McpServer.USER)).user.name == "Ann"
+    await app.answer("admin", "disconnect_agent", asked)
+    assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
+
+
+async def test_the_audit_trail_tells_of_the_whole_life(app: App) -> None:
+    agent = await ann(app)
+    given = await agent.connected()
+    await agent.refresh(given["refresh_token"])
+    app.clock.forward(minutes=1)
+    await agent.refresh(given["refresh_token"])
+    trail = await app.answer("admin", "list_audit_entries", {"user_id": app.ids["ann"], "per_page": 50})
+    told = [(one.operation, one.door) for one in trail.entries]
+    assert [one for one in told if "agent" in one[0]] == [
+        ("refresh_agent_tokens", "house"),
+        ("refresh_agent_tokens", "oauth"),
+        ("exchange_agent_code", "oauth"),
+        ("grant_agent_access", "oauth"),
+    ]
+
+
+async def test_connecting_the_same_agent_again_replaces_the_first_connection(app: App) -> None:
+    agent = await ann(app)
+    first = await agent.connected()
+    second = await agent.connected()
+    other = await agent.connected(resource="http://test/mcp/developer")
+    assert await bearer_of(app, first["access_token"], McpServer.USER) == "INVALID_TOKEN"
+    assert (await bearer_of(app, second["access_token"], McpServer.USER)).user.name == "Ann"
+    assert (await bearer_of(app, other["access_token"], McpServer.DEVELOPER)).user.name == "Ann"
+    assert (await app.answer("ann", "list_connected_agents")).total == 2
+
+
+async def test_however_many_agents_there_are_the_list_takes_as_many_statements(app: App) -> None:
+    agent, taken = await ann(app), []
+    for _ in range(2):
+        for _ in range(3):
+            await agent.register()
+            await agent.connected()
+        before = app.statements
+        await app.answer("ann", "list_connected_agents")
+        taken.append(app.statements - before)
+    assert taken[0] == taken[1]
+
+
+async def test_a_consent_may_be_given_by_program_and_gives_no_more_than_its_token(app: App) -> None:
+    agent = await ann(app)
+    scopes = ["account:write", "orders:read"]
+    issued = await app.answer("ann", "issue_api_token", {"name": "program", "scopes": scopes})
+    app.tokens["program"] = issued.access_token
+    asked = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
+    wide = await app.call("program", "grant_agent_access", {**asked, "scopes": ["orders:read", "routes:read"]})
+    assert (wide.status, wide.error and wide.error["code"]) == (403, "SCOPES_EXCEEDED")
+    given = await app.answer("program", "grant_agent_access", {**asked, "scopes": ["orders:read"]})
+    assert (await agent.token(given.code)).json()["scope"] == "orders:read"
+
+
+class Documents:
+    """Documents as their makers publish them; counts how often it was asked."""
+
+    def __init__(self, said: dict[str, bytes]) -> None:
+        self.said = said
+        self.asked: list[str] = []
+
+    async def fetch(self, url: str) -> bytes:
+        self.asked.append(url)
+        if url not in self.said:
+            raise AgentDocumentRefused("there is none")
+        return self.said[url]
+
+
+class TestPublishedAgents:
+    def published(self, app: App, **words: Any) -> Documents:
+        from tests.contexts.oauth.grants.test_rules import a_document
+
+        documents = Documents({ADDRESS: a_document(redirect_uris=["http://127.0.0.1:33418/callback"], **words)})
+        app.application.adapters = {**app.application.adapters, AgentDocumentFetcher: documents}
+        return documents
+
+    async def test_an_agent_is_known_by_the_document_at_its_address(self, app: App) -> None:
+        documents, agent = self.published(app), await ann(app)
+        agent.client_id = ADDRESS
+        page = (await agent.page()).text
+        assert "Desk assistant" in page
+        assert app.application.catalogues.translate("en", "consent.published") in page
+        assert (await agent.connected())["scope"] == "orders:read routes:read"
+        assert documents.asked == [ADDRESS]
+
+    async def test_what_its_makers_change_counts_after_an_hour(self, app: App) -> None:
+        agent = await ann(app)
+        self.published(app)
+        agent.client_id = ADDRESS
+        await agent.page()
+        self.published(app, client_name="Renamed")
+        assert "Renamed" not in (await agent.page()).text
+        app.clock.forward(hours=1, seconds=1)
+        assert "Renamed" in (await agent.page()).text
+
+    async def test_nothing_is_fetched_for_somebody_whom_nobody_knows(self, app: App) -> None:
+        documents, agent = self.published(app), ScriptedAgent(app)
+        agent.client_id = ADDRESS
+        turned = await agent.page()
+        assert turned.headers["location"].startswith("/sign-in?")
+        assert (await app.call(None, "resolve_agent_metadata", {"client_id": ADDRESS})).status == 401
+        assert documents.asked == []
+
+    async def test_an_address_without_a_document_leads_nowhere(self, app: App) -> None:
+        self.published(app)
+        agent = await ann(app)
+        agent.client_id = "https://agents.example/other.json"
+        answer = await agent.page()
+        assert (answer.status_code, "location" in answer.headers) == (400, False)
+
+    async def test_several_places_of_it_are_connected_side_by_side(self, app: App) -> None:
+        self.published(app)
+        agent = await ann(app)
+        agent.client_id = ADDRESS
+        first, _ = await agent.connected(), await agent.connected()
+        assert (await bearer_of(app, first["access_token"], McpServer.USER)).user.name == "Ann"
+        assert (await app.answer("ann", "list_connected_agents")).total == 2

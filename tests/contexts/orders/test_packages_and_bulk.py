@@ -1,0 +1,68 @@
+"""Every piece is tracked under its own number; and many orders at once, also when others take the same references."""
+
+import asyncio
+from typing import Any
+
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order
+
+from haulier.contexts.orders.public import OrderStep, apply_order_transition
+from haulier.kernel.job_run import JobRun
+
+
+def orders(count: int, **words: Any) -> list[dict[str, Any]]:
+    return [{"consignee": a_contact(), "order_ref": f"R-{n}", **words} for n in range(count)]
+
+
+async def tracked(app: App, number: str) -> list[str]:
+    return [event.status_code for event in (await app.answer(None, "track_package", {"number": number})).events]
+
+
+async def test_every_piece_is_tracked_under_the_number_on_its_label(app: App) -> None:
+    order_id = await an_order(app, packages=[{}, {}, {}])
+    app.clock.forward(minutes=1)
+    await app.answer("admin", "hold_order", {"order_id": order_id})
+    labels = (await app.answer("admin", "print_local_label", {"order_id": order_id})).data
+    for label in labels:
+        assert sorted(await tracked(app, label.tracking_number)) == ["information_submitted", "on_hold"]
+    assert len({label.tracking_number for label in labels}) == 3
+
+
+async def test_a_step_costs_the_same_for_few_orders_and_pieces_and_for_many(app: App) -> None:
+    async def cost(count: int, pieces: int) -> int:
+        made = await app.answer(
+            "admin", "bulk_create_orders", {"orders": [{"consignee": a_contact(), "packages": [{}] * pieces}] * count}
+        )
+        async with JobRun(app.application, app.clients["demo"], 1, 1).call() as call:
+            before = call.work.statements
+            await apply_order_transition(call, OrderStep.HOLD, [outcome.order_id for outcome in made.outcomes])
+            return call.work.statements - before
+
+    assert await cost(2, 2) == await cost(40, 5)
+
+
+async def test_parallel_batches_with_the_same_references_all_get_an_answer_and_leave_each_order_once(app: App) -> None:
+    body = {"orders": orders(20)}
+    answers = await asyncio.gather(*(app.answer("admin", "bulk_create_orders", body) for _ in range(4)))
+    assert sum(answer.created for answer in answers) == 20
+    assert sum(answer.existing for answer in answers) == 60
+    assert (await app.answer("admin", "get_orders")).total == 20
+
+
+async def test_a_batch_that_stops_names_every_order_at_fault(app: App) -> None:
+    bad = [{"consignee": a_contact(), "service": "teleport"}, {"consignee": a_contact(), "customer_id": 999_999}]
+    asked = {"orders": [*orders(1), *bad], "stop_on_error": True}
+    outcome = await app.call("admin", "bulk_create_orders", asked)
+    assert [(each["field"], each["code"]) for each in outcome.error["errors"]] == [  # type: ignore[index]
+        ("orders.1", "SERVICE_UNKNOWN"),
+        ("orders.2.customer_id", "CUSTOMER_UNKNOWN"),
+    ]
+    assert (await app.answer("admin", "get_orders")).total == 0
+
+
+async def test_a_batch_counts_what_was_there_already_apart(app: App) -> None:
+    await app.answer("admin", "bulk_create_orders", {"orders": orders(2)})
+    started = await app.answer("admin", "bulk_create_orders_async", {"orders": orders(5)})
+    await app.work_off()
+    batch = await app.answer("admin", "get_async_batch_result", {"id": started.async_id})
+    assert (batch.state, batch.done, batch.created, batch.existing, batch.failed) == ("done", 5, 3, 2, 0)

@@ -1,0 +1,77 @@
+"""Which steps a caller may take: less than the life cycle allows, never more."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OrderStatus,
+    OrderStep,
+    possible_order_steps,
+    was_picked_up,
+)
+from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, permitted_order_steps
+from haulier.kernel.operations.enums import SIGNED_IN, Account
+
+ME, OTHER = 7, 8
+standings = st.builds(
+    OrderState,
+    status=st.sampled_from(OrderStatus),
+    self_delivery=st.booleans(),
+    third_party_held=st.booleans(),
+    contractor_id=st.sampled_from([None, ME, OTHER]),
+    collected=st.booleans(),
+)
+
+
+def an_order(status: OrderStatus = OrderStatus.NEW_ORDER, **words: object) -> OrderState:
+    return OrderState(status=status, **words)  # type: ignore[arg-type]
+
+
+def steps(order: OrderState, account: Account) -> str:
+    return " ".join(permitted_order_steps(order, account, ME))
+
+
+@given(standings, st.sampled_from(sorted(SIGNED_IN)))
+def test_nobody_may_do_what_the_life_cycle_does_not_allow(order: OrderState, account: Account) -> None:
+    assert set(permitted_order_steps(order, account, ME)) <= set(possible_order_steps(order.status))
+
+
+@given(standings)
+def test_customers_only_ever_cancel_and_never_what_was_picked_up(order: OrderState) -> None:
+    may = permitted_order_steps(order, Account.CUSTOMER, ME)
+    assert set(may) <= {OrderStep.CANCEL}
+    assert not (may and order.collected)
+
+
+def test_everybody_has_their_own_steps() -> None:
+    assert steps(an_order(), Account.EMPLOYEE) == "hold plan cancel"
+    assert steps(an_order(), Account.CUSTOMER) == "cancel"
+    assert steps(an_order(contractor_id=ME), Account.CONTRACTOR) == "plan"
+    assert steps(an_order(OrderStatus.PLANNED), Account.DRIVER) == "pick_up start"
+
+
+def test_an_order_that_a_contractor_holds_is_planned_by_that_contractor_alone() -> None:
+    held = an_order(contractor_id=OTHER)
+    assert "plan" not in steps(held, Account.CLIENT_ADMIN)
+    assert "plan" not in steps(held, Account.CONTRACTOR)
+
+
+@pytest.mark.parametrize("order", [an_order(self_delivery=False), an_order(third_party_held=True)])
+def test_what_others_deliver_is_not_planned(order: OrderState) -> None:
+    assert "plan" not in steps(order, Account.CLIENT_ADMIN)
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken", "gone"),
+    [
+        ("D", {"create", "plan"}, False),
+        ("D", {"create", "plan", "start", "fail"}, True),
+        ("P", {"create", "plan", "start", "fail"}, False),
+        ("P", {"create", "plan", "start", "pick_up"}, True),
+        ("P2P", {"create", "plan", "start"}, False),
+        ("P2P", {"create", "plan", "pick_up", "fail", "hold", "release"}, True),
+    ],
+)
+def test_goods_that_left_once_stay_picked_up(kind: str, taken: set[str], gone: bool) -> None:
+    assert was_picked_up(kind, taken) is gone

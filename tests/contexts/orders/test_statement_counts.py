@@ -1,0 +1,68 @@
+"""How many SQL statements an operation runs does not depend on how much data there is."""
+
+from typing import Any
+
+import pytest
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order, some_orders
+
+PACKAGES = 60
+
+
+async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None = None) -> int:
+    """How many statements one call runs, in every unit of work of the house."""
+    before = app.statements
+    await app.answer(who, operation, values)
+    return app.statements - before
+
+
+async def a_new_order(app: App, packages: int) -> int:
+    return await cost(app, "admin", "create_order", {"consignee": a_contact(), "packages": [{}] * packages})
+
+
+async def warm(app: App) -> None:
+    """Let what is read once per process be read."""
+    order_id = await an_order(app)
+    await app.answer("admin", "get_orders")
+    await app.answer("admin", "get_order_detail", {"order_id": order_id})
+
+
+@pytest.mark.parametrize("who", ["admin", "customer"])
+async def test_a_list_costs_the_same_for_one_order_and_for_many(app: App, who: str) -> None:
+    await warm(app)
+    await an_order(app, "customer")
+    await app.answer(who, "get_orders", {"per_page": 200})
+    few = await cost(app, who, "get_orders", {"per_page": 200})
+    orders = [{"consignee": a_contact(), "packages": [{}] * 3, "customer_id": app.ids["customer"]}] * 60
+    await app.answer("admin", "bulk_create_orders", {"orders": orders})
+    assert (await app.answer(who, "get_orders", {"per_page": 200})).total > 60
+    assert 0 < await cost(app, who, "get_orders", {"per_page": 200}) == few
+
+
+async def test_a_detail_costs_the_same_for_one_piece_and_step_and_for_many(app: App) -> None:
+    await warm(app)
+    small, large = await an_order(app), await an_order(app, packages=[{}] * PACKAGES)
+    for _ in range(10):
+        await app.answer("admin", "hold_order", {"order_id": large})
+        await app.answer("admin", "release_order", {"order_id": large})
+    shown = (await app.answer("admin", "get_order_detail", {"order_id": large})).order
+    assert (len(shown.packages), len(shown.steps)) == (PACKAGES, 21)
+    few = await cost(app, "admin", "get_order_detail", {"order_id": small})
+    assert 0 < await cost(app, "admin", "get_order_detail", {"order_id": large}) == few
+
+
+async def test_an_order_costs_the_same_with_one_piece_and_with_many_and_among_many_orders(app: App) -> None:
+    await warm(app)
+    few = await a_new_order(app, 1)
+    assert 0 < await a_new_order(app, PACKAGES) == few
+    await some_orders(app, 200)
+    assert await a_new_order(app, 1) == few
+
+
+async def test_many_orders_at_once_cost_as_much_as_two(app: App) -> None:
+    await warm(app)
+    costs = [
+        await cost(app, "admin", "bulk_create_orders", {"orders": [{"consignee": a_contact()}] * count})
+        for count in (2, 100)
+    ]
+    assert costs[0] == costs[1]

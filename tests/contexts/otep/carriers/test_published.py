@@ -1,0 +1,83 @@
+"""The tables against the lists that the carriers themselves publish, and against what we send out."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.support.shared import shared
+from tracking.models.tag import Tag
+
+from haulier.contexts.otep.carriers import translate_status
+from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES
+from haulier.contexts.otep.projections.aftership import MAPPING as AFTERSHIP_CHART
+from haulier.contexts.otep.projections.amazon import MAPPING as AMAZON_CHART
+from haulier.contexts.otep.vocabulary.rules import STATUS_CODES, UNIVERSAL_PROFILE
+
+COARSER_THERE = {"out_for_pickup", "pickup_failed", "pickup_rescheduled"}
+"""What happens before the parcel is collected has no sub-status of its own there."""
+EXACT_THERE = {
+    "information_submitted", "cancelled", "picked_up", "arrival_scan", "in_transit", "package_outbound", "customs_clearance",
+    "customs_released", "customs_held", "delayed", "damaged", "lost", "returned", "out_for_delivery", "ready_for_collection",
+    "delivery_failed", "address_issue", "delivered",
+}  # fmt: skip
+
+
+def the_amazon_enum(file: str, name: str) -> list[str]:
+    """An enumeration of the official API models."""
+    model: dict[str, Any] = json.loads(shared(f"standards/amazon/{file}").read_text(encoding="utf-8"))
+    return model["definitions"][name]["enum"]
+
+
+@pytest.mark.parametrize("tag", Tag)
+def test_every_status_of_aftership_own_client_is_known(tag: Tag) -> None:
+    assert translate_status("aftership", tag.value).known
+
+
+@pytest.mark.parametrize(
+    ("file", "enum"),
+    [
+        ("shippingV2.json", "EventCode"),
+        ("shippingV2.json", "Status"),
+        ("fulfillmentOutbound_2020-07-01.json", "EventCode"),
+        ("fulfillmentOutbound_2020-07-01.json", "CurrentStatus"),
+    ],
+)
+def test_every_status_of_amazons_models_is_known(file: str, enum: str) -> None:
+    assert [each for each in the_amazon_enum(file, enum) if not translate_status("amazon", each).known] == []
+
+
+def test_every_detail_of_amazons_models_is_known_beside_a_status() -> None:
+    details = the_amazon_enum("shippingV2.json", "DetailCodes")
+    assert [each for each in details if not translate_status("amazon", f"Undeliverable:{each}").known] == []
+
+
+def test_amazons_tables_hold_nothing_that_amazon_does_not_publish() -> None:
+    published = [
+        *(each for enum in ("EventCode", "Status", "DetailCodes") for each in the_amazon_enum("shippingV2.json", enum)),
+        *(
+            each
+            for enum in ("EventCode", "CurrentStatus")
+            for each in the_amazon_enum("fulfillmentOutbound_2020-07-01.json", enum)
+        ),
+    ]
+    table = CARRIER_TABLES["amazon_shipping"]
+    plain = {":".join(table.words(each)) for each in published}
+    assert {*table.rows, *table.reasons} - plain == set()
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE], ids=lambda row: row.code
+)
+def test_what_we_show_as_an_aggregator_comes_back_as_the_same_kind_of_status(row: Any) -> None:
+    shown = AFTERSHIP_CHART.codes[row.code]
+    back = translate_status("aftership", f"{shown.tag}:{shown.subtag}")
+    assert back.known
+    if row.code not in COARSER_THERE:
+        assert back.phase == row.phase
+    if row.code in EXACT_THERE:
+        assert back.status_code == row.code
+
+
+def test_what_we_show_as_a_carrier_is_known_when_it_comes_back() -> None:
+    shown = {each.event for each in AMAZON_CHART.codes.values() if each.event}
+    assert [each for each in shown if not translate_status("amazon", each).known] == []

@@ -1,0 +1,124 @@
+"""The tables of the carriers: well formed, sourced, and with targets that the protocol knows."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from msgspec import ValidationError, convert
+
+from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierSheet, CarrierTable
+from haulier.contexts.otep.carriers.rules.translation import known_carriers
+from haulier.contexts.otep.vocabulary.rules import (
+    INCIDENT_REASONS,
+    PHASE_RANK,
+    STATUS_CODES,
+    TERMINAL_CODES,
+    UNIVERSAL_PROFILE,
+    phase_of_code,
+)
+
+UNIVERSAL_ROWS = {row.code: row for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE}
+ASKED_FOR = {
+    "ups", "fedex", "dhl", "usps", "canada_post", "purolator", "royal_mail", "dpd", "gls", "la_poste", "postnord",
+    "sf_express", "cainiao", "easypost", "shippo", "aftership", "seventeentrack",
+}  # fmt: skip
+tables = pytest.mark.parametrize("table", CARRIER_TABLES.values(), ids=CARRIER_TABLES)
+
+
+def a_sheet(**fields: Any) -> CarrierSheet:
+    """A small sound sheet, changed by fields."""
+    source = {"title": "Codes", "address": "https://carrier.example/codes", "read": date(2026, 11, 21)}
+    codes = {"OK": {"status": "delivered", "means": "handed over"}}
+    return convert({"name": "Swift Post", "sources": [source], "codes": codes, **fields}, CarrierSheet)
+
+
+def test_the_widely_used_carriers_and_aggregators_have_tables() -> None:
+    assert set(known_carriers()) >= ASKED_FOR
+    assert list(known_carriers()) == sorted(known_carriers())
+
+
+@tables
+def test_every_table_names_what_was_read_where_and_when(table: CarrierTable) -> None:
+    assert table.sheet.sources
+    for document in table.sheet.sources:
+        assert document.title
+        assert document.address.startswith(("https://", "http://"))
+        assert date(2026, 1, 1) <= document.read <= date(2030, 1, 1)
+
+
+@tables
+def test_every_target_is_a_universal_code_and_only_incidents_have_reasons(table: CarrierTable) -> None:
+    for code, row in table.sheet.codes.items():
+        target = UNIVERSAL_ROWS[row.status]
+        assert row.reason is None or (target.exception and row.reason in INCIDENT_REASONS), code
+        assert 0 < len(row.means) <= 80, code
+    assert set(table.sheet.reasons.values()) <= set(INCIDENT_REASONS)
+    assert set(table.sheet.families.values()) <= PHASE_RANK.keys()
+
+
+@tables
+def test_no_code_stands_twice_in_whatever_form(table: CarrierTable) -> None:
+    assert len(table.rows) == len(table.sheet.codes)
+    assert "" not in table.rows
+
+
+@tables
+def test_every_table_knows_a_parcel_under_way_and_a_delivered_one(table: CarrierTable) -> None:
+    phases = {phase_of_code(row.status) for row in table.rows.values()}
+    assert phases & {"inbound", "transit"}
+    assert "delivered" in phases
+
+
+@tables
+def test_a_refusal_is_never_an_end_because_the_parcel_still_travels_back(table: CarrierTable) -> None:
+    ends = {row.status for row in table.rows.values()} & TERMINAL_CODES
+    assert ends <= {"delivered", "returned", "cancelled"}
+    for code, row in table.sheet.codes.items():
+        if "going back" in row.means or "goes back" in row.means:
+            assert row.status not in TERMINAL_CODES, code
+
+
+@tables
+def test_details_that_only_say_why_are_not_codes_of_their_own(table: CarrierTable) -> None:
+    assert table.reasons.keys().isdisjoint(table.rows)
+
+
+def test_no_two_carriers_answer_to_one_name() -> None:
+    names = [name for table in CARRIER_TABLES.values() for name in table.names]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"sources": []}, "no source"),
+        ({"codes": {"OK": {"status": "handed_over", "means": "x"}}}, "unknown status handed_over"),
+        ({"codes": {"R": {"status": "return_to_sender", "means": "x"}}}, "unknown status return_to_sender"),
+        ({"codes": {"OK": {"status": "delivered", "means": "x", "reason": "refused"}}}, "no reason of delivered"),
+        ({"codes": {"N": {"status": "delayed", "means": "x", "reason": "mood"}}}, "mood is no reason"),
+        ({"families": {"A": "limbo"}}, "unknown phase limbo"),
+        ({"reasons": {"A": "mood"}}, "unknown reason mood"),
+    ],
+)
+def test_an_ill_formed_table_is_refused_with_its_fault(fields: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        CarrierTable("swift_post", a_sheet(**fields))
+
+
+@pytest.mark.parametrize("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
+def test_two_codes_that_differ_only_in_form_are_refused(twin: str) -> None:
+    rows = {code: {"status": "delivered", "means": "x"} for code in ("OK", twin)}
+    with pytest.raises(ValueError, match="ok told twice"):
+        CarrierTable("swift_post", a_sheet(codes=rows))
+
+
+def test_zeros_make_twins_only_where_numbers_are_told_with_and_without_them() -> None:
+    rows = {code: {"status": "delivered", "means": "x"} for code in ("01", "1")}
+    assert len(CarrierTable("swift_post", a_sheet(codes=rows)).rows) == 2
+    with pytest.raises(ValueError, match="1 told twice"):
+        CarrierTable("swift_post", a_sheet(codes=rows, leading_zeros=True))
+
+
+def test_a_misspelt_field_is_refused() -> None:
+    with pytest.raises(ValidationError, match="statuses"):
+        a_sheet(codes={"OK": {"status": "delivered", "means": "x", "statuses": "x"}})

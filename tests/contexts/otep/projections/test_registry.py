@@ -1,0 +1,156 @@
+"""The registry of formats, the pivots, and what holds for every projection."""
+
+import json
+import tomllib
+import uuid
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from tests.contexts.otep.projections.timeline_factories import (
+    ANY_TIMELINE_SETTINGS,
+    BASE_URL,
+    CODES,
+    UNKNOWN_CODES,
+    a_timeline,
+    a_timeline_with_incident,
+    projected_json,
+    timeline_of_codes,
+    timelines,
+)
+
+from haulier.contexts.otep import projections
+from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.projections.rules.identifiers import name_uuid
+from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
+from haulier.contexts.otep.timeline.contract import Timeline
+from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, STATUS_CODES, UNIVERSAL_PROFILE
+
+NAMES = {
+    "otep",
+    "epcis",
+    "onerecord",
+    "uncefact",
+    "otlp",
+    "sensorthings",
+    "aftership",
+    "shopify",
+    "amazon",
+    "walmart",
+    "bigcommerce",
+    "magento",
+    "woocommerce",
+    "etsy",
+    "ebay",
+}
+FOLDER = Path(projections.__file__).parent
+
+
+def test_every_module_with_a_projection_is_registered_under_its_name() -> None:
+    assert set(FORMATS) == NAMES
+    assert next(iter(FORMATS)) == "otep"
+    assert {path.stem for path in FOLDER.glob("*.py") if "\ndef project(" in path.read_text()} == NAMES
+
+
+def test_every_format_tells_its_source_and_answers_to_profiles_of_its_own() -> None:
+    profiles = [profile for format in FORMATS.values() for profile in format.profiles]
+    assert len(profiles) == len(set(profiles))
+    for name, format in FORMATS.items():
+        assert format.name == name
+        assert format.title
+        assert format.source
+        assert f"otep:format:{name}" in format.profiles
+    assert FORMATS["epcis"].media_type == FORMATS["onerecord"].media_type == "application/ld+json"
+    assert "https://ref.gs1.org/standards/epcis/2.0.0/" in FORMATS["epcis"].profiles
+
+
+def test_the_pivots_cover_every_universal_code_and_no_invented_one() -> None:
+    mapped = set(read_mapping_table("pivots")["codes"])
+    assert (
+        {row.code for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE}
+        <= mapped
+        <= {row.code for row in STATUS_CODES}
+    )
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_finer_rows_are_for_codes_of_the_codebook(path: Path) -> None:
+    assert set(tomllib.loads(path.read_text()).get("codes", {})) <= {row.code for row in STATUS_CODES}
+
+
+@pytest.mark.parametrize("phase", GENERIC_CODES)
+def test_a_strange_code_is_told_as_its_phase(phase: str) -> None:
+    assert PIVOT_TABLE.row_for("x-strange", phase) is PIVOT_TABLE.row_for(GENERIC_CODES[phase], phase)
+
+
+def test_a_strange_phase_is_told_as_under_way() -> None:
+    assert PIVOT_TABLE.row_for("x-strange", "no_such_phase") is PIVOT_TABLE.pivots["in_transit"]
+
+
+def test_a_table_that_lacks_a_row_is_refused() -> None:
+    class Row(msgspec.Struct):
+        moved: bool
+
+    sheet = read_mapping_table("pivots")
+    del sheet["pivots"]["lost"]
+    with pytest.raises(ValueError, match="lost"):
+        MappingTable({"pivots": sheet["pivots"]}, Row)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES - {"otep", "sensorthings"}))
+@pytest.mark.parametrize(("code", "phase"), UNKNOWN_CODES)
+def test_no_projection_invents_a_status_for_a_strange_code(name: str, code: str, phase: str) -> None:
+    generic = GENERIC_CODES.get(phase, "in_transit")
+    strange = json.dumps(projected_json(name, a_timeline_with_incident(code, phase))).replace(code, generic)
+    plain = code.replace("_", " ")
+    known = json.dumps(projected_json(name, a_timeline_with_incident(generic, phase)))
+    assert _statuses(json.loads(strange.replace(plain, generic))) == _statuses(json.loads(known))
+
+
+def _statuses(value: Any) -> list[Any]:
+    """Every word of a document that stands under a key for statuses."""
+    words = {"bizStep", "disposition", "cargo:code", "@id", "conditionCode", "status", "tag", "subtag", "eventCode"}
+    if isinstance(value, dict):
+        own = [v for key, v in value.items() if key in words and isinstance(v, str) and "logistics-" not in v]
+        return own + [word for inner in value.values() for word in _statuses(inner)]
+    return [word for inner in value for word in _statuses(inner)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_order_in_which_events_are_held_does_not_matter(name: str) -> None:
+    events = timeline_of_codes("picked_up", "delivery_failed", "delivered").events
+    documents = [projected_json(name, a_timeline(*order)) for order in permutations(events)]
+    if name == "otep":
+        assert [event["event_id"] for event in documents[0]["events"]] == [event.event_id for event in events]
+    else:
+        assert all(document == documents[0] for document in documents)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+@ANY_TIMELINE_SETTINGS
+@given(timelines())
+def test_a_projection_is_pure(name: str, timeline: Timeline) -> None:
+    before = msgspec.json.encode(timeline)
+    first = msgspec.json.encode(FORMATS[name].project(timeline, BASE_URL))
+    assert msgspec.json.encode(FORMATS[name].project(timeline, BASE_URL)) == first
+    assert msgspec.json.encode(timeline) == before
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_document_can_be_made_of_plain_maps(name: str) -> None:
+    timeline = a_timeline_with_incident(*CODES[0])
+    plain = msgspec.to_builtins(FORMATS[name].project(timeline, BASE_URL))
+    assert json.loads(json.dumps(plain)) == projected_json(name, timeline)
+
+
+def test_the_native_form_reads_back_as_the_same_timeline() -> None:
+    timeline = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    assert msgspec.convert(projected_json("otep", timeline), Timeline) == timeline
+
+
+@pytest.mark.parametrize("name", ["", "HL7XK2M9QA", "ünïcödé/1"])
+def test_names_become_version_5_uuids(name: str) -> None:
+    assert name_uuid(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, name))

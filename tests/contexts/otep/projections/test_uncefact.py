@@ -1,0 +1,86 @@
+"""Status reports pass the official D23B schema and use codes of Recommendation 24."""
+
+import csv
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator, FormatChecker
+from tests.contexts.otep.projections.timeline_factories import (
+    ANY_TIMELINE_SETTINGS,
+    CODES,
+    a_timeline_with_incident,
+    projected_json,
+    timeline_of_codes,
+    timelines,
+)
+from tests.support.shared import shared
+
+from haulier.contexts.otep.projections.uncefact import MAPPING, REASONS
+from haulier.contexts.otep.timeline.contract import Timeline
+from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS
+
+SCHEMA = "standards/uncefact/UNECE-MultimodalTransportConsignmentStatusReport-D23B.json"
+
+
+@cache
+def validator() -> Draft202012Validator:
+    schema = json.loads(shared(SCHEMA).read_text())
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema, format_checker=FormatChecker())
+
+
+def codes() -> set[str]:
+    with shared("standards/uncefact/rec24-transport-status-codes.csv").open(encoding="utf-8") as file:
+        return {row["Code"] for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+def test_every_code_gives_a_report_that_the_schema_accepts(code: str, phase: str, profile: str) -> None:
+    validator().validate(projected_json("uncefact", a_timeline_with_incident(code, phase, profile)))
+
+
+@ANY_TIMELINE_SETTINGS
+@given(timelines())
+def test_any_timeline_gives_a_report_that_the_schema_accepts(timeline: Timeline) -> None:
+    validator().validate(projected_json("uncefact", timeline))
+
+
+def test_every_code_of_the_table_is_in_recommendation_24_and_in_the_schema() -> None:
+    used = {row.code for row in [*MAPPING.pivots.values(), *MAPPING.codes.values()]} | set(REASONS.values())
+    assert used <= codes()
+    assert not used & {str(number) for number in range(371, 380)}
+
+
+def test_every_incident_reason_has_a_code() -> None:
+    assert set(REASONS) == set(INCIDENT_REASONS)
+
+
+def status(document: dict[str, Any]) -> dict[str, Any]:
+    return document["specifiedConsignment"][0]["reportedLogisticsStatus"][0]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda document: status(document)["conditionCode"].update(content="371"),
+        lambda document: status(document).update(remark="x"),
+        lambda document: document["exchangedDocument"].pop("typeCode"),
+        lambda document: document["exchangedDocument"].update(issueDateTime="yesterday"),
+    ],
+)
+def test_a_spoiled_report_is_refused(spoil: Callable[[Any], Any]) -> None:
+    document = projected_json("uncefact", timeline_of_codes("delivered"))
+    spoil(document)
+    assert not validator().is_valid(document)
+
+
+def test_the_reason_is_told_as_code_and_in_words() -> None:
+    journey = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    *_, last = projected_json("uncefact", journey)["specifiedConsignment"][0]["reportedLogisticsStatus"]
+    assert last["conditionCode"] == {"content": "210", "listAgencyId": "6"}
+    assert last["reasonCode"] == [{"content": "269", "listAgencyId": "6"}]
+    assert last["reason"] == [{"content": "recipient absent: Nobody answered"}]

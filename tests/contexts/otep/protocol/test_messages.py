@@ -1,0 +1,68 @@
+"""Everything that the protocol can say, it can say in every language."""
+
+from string import Formatter
+
+import pytest
+
+from haulier.contexts.otep.protocol.serializers.guide import GUIDE_SECTIONS
+from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES
+from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, PROFILES, SOURCE_TYPES, STATUS_CODES
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues, PluralMessage
+
+CATALOGUES = Catalogues()
+WORDS = [
+    *(f"otep.status.{row.code}" for row in STATUS_CODES),
+    *(f"otep.phase.{phase}" for phase in PHASE_RANK),
+    *(f"otep.profile.{profile}" for profile in PROFILES),
+    *(f"otep.reason.{code}" for code in INCIDENT_REASONS),
+    *(f"otep.source.{code}" for code in SOURCE_TYPES),
+    *(f"otep.guide.{section}" for section in GUIDE_SECTIONS),
+]
+SENTENCES = {
+    **{f"otep.validate.{code}": set(rule.params) for code, rule in FINDING_RULES.items()},
+    **{f"otep.hint.{code}": set(params) for code, params in FINDING_HINTS.items()},
+    **{f"otep.guide.{section}.text": {"reasons"} for section in GUIDE_SECTIONS},
+    "otep.guide.introduction": set[str](),
+    "unknown_otep_version": {"version", "supported"},
+}
+every_language = pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+
+
+def words(language: str, id: str) -> str:
+    said = CATALOGUES.words(language)[id]
+    assert not isinstance(said, PluralMessage)
+    return said
+
+
+@every_language
+def test_nothing_is_without_words(language: str) -> None:
+    assert [id for id in [*WORDS, *SENTENCES] if id not in CATALOGUES.words(language)] == []
+
+
+@every_language
+def test_no_words_are_kept_that_nothing_says(language: str) -> None:
+    kept = {id for id in CATALOGUES.words(language) if id.startswith("otep.")}
+    assert kept - {*WORDS, *SENTENCES} == set()
+
+
+@pytest.mark.parametrize("language", [language for language in SUPPORTED_LANGUAGES if language != DEFAULT_LANGUAGE])
+def test_a_sentence_is_translated_and_not_copied(language: str) -> None:
+    assert [id for id in SENTENCES if words(language, id) == words(DEFAULT_LANGUAGE, id)] == []
+
+
+@pytest.mark.parametrize(("one", "other"), [("zh-Hans", "zh-Hant"), ("fr", "es"), ("de", "fr")])
+def test_two_languages_do_not_share_their_sentences(one: str, other: str) -> None:
+    assert [id for id in SENTENCES if words(one, id) == words(other, id)] == []
+
+
+@every_language
+@pytest.mark.parametrize("id", SENTENCES)
+def test_a_sentence_shows_only_what_is_known_when_it_is_said(language: str, id: str) -> None:
+    shown = {field for _, field, _, _ in Formatter().parse(words(language, id)) if field}
+    assert shown <= SENTENCES[id]
+
+
+@every_language
+def test_no_two_codes_of_a_profile_read_the_same(language: str) -> None:
+    said = [words(language, f"otep.status.{row.code}") for row in STATUS_CODES]
+    assert sorted({each for each in said if said.count(each) > 1}) == []

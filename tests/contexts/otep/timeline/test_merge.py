@@ -1,0 +1,200 @@
+"""One timeline out of whatever arrives, in whatever order, however often."""
+
+from datetime import timedelta, timezone
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
+from msgspec.structs import replace
+from tests.contexts.otep.factories import (
+    PARCEL,
+    a_correction,
+    an_arrival,
+    an_event,
+    minutes_after_noon,
+    some_corrections,
+)
+
+from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, Source, TrackingEvent
+from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, public_view
+from haulier.contexts.otep.vocabulary.rules import PHASE_RANK, TERMINAL_CODES
+
+ARRIVALS = st.lists(an_arrival(), max_size=8)
+
+
+def codes(events: tuple[TrackingEvent, ...]) -> list[str]:
+    return [event.status_code for event in events]
+
+
+@given(events=ARRIVALS, corrections=some_corrections(), data=st.data())
+def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
+    events: list[TrackingEvent], corrections: list[Any], data: st.DataObject
+) -> None:
+    expected = build_timeline(PARCEL, events, corrections=corrections)
+    repeated = events + data.draw(st.lists(st.sampled_from(events), max_size=8) if events else st.just([]))
+    shuffled = data.draw(st.permutations(repeated))
+    declared = data.draw(st.permutations(corrections * 2))
+    assert build_timeline(PARCEL, shuffled, corrections=declared) == expected
+
+
+@given(events=ARRIVALS, corrections=some_corrections())
+def test_merging_what_was_merged_changes_nothing(events: list[TrackingEvent], corrections: list[Any]) -> None:
+    merged = merge_events(events, corrections)
+    assert merge_events(merged, corrections) == merged
+
+
+@given(events=ARRIVALS)
+def test_no_event_is_lost_but_copies(events: list[TrackingEvent]) -> None:
+    merged = merge_events(events)
+    for event in events:
+        assert any(_same(event, kept) or event.event_id == kept.event_id for kept in merged) or any(
+            _same(event, copy) or event.event_id == copy.event_id for copy in events if copy is not event
+        )
+    assert len({event.event_id for event in merged}) == len(merged)
+    assert not any(_same(a, b) for index, a in enumerate(merged) for b in merged[index + 1 :])
+
+
+def _same(a: TrackingEvent, b: TrackingEvent) -> bool:
+    referred = bool(a.source.reference) and a.source == b.source
+    return referred or (a.occurred_at, a.status_code, a.source.type, a.source.name) == (
+        b.occurred_at,
+        b.status_code,
+        b.source.type,
+        b.source.name,
+    )
+
+
+@given(events=ARRIVALS)
+def test_events_stand_by_time_then_phase_and_everything_after_a_terminal_one_is_late(
+    events: list[TrackingEvent],
+) -> None:
+    whole = build_timeline(PARCEL, events)
+    places = [(event.occurred_at, PHASE_RANK.get(event.phase, 0)) for event in whole.events]
+    assert places == sorted(places)
+    ends = [index for index, event in enumerate(whole.events) if event.status_code in TERMINAL_CODES]
+    end = ends[0] if ends else len(whole.events)
+    assert [bool(event.late) for event in whole.events] == [index > end for index in range(len(whole.events))]
+    if ends:
+        assert whole.terminal
+        assert whole.current_status == whole.events[end].status_code
+    elif whole.events:
+        assert not whole.terminal
+        assert whole.current_status == whole.events[-1].status_code
+
+
+def test_an_empty_timeline_has_no_status() -> None:
+    empty = build_timeline(PARCEL, [], profile="locker")
+    assert (empty.profile, empty.current_status, empty.delivered, empty.terminal) == ("locker", UNSET, False, False)
+
+
+def test_ties_are_broken_by_phase_then_time_of_record_then_id() -> None:
+    first = an_event("label_created", 5, recorded_at=minutes_after_noon(9), event_id="z")
+    second = an_event("in_transit", 5, recorded_at=minutes_after_noon(6), event_id="y")
+    third = an_event("delayed", 5, recorded_at=minutes_after_noon(7), event_id="b")
+    fourth = an_event("customs_clearance", 5, recorded_at=minutes_after_noon(7), event_id="c")
+    assert merge_events([fourth, third, second, first]) == (first, second, third, fourth)
+
+
+def test_a_late_event_is_kept_but_the_status_does_not_move() -> None:
+    whole = build_timeline(PARCEL, [an_event("in_transit", 9), an_event("delivered", 5)])
+    assert codes(whole.events) == ["delivered", "in_transit"]
+    assert (whole.events[0].late, whole.events[1].late) == (UNSET, True)
+    assert (whole.current_status, whole.delivered, whole.terminal) == ("delivered", True, True)
+
+
+def test_an_event_that_was_late_is_so_no_more_once_the_end_is_taken_back() -> None:
+    delivered = an_event("delivered", 5)
+    whole = build_timeline(
+        PARCEL, [delivered, an_event("in_transit", 9, late=True)], corrections=[a_correction(delivered)]
+    )
+    assert (codes(whole.events), whole.events[0].late, whole.current_status) == (["in_transit"], UNSET, "in_transit")
+    assert whole.voided is not UNSET
+    assert [each.event for each in whole.voided] == [delivered]
+
+
+def test_the_same_content_is_one_event_whatever_the_words_and_the_offset() -> None:
+    told = an_event("received", 0, location=Location(city="Toronto"))
+    reworded = replace(
+        told,
+        event_id="another",
+        occurred_at=told.occurred_at.astimezone(timezone(timedelta(hours=-4))),
+        recorded_at=minutes_after_noon(30),
+        location=Location(city="TORONTO ON"),
+    )
+    assert merge_events([reworded, told]) == (told,)
+
+
+def test_the_same_reference_of_the_same_source_is_one_event_and_the_first_record_stays() -> None:
+    scan = Source(type="carrier", name="Swift Post", reference="scan-9")
+    first = an_event("in_transit", 3, source=scan)
+    again = an_event("delivered", 8, source=scan)
+    assert merge_events([again, first]) == (first,)
+    assert len(merge_events([again, replace(first, source=replace(scan, name="Slow Post"))])) == 2
+
+
+def test_a_correction_leaves_the_events_that_say_it_right() -> None:
+    scan = Source(type="carrier", name="Swift Post", reference="scan-9")
+    wrong = an_event("delivered", 3, source=scan)
+    copy = replace(wrong, event_id="copy", recorded_at=minutes_after_noon(9), source=replace(scan, reference=UNSET))
+    right = an_event("delivery_failed", 3, source=scan)
+    correction = a_correction(wrong, reason="incorrect_data", corrective_event_ids=(right.event_id,))
+    whole = build_timeline(PARCEL, [wrong, copy, right], corrections=[correction])
+    assert codes(whole.events) == ["delivery_failed"]
+    assert whole.voided is not UNSET
+    assert [(each.event, each.correction) for each in whole.voided] == [(wrong, correction)]
+
+
+def test_of_two_corrections_of_one_event_the_first_is_told() -> None:
+    event = an_event()
+    first, second = (
+        a_correction(event, declared_at=minutes_after_noon(5)),
+        a_correction(event, declared_at=minutes_after_noon(6)),
+    )
+    voided = build_timeline(PARCEL, [event], corrections=[second, first]).voided
+    assert voided is not UNSET
+    assert voided[0].correction == first
+
+
+def a_personal_event() -> TrackingEvent:
+    return an_event(
+        "delivered",
+        source=Source(type="self_delivery", name="SECRET driver", reference="SECRET"),
+        location=Location(
+            name="SECRET", address="SECRET", city="Toronto", region="ON", country="CA",
+            postal_code="SECRET", lat=43.612345, lng=-79.312345, gln="4012345000009",
+        ),
+        pod=ProofOfDelivery(recipient="SECRET", signature_url="https://SECRET", photo_urls=("https://SECRET",)),
+        raw_status="SECRET",
+        extensions={"SECRET": 1},
+    )  # fmt: skip
+
+
+def test_the_public_sees_town_and_country_and_nothing_personal() -> None:
+    gone = an_event("damaged", event_id="SECRET")
+    whole = build_timeline(replace(PARCEL, order_id=5), [a_personal_event(), gone], corrections=[a_correction(gone)])
+    seen = msgspec.json.encode(public_view(whole))
+    assert b"SECRET" not in seen
+    assert b"43.61" not in seen
+    assert b"4012345" not in seen
+    town = Location(city="Toronto", region="ON", country="CA", lat=43.6, lng=-79.3)
+    assert public_view(whole).events[0].location == town
+    assert public_view(whole).subject == PARCEL
+
+
+@given(events=ARRIVALS, corrections=some_corrections())
+def test_the_public_sees_every_event_and_the_same_status(events: list[TrackingEvent], corrections: list[Any]) -> None:
+    whole = build_timeline(PARCEL, events, corrections=corrections)
+    seen = public_view(whole)
+    assert codes(seen.events) == codes(whole.events)
+    assert (seen.current_status, seen.terminal) == (whole.current_status, whole.terminal)
+    for event in seen.events:
+        assert {event.actor, event.pod, event.raw_status, event.extensions} == {UNSET}
+
+
+@pytest.mark.parametrize(("type", "shown"), [("carrier", "Acme"), ("partner", "Acme"), ("third_party", UNSET)])
+def test_the_public_sees_which_company_says_so_but_no_name_that_may_be_a_persons(type: str, shown: Any) -> None:
+    whole = build_timeline(PARCEL, [an_event(source=Source(type=type, name="Acme", reference="9"))])
+    assert public_view(whole).events[0].source == Source(type=type, name=shown)

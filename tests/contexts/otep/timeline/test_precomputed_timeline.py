@@ -1,0 +1,76 @@
+"""The public timeline put together from what its events showed when they were recorded is the one made from the events."""
+
+import json
+from collections.abc import Iterable
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, Raw
+from msgspec.json import Decoder, encode
+from msgspec.structs import replace
+from tests.contexts.otep.factories import PARCEL, an_arrival, an_event
+
+from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.rules.merge import build_timeline
+from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
+from haulier.contexts.otep.timeline.rules.public_view import public_view, split_public_fields
+from haulier.contexts.otep.vocabulary.rules import STATUS_CODES
+
+read = Decoder(TrackingEvent).decode
+
+
+def words(status_code: str, phase: str) -> str:
+    return f'"{status_code}" é'
+
+
+def put_together(events: Iterable[TrackingEvent]) -> Timeline | None:
+    instants, codes, shown = [], [], []
+    for event in events:
+        instants.append(event.occurred_at.isoformat(timespec="microseconds"))
+        codes.append(event.status_code)
+        shown.append(encode(split_public_fields(event)[0]).decode() if is_precomputable(event) else "")
+    return assemble_public_timeline(PARCEL.tracking_number or "", "parcel", instants, codes, shown, words)
+
+
+def made_from(events: list[TrackingEvent]) -> Timeline:
+    return public_view(build_timeline(PARCEL, events, profile="parcel"), words)
+
+
+@given(event=an_arrival())
+def test_what_an_event_shows_and_the_rest_of_it_are_the_event(event: TrackingEvent) -> None:
+    shown, rest = split_public_fields(event)
+    assert read(encode(shown)[:-1] + b"," + encode(rest)[1:]) == event
+
+
+@given(event=an_arrival())
+def test_an_event_shows_nothing_personal(event: TrackingEvent) -> None:
+    (seen,) = public_view(build_timeline(PARCEL, [event])).events
+    shown, _ = split_public_fields(event)
+    assert replace(shown, late=UNSET) == replace(seen, late=UNSET, description=UNSET)
+
+
+@given(minutes=st.lists(st.integers(0, 10_000), min_size=1, max_size=14, unique=True), data=st.data())
+def test_an_ordinary_timeline_is_put_together_as_it_would_be_made(minutes: list[int], data: st.DataObject) -> None:
+    *going, last = sorted(minutes)
+    rows = [(data.draw(st.sampled_from([row for row in STATUS_CODES if not row.terminal])), minute) for minute in going]
+    rows.append((data.draw(st.sampled_from(STATUS_CODES)), last))
+    events = [an_event(row.code, minute, phase=row.phase) for row, minute in rows]
+    put = put_together(data.draw(st.permutations(events)))
+    assert put is not None
+    assert isinstance(put.events, Raw)
+    assert json.loads(encode(put)) == json.loads(encode(made_from(events)))
+
+
+@given(events=st.lists(an_arrival(), max_size=6, unique_by=lambda event: event.event_id))
+def test_any_other_is_put_together_rightly_or_not_at_all(events: list[TrackingEvent]) -> None:
+    put = put_together(events)
+    assert put is None or json.loads(encode(put)) == json.loads(encode(made_from(events)))
+
+
+def test_it_takes_the_whole_events_to_tell_what_shares_an_instant_or_comes_after_the_end() -> None:
+    assert put_together([]) is None
+    assert put_together([an_event("picked_up", 1), an_event("in_transit", 1)]) is None
+    assert put_together([an_event("delivered", 1), an_event("in_transit", 2)]) is None
+    assert put_together([an_event("picked_up", 1), an_event("x-drone", 2)]) is None
+    assert put_together([an_event("picked_up", 1, late=True)]) is None
+    assert put_together([an_event("picked_up", 1, phase="delivered")]) is None

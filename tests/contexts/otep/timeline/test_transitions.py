@@ -1,0 +1,75 @@
+"""Which status may follow which."""
+
+import pytest
+
+from haulier.contexts.otep.timeline.rules.transitions import (
+    TransitionKind,
+    allowed_next_codes,
+    classify_transition,
+    status_code_row,
+)
+from haulier.contexts.otep.vocabulary.rules import PHASE_RANK, PROFILES, STATUS_CODES, StatusCode, resolve_status
+from haulier.contexts.otep.vocabulary.serializers import state_diagram
+
+PAIRS = [(before, after) for before in STATUS_CODES for after in STATUS_CODES]
+
+
+def between(before: str, after: str, profile: str = "parcel") -> TransitionKind:
+    return classify_transition(status_code_row(before, "transit", profile), status_code_row(after, "transit", profile))
+
+
+def test_forward_is_always_legal_and_after_the_end_nothing_is() -> None:
+    for before, after in PAIRS:
+        if before.terminal:
+            assert classify_transition(before, after) is TransitionKind.AFTER_TERMINAL
+        elif PHASE_RANK[after.phase] >= PHASE_RANK[before.phase]:
+            assert classify_transition(before, after) is TransitionKind.LEGAL
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("label_created", "picked_up", TransitionKind.LEGAL),
+        ("label_created", "delivered", TransitionKind.LEGAL),
+        ("in_transit", "received", TransitionKind.STEP_BACK),
+        ("delivery_failed", "received", TransitionKind.LEGAL),
+        ("in_transit", "out_for_pickup", TransitionKind.LEGAL),
+        ("out_for_pickup", "awaiting_pickup", TransitionKind.LEGAL),
+        ("picked_up", "label_created", TransitionKind.STEP_BACK),
+        ("out_for_delivery", "cancelled", TransitionKind.LEGAL),
+        ("out_for_delivery", "returned", TransitionKind.LEGAL),
+        ("out_for_delivery", "delayed", TransitionKind.STEP_BACK),
+        ("delivered", "delivered", TransitionKind.AFTER_TERMINAL),
+        ("returned", "x-odd", TransitionKind.AFTER_TERMINAL),
+        ("out_for_delivery", "x-odd", TransitionKind.STEP_BACK),
+    ],
+)
+def test_a_step_back_needs_an_exception_or_a_fresh_pickup(before: str, after: str, expected: TransitionKind) -> None:
+    assert between(before, after) is expected
+
+
+def test_a_code_nobody_registered_stands_in_the_phase_it_is_told_with() -> None:
+    assert status_code_row("x-odd", "pickup", "food") == StatusCode("x-odd", "pickup", "food")
+    assert status_code_row("x-odd", "no_such_phase", "food").phase == "transit"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_status_can_still_end_and_every_status_can_be_reached(profile: str) -> None:
+    rows = [row for row in STATUS_CODES if resolve_status(row.code, profile)]
+    assert all(row.terminal or "delivered" in allowed_next_codes(row.code, profile) for row in rows)
+    reached = {code for row in rows for code in allowed_next_codes(row.code, profile)}
+    assert {row.code for row in rows} <= reached
+    assert allowed_next_codes("no_such_code", profile) == ()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_drawing_has_every_code_of_the_profile_in_its_phase_and_no_other(profile: str) -> None:
+    drawn: dict[str, str] = {}
+    phase = ""
+    for line in state_diagram(profile).splitlines():
+        words = line.split()
+        if words[0] == "state" and words[-1] == "{":
+            phase = words[1]
+        elif words[0] == "state":
+            drawn[words[1].strip('"')] = phase
+    assert drawn == {row.code: row.phase for row in STATUS_CODES if resolve_status(row.code, profile)}

@@ -1,0 +1,41 @@
+"""Checks of records, and the promise that they check the fields that the records have."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from haulier.contexts.otep.timeline.contract import EventActor, IncidentReason
+from haulier.contexts.otep.validation import rules
+from haulier.contexts.otep.validation.rules import timeline_shape
+from haulier.contexts.otep.validation.rules.findings import FINDING_RULES
+from haulier.contexts.otep.validation.rules.record_checks import record_check
+from haulier.contexts.otep.validation.rules.value_checks import ValueCheck, text_check
+
+SOURCE = "".join(path.read_text() for path in Path(inspect.getfile(rules)).parent.glob("*.py"))
+
+
+def test_a_check_of_other_fields_than_the_record_has_is_refused_at_import() -> None:
+    with pytest.raises(ValueError, match="EventActor"):
+        record_check(EventActor, {"type": text_check(10)})
+    with pytest.raises(ValueError, match="colour"):
+        record_check(IncidentReason, {"code": text_check(10), "note": text_check(10), "colour": text_check(10)})
+
+
+def test_every_record_of_a_timeline_is_described_in_its_schema() -> None:
+    assert timeline_shape.TIMELINE_CHECK.records.keys() == {
+        *("Timeline", "Subject", "TrackingEvent", "Source", "Location", "IncidentReason"),
+        *("EventActor", "ProofOfDelivery", "Correction", "VoidedEvent"),
+    }
+    assert all(each["description"] and each["properties"] for each in timeline_shape.TIMELINE_CHECK.records.values())
+
+
+def test_every_check_has_a_schema() -> None:
+    checks = [value for value in vars(timeline_shape).values() if isinstance(value, ValueCheck)]
+    assert len(checks) > 10
+    assert all(check.schema for check in checks)
+
+
+@pytest.mark.parametrize("code", FINDING_RULES)
+def test_no_rule_stands_in_the_table_that_nothing_finds(code: str) -> None:
+    assert SOURCE.count(f'"{code}"') >= 2, "one in the table, one where it is found"

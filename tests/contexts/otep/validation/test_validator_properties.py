@@ -1,0 +1,158 @@
+"""Promises of the validator over everything that can be posted, and of the schema that is published beside it."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.contexts.otep.document_strategies import ANY_JSON, broken_timelines, decent_timelines
+from tests.contexts.otep.factories import PARCEL, an_event
+from tests.contexts.otep.posted_documents import findings_of, posted_codes, posted_event, posted_timeline
+
+from haulier.contexts.otep.timeline.contract import TrackingEvent
+from haulier.contexts.otep.timeline.rules.merge import build_timeline, public_view
+from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES, Finding, Severity
+from haulier.contexts.otep.validation.rules.validator import ValidationReport, validate_timeline
+from haulier.contexts.otep.validation.serializers import timeline_schema
+from haulier.contexts.otep.vocabulary.rules import PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
+
+SCHEMA = jsonschema.Draft202012Validator(timeline_schema("https://haulier.example/schema"))
+DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ANYTHING = ANY_JSON | broken_timelines() | decent_timelines()
+PATH = re.compile(r"\$(\.[A-Za-z_]\w*|\[\d+\]|\['[^'\n]*'\])*")
+
+
+def all_of(report: ValidationReport) -> list[Finding]:
+    return [*report.errors, *report.warnings, *report.shortfalls]
+
+
+@DRAWN
+@given(document=ANYTHING)
+def test_whatever_is_posted_there_is_an_answer(document: Any) -> None:
+    report = validate_timeline(document)
+    assert report.level in (0, 1, 2)
+    assert report.valid is (report.errors == ())
+    assert report.level == 0 or report.valid
+    assert report.level == 2 or report.shortfalls
+
+
+@DRAWN
+@given(document=ANYTHING)
+def test_every_finding_says_where_what_and_with_which_words(document: Any) -> None:
+    for each in all_of(validate_timeline(document)):
+        rule = FINDING_RULES[each.code]
+        assert PATH.fullmatch(each.path), each.path
+        assert each.severity is rule.severity
+        assert set(rule.params) <= each.params.keys()
+        assert not each.hint_code or set(FINDING_HINTS[each.hint_code]) <= each.params.keys()
+        json.dumps(each.params).encode()
+
+
+@DRAWN
+@given(document=broken_timelines() | decent_timelines())
+def test_the_schema_refuses_nothing_that_the_validator_takes(document: Any) -> None:
+    if validate_timeline(document).valid:
+        SCHEMA.validate(document)
+
+
+@DRAWN
+@given(document=decent_timelines())
+def test_a_timeline_with_right_values_has_only_faults_of_its_journey(document: Any) -> None:
+    SCHEMA.validate(document)
+    assert {each.code for each in validate_timeline(document).errors} <= {"after_terminal"}
+
+
+@DRAWN
+@given(document=decent_timelines())
+def test_what_is_valid_can_be_read_and_what_was_read_is_valid_again(document: Any) -> None:
+    report = validate_timeline(document)
+    if not report.valid:
+        return
+    told_again = msgspec.to_builtins(parse_timeline(document), builtin_types=())
+    again = validate_timeline(json.loads(json.dumps(told_again)))
+    assert again.errors == ()
+    assert {each.code for each in again.warnings} <= {"step_back", "late_event", "experimental_code"}
+    assert again.level == report.level
+    assert parse_timeline(told_again) == parse_timeline(document)
+
+
+@st.composite
+def _our_events(draw: st.DrawFn, profile: str) -> list[TrackingEvent]:
+    codes = st.sampled_from([row for row in STATUS_CODES if row.profile in (UNIVERSAL_PROFILE, profile)])
+    drawn = draw(st.lists(st.tuples(codes, st.integers(0, 50)), min_size=1, max_size=8))
+    return [
+        an_event(row.code, minute, event_id=f"e{index}", phase=row.phase) for index, (row, minute) in enumerate(drawn)
+    ]
+
+
+@DRAWN
+@given(data=st.data(), profile=st.sampled_from(PROFILES), public=st.booleans())
+def test_our_own_timelines_are_valid_at_level_1_unless_they_step_back(
+    data: st.DataObject, profile: str, public: bool
+) -> None:
+    whole = build_timeline(PARCEL, data.draw(_our_events(profile)), profile=profile)
+    shown = public_view(whole) if public else whole
+    document = json.loads(msgspec.json.encode(shown))
+    report = validate_timeline(document)
+    SCHEMA.validate(document)
+    assert report.errors == ()
+    assert {each.code for each in report.warnings} <= {"step_back", "late_event"}
+    assert report.level == (0 if any(each.code == "step_back" for each in report.warnings) else 1)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        [],
+        posted_timeline({}),
+        posted_timeline(subject={}),
+        posted_timeline(subject={"order_id": 0}),
+        posted_timeline(posted_event(occurred_at="noon")),
+        posted_timeline(posted_event(phase="nowhere")),
+        posted_timeline(posted_event("delivered", phase="transit")),
+        posted_timeline(posted_event("return_to_sender", phase="delivered")),
+        posted_timeline(posted_event(location={"country": "ca"})),
+        posted_timeline(posted_event(location={"lat": 91, "lng": 0})),
+        posted_timeline(posted_event(description=None)),
+        posted_timeline(posted_event(source={"type": "friend"})),
+        posted_codes("deposited"),
+        posted_codes("deposited", profile="food"),
+        posted_codes("nonsense", profile="locker"),
+        posted_timeline(voided=[{"event": posted_event()}]),
+    ],
+)
+def test_the_schema_refuses_what_one_value_shows_to_be_wrong(document: Any) -> None:
+    assert not validate_timeline(document).valid
+    assert not SCHEMA.is_valid(document)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_schema_takes_every_code_of_a_profile_and_no_other(profile: str) -> None:
+    for row in STATUS_CODES:
+        document = posted_codes(row.code, profile=profile)
+        assert (
+            SCHEMA.is_valid(document)
+            is (row.profile in (UNIVERSAL_PROFILE, profile))
+            is (findings_of(validate_timeline(document)) == [])
+        )
+    assert SCHEMA.is_valid(posted_codes("x-odd", profile=profile))
+
+
+def test_the_schema_is_a_schema_and_a_plain_document() -> None:
+    schema = timeline_schema("https://haulier.example/schema")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert json.loads(json.dumps(schema)) == schema
+    assert schema["$id"] == "https://haulier.example/schema"
+
+
+def test_hints_belong_to_rules_and_notes_need_none() -> None:
+    usual = {rule.hint for rule in FINDING_RULES.values()} - {None}
+    assert usual <= FINDING_HINTS.keys()
+    assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile"}
+    assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is Severity.NOTE)

@@ -1,0 +1,81 @@
+"""The one table of the protocol."""
+
+import pytest
+
+from haulier.contexts.otep.vocabulary.rules import (
+    CODE_ALIASES,
+    GENERIC_CODES,
+    PHASE_RANK,
+    PROFILES,
+    STATUS_CODES,
+    TERMINAL_CODES,
+    UNIVERSAL_PROFILE,
+    StatusCode,
+    code_address,
+    is_experimental_code,
+    is_terminal_code,
+    phase_address,
+    phase_of_code,
+    resolve_status,
+)
+
+CODES = {row.code: row for row in STATUS_CODES}
+
+
+def test_the_journey_has_six_phases_and_four_ends() -> None:
+    assert list(PHASE_RANK) == ["pre_shipment", "pickup", "inbound", "transit", "out_for_delivery", "delivered"]
+    assert {"delivered", "returned", "rejected", "cancelled"} == TERMINAL_CODES
+    assert PROFILES == ("parcel", "locker", "storage", "moving", "freight", "food")
+
+
+def test_no_code_stands_twice_so_that_a_code_has_one_meaning_everywhere() -> None:
+    assert len(CODES) == len(STATUS_CODES)
+    assert all(row.phase in PHASE_RANK for row in STATUS_CODES)
+
+
+def test_no_alias_hides_a_code_and_every_alias_leads_to_one() -> None:
+    assert CODE_ALIASES.keys().isdisjoint(CODES)
+    assert set(CODE_ALIASES.values()) <= CODES.keys()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_universal_codes_belong_to_every_profile_and_others_to_their_own(profile: str) -> None:
+    for row in STATUS_CODES:
+        expected = row if row.profile in (UNIVERSAL_PROFILE, profile) else None
+        assert resolve_status(row.code, profile) is expected
+
+
+@pytest.mark.parametrize(("phase", "code"), GENERIC_CODES.items())
+def test_every_phase_has_a_generic_code_of_its_own(phase: str, code: str) -> None:
+    assert CODES[code].phase == phase
+    assert CODES[code].profile == UNIVERSAL_PROFILE
+    assert not CODES[code].exception
+    assert GENERIC_CODES.keys() == PHASE_RANK.keys()
+
+
+def test_exceptions_and_proofs_are_where_the_protocol_says() -> None:
+    assert CODES["delivery_failed"] == StatusCode("delivery_failed", "out_for_delivery", exception=True)
+    assert {row.code for row in STATUS_CODES if row.pod and row.profile == UNIVERSAL_PROFILE} == {
+        "picked_up",
+        "delivered",
+        "returned",
+    }
+    assert {row.code for row in STATUS_CODES if row.terminal and row.exception} == TERMINAL_CODES - {"delivered"}
+
+
+def test_addresses_name_the_profile_that_owns_a_code() -> None:
+    assert code_address("delivered") == "otep:parcel:delivered"
+    assert code_address("delivered", "locker") == "otep:parcel:delivered"
+    assert code_address("deposited", "locker") == "otep:locker:deposited"
+    assert code_address("return_to_sender") == "otep:parcel:returned"
+    assert code_address("x-odd", "food") == "otep:food:x-odd"
+    assert phase_address("pickup") == "otep:phase:pickup"
+
+
+def test_a_word_that_nobody_registered_has_no_row_and_is_in_transit() -> None:
+    assert resolve_status("x-odd") is None
+    assert resolve_status("") is None
+    assert resolve_status("delivered", "no_such_profile") is CODES["delivered"]
+    assert phase_of_code("x-odd") == "transit"
+    assert not is_terminal_code("x-odd")
+    assert [is_experimental_code(code) for code in ("x-odd", "x-", "odd", "")] == [True, False, False, False]

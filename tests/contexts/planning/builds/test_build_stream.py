@@ -1,0 +1,48 @@
+"""Better plans are pushed to whoever follows a build, and the last says how it ended."""
+
+import asyncio
+import json
+from typing import Any
+
+from tests.contexts.planning.builds.makers import QUICK_BUILD, a_small_day
+from tests.contexts.tracking.timeline_queries.test_stream import Stream
+from tests.support.app import App
+
+from haulier.doors.rest.app import RestApp
+
+
+def open_stream(app: App, build_id: int, who: str) -> tuple[Stream, "asyncio.Task[None]"]:
+    stream = Stream()
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "GET",
+        "path": f"/v3/client/build-route/{build_id}/stream",
+        "query_string": b"",
+        "headers": [(b"authorization", f"Bearer {app.tokens[who]}".encode())],
+        "client": ("127.0.0.1", 1),
+    }
+    return stream, asyncio.create_task(RestApp(app.application)(scope, stream.receive, stream.send))
+
+
+async def test_steps_are_pushed_as_they_come_until_the_build_is_done(app: App) -> None:
+    _, orders = await a_small_day(app)
+    build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
+    stream, task = open_stream(app, build.id, "admin")
+    assert (await stream.part())["status"] == 200
+    await app.work_off()
+    steps: list[dict[str, Any]] = []
+    while not steps or steps[-1]["state"] != "done":
+        lines = (await stream.part())["body"].decode().splitlines()
+        steps += [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+    stream.leaves.set()
+    await task
+    assert [step["number"] for step in steps] == list(range(1, len(steps) + 1))
+    assert sorted(id for sketch in steps[-1]["routes"] for id in sketch["order_ids"]) == orders
+
+
+async def test_others_do_not_follow(app: App) -> None:
+    await a_small_day(app)
+    build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
+    stream, task = open_stream(app, build.id, "rival")
+    assert (await stream.part())["status"] == 404
+    await task

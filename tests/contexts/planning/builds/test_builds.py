@@ -1,0 +1,44 @@
+"""Routes are built: a question becomes a plan in the background, and the plan becomes routes."""
+
+from tests.contexts.planning.builds.makers import (
+    a_small_day,
+    build_and_read,
+    commit_build,
+    read_build,
+    routes_without_names,
+    visited_order_ids,
+)
+from tests.support.app import App
+from tests.support.transport import order_row
+
+
+async def test_a_day_is_planned_in_the_background_and_nothing_is_written_yet(app: App) -> None:
+    drivers, orders = await a_small_day(app)
+    build = await build_and_read(app)
+    assert (build.state, build.fault, build.refused, build.unassigned) == ("done", None, [], [])
+    assert visited_order_ids(build) == orders
+    assert {route.driver_id for route in build.routes} <= set(drivers)
+    assert (build.score.stops, build.score.unassigned) == (len(orders), 0)
+    assert (await app.answer("admin", "get_routes")).total == 0
+
+
+async def test_the_same_question_and_seed_have_the_same_plan(app: App) -> None:
+    await a_small_day(app, orders=9)
+    assert routes_without_names(await build_and_read(app)) == routes_without_names(await build_and_read(app))
+
+
+async def test_a_committed_plan_is_routes_with_planned_times_that_drivers_see(app: App) -> None:
+    _, orders = await a_small_day(app)
+    build = await commit_build(app, await build_and_read(app))
+    assert build.committed_at is not None
+    shown = [(await app.answer("admin", "get_route_detail", {"route_id": id})).route for id in build.route_ids]
+    planned = {route.driver_id: route for route in build.routes}
+    for route in shown:
+        plan = planned[route.driver_id]
+        assert (route.status, route.planned_start_at) == ("assigned", plan.start_at)
+        assert [stop.order_id for stop in route.stops] == [stop.order_id for stop in plan.stops]
+        assert [stop.planned_arrival_at for stop in route.stops] == [stop.start_at for stop in plan.stops]
+        assert [stop.position for stop in route.stops] == list(range(1, len(plan.stops) + 1))
+    assert {(await order_row(app, id)).status for id in orders} == {3}
+    again = await commit_build(app, await read_build(app, build.id))
+    assert again.route_ids == build.route_ids

@@ -1,0 +1,210 @@
+"""A search is durable: cancelled, killed, failing, read while it runs, followed live."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from tests.contexts.planning.builds.makers import (
+    QUICK_BUILD,
+    TOMORROW,
+    a_small_day,
+    build_and_read,
+    commit_build,
+    read_build,
+    routes_without_names,
+    visited_order_ids,
+)
+from tests.support.app import App
+from tests.support.transport import status_and_code
+
+from haulier.background import make_worker
+from haulier.contexts.planning.ports import (
+    GeoPoint,
+    OnBetterPlan,
+    SolverRun,
+    SolverRunFailed,
+    SolverRunner,
+    TravelFailed,
+    TravelTable,
+    TravelTimes,
+)
+from haulier.kernel.background import Worker
+from haulier.solvers.routing.build import build_routes as build_now
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.plan import RoutingPlan
+
+BY_TIME = {"day": TOMORROW, "time_budget_s": 300}
+
+
+class SlowSearch:
+    """A search that shows its first plan, and ends when nobody wants more or when it is let go."""
+
+    def __init__(self) -> None:
+        self.begun, self.let_go = asyncio.Event(), asyncio.Event()
+        self.asked: list[SolverRun] = []
+
+    async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+        self.asked.append(search)
+        plan = build_now(search.problem, budget=SearchBudget(iterations=5), seed=search.seed, start=search.start).plan
+        while await tell(plan) and not self.let_go.is_set():
+            self.begun.set()
+            await asyncio.sleep(0.01)
+        return plan
+
+
+class BrokenAdapter:
+    """A search, and a map server, that are out of order."""
+
+    async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+        raise SolverRunFailed("out of memory")
+
+    async def table(self, sources: list[GeoPoint], targets: list[GeoPoint]) -> TravelTable:
+        raise TravelFailed("unreachable")
+
+
+def use_adapter(app: App, port: type, adapter: Any) -> None:
+    app.application.adapters = {**app.application.adapters, port: adapter}
+
+
+@pytest.fixture
+def slow(app: App) -> SlowSearch:
+    return SlowSearch()
+
+
+async def start_build(app: App, slow: SlowSearch, worker: Worker, **words: Any) -> tuple[Any, "asyncio.Task[int]"]:
+    """A build whose search is under way in a worker."""
+    use_adapter(app, SolverRunner, slow)
+    build = (await app.answer("admin", "build_route", {**BY_TIME, **words})).build
+    slow.begun.clear()
+    running = asyncio.create_task(worker.run_due())
+    await slow.begun.wait()
+    return build, running
+
+
+async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) -> None:
+    """A worker falls silent, as after kill -9: nothing of it writes any more, and its lease runs out."""
+    for _, task in list(worker._running.values()):
+        task.cancel()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    app.clock.forward(seconds=60)
+    await make_worker(app.application)._beat()
+
+
+async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, slow: SlowSearch) -> None:
+    _, orders = await a_small_day(app)
+    build, running = await start_build(app, slow, app.worker())
+    seen = await read_build(app, build.id)
+    assert (seen.state, visited_order_ids(seen), seen.steps) == ("running", orders, 1)
+    slow.let_go.set()
+    await running
+    done = await read_build(app, build.id)
+    assert (done.state, visited_order_ids(done)) == ("done", orders)
+
+
+async def test_a_cancelled_search_ends_and_its_best_plan_may_be_committed(app: App, slow: SlowSearch) -> None:
+    _, orders = await a_small_day(app)
+    build, running = await start_build(app, slow, app.worker())
+    await app.answer("admin", "cancel_route_build", {"build_id": build.id})
+    await running
+    again = (await app.answer("admin", "cancel_route_build", {"build_id": build.id})).build
+    assert (again.state, visited_order_ids(again)) == ("cancelled", orders)
+    assert len((await commit_build(app, again)).route_ids) == len(again.routes)
+
+
+async def test_what_is_over_is_not_cancelled_and_what_waits_never_begins(app: App) -> None:
+    await a_small_day(app)
+    assert status_and_code(
+        await app.call("admin", "cancel_route_build", {"build_id": (await build_and_read(app)).id})
+    ) == (
+        409,
+        "BUILD_IS_OVER",
+    )
+    waiting = (await app.answer("admin", "build_route", QUICK_BUILD)).build
+    await app.answer("admin", "cancel_route_build", {"build_id": waiting.id})
+    await app.work_off()
+    assert (await read_build(app, waiting.id)).routes == []
+
+
+async def test_after_a_kill_another_worker_goes_on_from_the_best_plan_with_the_time_that_is_left(
+    app: App, slow: SlowSearch
+) -> None:
+    await a_small_day(app)
+    first = app.worker()
+    build, running = await start_build(app, slow, first)
+    kept = await read_build(app, build.id)
+    await kill_worker(app, running, first)
+    assert (await read_build(app, build.id)).state == "running"
+    slow.let_go.set()
+    app.clock.forward(seconds=60)
+    await app.work_off()
+    done = await read_build(app, build.id)
+    assert done.state == "done"
+    assert done.score.price <= kept.score.price
+    assert slow.asked[1].start is not None
+    assert slow.asked[1].budget.seconds == 300 - 120
+
+
+async def test_a_search_by_iterations_has_the_same_plan_whether_it_was_killed_or_not(
+    app: App, slow: SlowSearch
+) -> None:
+    await a_small_day(app, orders=8)
+    undisturbed = await build_and_read(app)
+    searches = app.application.adapter(SolverRunner)
+    first = app.worker()
+    build, running = await start_build(app, slow, first, iterations=QUICK_BUILD["iterations"], seed=QUICK_BUILD["seed"])
+    await kill_worker(app, running, first)
+    use_adapter(app, SolverRunner, searches)
+    app.clock.forward(seconds=1)
+    await app.work_off()
+    assert routes_without_names(await read_build(app, build.id)) == routes_without_names(undisturbed)
+
+
+async def test_a_build_whose_worker_dies_every_time_has_failed(app: App, slow: SlowSearch) -> None:
+    await a_small_day(app)
+    use_adapter(app, SolverRunner, slow)
+    build = (await app.answer("admin", "build_route", BY_TIME)).build
+    for _ in range(3):
+        worker = app.worker()
+        slow.begun.clear()
+        running = asyncio.create_task(worker.run_due())
+        await slow.begun.wait()
+        await kill_worker(app, running, worker)
+        app.clock.forward(hours=1)
+    failed = await read_build(app, build.id)
+    assert (failed.state, failed.fault.code) == ("failed", "BUILD_INTERRUPTED")
+    assert status_and_code(await app.call("admin", "cancel_route_build", {"build_id": build.id})) == (
+        409,
+        "BUILD_IS_OVER",
+    )
+
+
+@pytest.mark.parametrize(
+    ("port", "fault"), [(SolverRunner, "BUILD_SEARCH_FAILED"), (TravelTimes, "BUILD_TRAVEL_FAILED")]
+)
+async def test_a_search_that_fails_again_and_again_says_so(app: App, port: type, fault: str) -> None:
+    await a_small_day(app)
+    use_adapter(app, port, BrokenAdapter())
+    build = (await app.answer("admin", "build_route", QUICK_BUILD)).build
+    for _ in range(3):
+        await app.work_off()
+        app.clock.forward(minutes=1)
+    failed = await read_build(app, build.id)
+    assert (failed.state, failed.fault.code, failed.finished_at is not None) == ("failed", fault, True)
+    assert status_and_code(await app.call("admin", "build_route", QUICK_BUILD, dry_run=True)) == (
+        503,
+        "BUILD_CANNOT_SEARCH",
+    )
+
+
+async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) -> None:
+    _, orders = await a_small_day(app)
+    build = await build_and_read(app)
+    answer = await app.answer("admin", "get_route_build_steps", {"build_id": build.id})
+    assert [step.number for step in answer.steps] == list(range(1, build.steps + 1))
+    assert [step.state for step in answer.steps] == ["running"] * (build.steps - 1) + ["done"]
+    assert sorted(id for sketch in answer.steps[-1].routes for id in sketch.order_ids) == orders
+    rest = await app.answer("admin", "get_route_build_steps", {"build_id": build.id, "cursor": answer.next_cursor})
+    assert (rest.steps, rest.next_cursor) == ([], answer.next_cursor)

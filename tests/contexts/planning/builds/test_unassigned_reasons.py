@@ -1,0 +1,66 @@
+"""Why nobody may take an order: the one thing that leaves no driver is named, and not a list of what it might be."""
+
+from typing import Any
+
+from tests.contexts.planning.builds.makers import (
+    DEPOT,
+    a_small_day,
+    an_order_at,
+    build_and_read,
+    set_working_profile,
+    use_in_process_search,
+)
+from tests.support.app import App
+from tests.support.transport import a_depot, a_driver, a_route, set_order
+
+
+def no_driver_reasons(build: Any) -> dict[int, tuple[str, Any]]:
+    """Of each order that nobody may take: why, and that this is the reason."""
+    return {each.order_id: (each.reason.value, each.facts.get("why")) for each in build.unassigned}
+
+
+async def test_nobody_works_on_the_day(app: App) -> None:
+    (driver,), (order,) = await a_small_day(app, orders=1, drivers=1)
+    await set_working_profile(app, driver, shifts=[{"weekday": 1, "start": "08:00", "end": "12:00"}])
+    build = await build_and_read(app)
+    assert no_driver_reasons(build) == {order: ("pool", "planned")}
+    assert build.unassigned[0].message == "No driver can be planned on this day."
+
+
+async def test_a_contractor_has_it(app: App) -> None:
+    _, (theirs, ours) = await a_small_day(app, orders=2, drivers=1)
+    await app.answer("admin", "assign_orders_to_broker", {"order_ids": [theirs], "broker_id": app.ids["contractor"]})
+    assert no_driver_reasons(await build_and_read(app, order_ids=[theirs, ours])) == {theirs: ("pool", "contractor")}
+
+
+async def test_everybody_is_on_the_road(app: App) -> None:
+    (driver,), (gone, late) = await a_small_day(app, orders=2, drivers=1)
+    route_id = await a_route(app, driver_id=driver, order_ids=[gone])
+    await app.answer("driver", "start_route", {"route_id": route_id})
+    build = await build_and_read(app, day="2026-06-10", current="rebuild", order_ids=[late])
+    assert no_driver_reasons(build) == {late: ("pool", "on_the_road")}
+
+
+async def test_the_plan_wants_somebody_else(app: App) -> None:
+    (first, second), (order,) = await a_small_day(app, orders=1)
+    preferences = [{"order_id": order, "driver_ids": [second]}]
+    assert no_driver_reasons(await build_and_read(app, driver_ids=[first], preferences=preferences)) == {
+        order: ("pool", "wished")
+    }
+
+
+async def test_somebody_else_was_given_it(app: App) -> None:
+    (_, second), (order,) = await a_small_day(app, orders=1)
+    await set_order(app, order, driver_id=app.ids["driver"])
+    assert no_driver_reasons(await build_and_read(app, driver_ids=[second])) == {order: ("pool", "given")}
+
+
+async def test_nobody_drives_there(app: App) -> None:
+    use_in_process_search(app)
+    await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
+    await set_working_profile(app, await a_driver(app), zones=[{"postal_prefixes": ["K1A"]}])
+    order, known = await an_order_at(app, north=1), await an_order_at(app, north=1, postal_code="K1A 0B1")
+    build = await build_and_read(app)
+    assert no_driver_reasons(build) == {order: ("pool", "zone")}
+    assert [stop.order_id for stop in build.routes[0].stops] == [known]
+    assert build.unassigned[0].message == "It is outside the zones of everybody who is planned."

@@ -1,0 +1,52 @@
+"""Working hours of a day: local times, whatever the clocks do; what is left of a shift."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour, remaining_shift, shift_hours
+
+PARIS = ZoneInfo("Europe/Paris")
+SPRING = date(2026, 3, 29)
+"""A Sunday on which the clocks go forward at 02:00."""
+
+
+def a_shift(weekday: int = 7, start: str = "08:00", end: str = "16:00", **words: object) -> dict[str, object]:
+    return {"weekday": weekday, "start": start, "end": end, "breaks": [], **words}
+
+
+def test_hours_are_local_and_a_night_of_changing_clocks_is_shorter() -> None:
+    found = shift_hours([a_shift(start="00:00", end="08:00")], SPRING, PARIS)
+    assert found is not None
+    (start, end), _ = found
+    assert end - start == 7 * 3600
+    assert datetime.fromtimestamp(end, PARIS).hour == 8
+
+
+def test_a_day_without_a_shift_is_off_and_without_any_shift_there_is_a_default() -> None:
+    assert shift_hours([a_shift(weekday=1)], SPRING, PARIS) is None
+    found = shift_hours([], SPRING, PARIS)
+    assert found is not None
+    assert [datetime.fromtimestamp(at, PARIS).hour for at in found[0]] == [8, 18]
+
+
+def test_a_night_shift_ends_on_the_next_day_and_its_break_may_be_there_too() -> None:
+    rest = {"earliest": "23:30", "latest": "01:30", "minutes": 30}
+    found = shift_hours([a_shift(start="22:00", end="06:00", breaks=[rest])], date(2026, 6, 7), PARIS)
+    assert found is not None
+    (start, end), ((earliest, latest, length),) = found
+    assert (end - start, latest - earliest, length) == (8 * 3600, 2 * 3600, 1800)
+    assert start < earliest < latest < end
+
+
+def test_what_is_left_of_a_shift_begins_with_the_next_full_minute() -> None:
+    now = datetime(2026, 6, 10, 10, 0, 1, tzinfo=UTC)
+    start = int(now.timestamp()) - 3601
+    assert remaining_shift((start, start + 7200), now) == (int(now.timestamp()) + 59, start + 7200)
+    assert remaining_shift((start + 10_000, start + 20_000), now) == (start + 10_000, start + 20_000)
+
+
+def test_the_hours_in_which_drivers_work_are_counted_by_the_clock_on_the_wall() -> None:
+    at = int(datetime(2026, 6, 10, 20, 30, tzinfo=UTC).timestamp())  # 22:30 in Paris
+    counts = count_drivers_by_hour([(at, at + 2 * 3600), (at, at + 1800)], PARIS)
+    assert {hour: count for hour, count in enumerate(counts) if count} == {22: 2, 23: 1, 0: 1}
+    assert count_drivers_by_hour([], PARIS) == (0,) * 24

@@ -1,0 +1,87 @@
+"""What a plan said stands beside what was observed, as long as it means anything."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.contexts.routes.routes.makers import get_route, move_stops, some_routes, stop_ids_of
+from tests.support.app import START, App
+from tests.support.transport import a_started_route, some_orders
+
+from haulier.contexts.routes.routes.actions.route_orders import update_route_plan
+from haulier.kernel.call import Call
+from haulier.kernel.principal import ANONYMOUS
+
+
+async def plan(app: App, route: Any, first: datetime = START) -> None:
+    """Plan a route: a stop every ten minutes, a kilometre apart, two kilometres back."""
+    legs = [
+        (stop.id, first + timedelta(minutes=10 * n), first + timedelta(minutes=10 * n + 2), 1000)
+        for n, stop in enumerate(route.stops)
+    ]
+    way = {"planned_start_at": first, "planned_end_at": first + timedelta(hours=1)}
+    async with app.database.write(app.clients["demo"]) as work:
+        call = Call(
+            application=app.application, principal=ANONYMOUS, work=work, now=START, language="en", request_id="plan"
+        )
+        await update_route_plan(call, route.id, legs, planned_distance_m=1000 * len(legs) + 2000, **way)
+
+
+async def arrivals(app: App, route_id: int) -> list[int | None]:
+    """Minutes after the start at which the plan arrives at each stop."""
+    planned = [stop.planned_arrival_at for stop in (await get_route(app, route_id)).stops]
+    return [at and round((at - START).total_seconds() / 60) for at in planned]
+
+
+async def test_a_plan_stands_on_the_route_and_its_stops(app: App) -> None:
+    (route,) = await some_routes(app, 3)
+    await plan(app, route)
+    shown = await get_route(app, route.id)
+    assert (shown.planned_distance_m, shown.planned_start_at, shown.version) == (5000, START, route.version + 1)
+    assert shown.planned_end_at == START + timedelta(hours=1)
+    assert [stop.planned_distance_m for stop in shown.stops] == [1000] * 3
+    assert shown.stops[1].planned_departure_at == START + timedelta(minutes=12)
+    assert await arrivals(app, route.id) == [0, 10, 20]
+
+
+async def test_from_the_first_stop_that_changed_on_the_plan_is_forgotten(app: App) -> None:
+    here, there = await some_routes(app, 4, 3)
+    await plan(app, here)
+    await plan(app, there)
+    await move_stops(app, there.id, stop_ids_of(here)[2], position=2)
+    assert (await arrivals(app, here.id), await arrivals(app, there.id)) == ([0, 10, None], [0, None, None, None])
+    assert {(await get_route(app, route.id)).planned_end_at for route in (here, there)} == {None}
+    assert (await get_route(app, here.id)).planned_start_at == START
+
+
+async def test_an_order_taken_off_leaves_the_plan_before_it(app: App) -> None:
+    (route,) = await some_routes(app, 4)
+    await plan(app, route)
+    body = {"route_id": route.id, "order_ids": [route.stops[1].order_id]}
+    await app.answer("admin", "remove_orders_from_route", body)
+    assert await arrivals(app, route.id) == [0, None, None]
+
+
+async def test_the_same_order_again_forgets_nothing(app: App) -> None:
+    (route,) = await some_routes(app, 3)
+    await plan(app, route)
+    body = {"route_id": route.id, "stop_ids": stop_ids_of(route), "expected_version": route.version + 1}
+    assert (await app.answer("admin", "reorder_stops", body)).route.version == route.version + 1
+    assert await arrivals(app, route.id) == [0, 10, 20]
+
+
+async def test_actual_times_stand_beside_the_planned_ones_and_tell_how_late(app: App) -> None:
+    route = await a_started_route(app, await some_orders(app, 3))
+    await plan(app, route)
+    app.clock.forward(minutes=14)
+    done = {"route_id": route.id, "stop_id": stop_ids_of(route)[0], "occurred_at": START - timedelta(minutes=3)}
+    await app.answer("driver", "deliver_stop", done)
+    app.clock.forward(minutes=4)
+    await app.answer("driver", "arrive_at_stop", {"route_id": route.id, "stop_id": stop_ids_of(route)[1]})
+    app.clock.forward(minutes=10)
+    stops = (await get_route(app, route.id)).stops
+    assert [(stop.behind_plan_s, stop.punctuality) for stop in stops] == [
+        (-180, "on_time"),
+        (8 * 60, "late"),
+        (8 * 60, "overdue"),
+    ]
+    assert stops[1].arrived_at.astimezone(UTC) - stops[1].planned_arrival_at == timedelta(minutes=8)

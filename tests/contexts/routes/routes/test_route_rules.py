@@ -1,0 +1,191 @@
+"""The life of a route and of its stops, and who may do what."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.routes.routes.rules import state_machine
+from haulier.contexts.routes.routes.rules.permissions import RouteState, RouteViewer, may_act_on_route, sees_route
+from haulier.contexts.routes.routes.rules.progress import (
+    StopState,
+    allowed_route_actions,
+    allowed_stop_actions,
+    check_route_finish,
+    stops_with_goods_aboard,
+)
+from haulier.contexts.routes.routes.rules.sequence import check_stop_reorder
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.stops.rules import STOP_TRANSITIONS as STOP_MOVES
+from haulier.contexts.routes.stops.rules import StopAction, StopKind, StopStatus, stop_kinds_of_order
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import OperationError
+
+HERS, DAN = 7, 9
+OFFICE = RouteViewer(Account.EMPLOYEE, 1)
+HER = RouteViewer(Account.CONTRACTOR, HERS)
+HIM = RouteViewer(Account.CONTRACTOR, 8)
+DRIVER = RouteViewer(Account.DRIVER, DAN)
+OVER = {RouteStatus.FINISHED, RouteStatus.CANCELLED}
+
+
+def a_route(status: RouteStatus = RouteStatus.STARTED, **words: Any) -> RouteState:
+    return RouteState(status=status, **words)
+
+
+def a_stop(
+    id: int, status: str = "planned", kind: str = "delivery", order_id: int | None = None, **words: Any
+) -> StopState:
+    return StopState(id=id, order_id=order_id or id, kind=StopKind(kind), status=StopStatus(status), **words)
+
+
+def test_a_route_lives_from_draft_to_finished() -> None:
+    status = RouteStatus.DRAFT
+    for act in (
+        RouteAction.ADD_ORDERS,
+        RouteAction.ASSIGN_DRIVER,
+        RouteAction.START,
+        RouteAction.VISIT_STOPS,
+        RouteAction.FINISH,
+    ):
+        status = state_machine.next_route_status_or_raise(act, status)
+    assert status is RouteStatus.FINISHED
+
+
+@given(st.lists(st.sampled_from(RouteAction), max_size=12))
+def test_whatever_is_tried_a_route_that_is_over_stays_over(acts: list[RouteAction]) -> None:
+    status, over = RouteStatus.DRAFT, False
+    for act in acts:
+        status = state_machine.next_route_status(act, status) or status
+        assert not over or status in OVER
+        over = status in OVER
+
+
+@given(st.lists(st.sampled_from(StopAction), max_size=12))
+def test_whatever_is_tried_a_stop_ends_once(acts: list[StopAction]) -> None:
+    status, ended = StopStatus.PLANNED, set[StopStatus]()
+    for act in acts:
+        status = STOP_MOVES[act].get(status, status)
+        ended |= {status} & {StopStatus.COMPLETED, StopStatus.FAILED}
+    assert len(ended) <= 1
+
+
+def test_a_started_route_is_not_cancelled() -> None:
+    with pytest.raises(OperationError) as refused:
+        state_machine.next_route_status_or_raise(RouteAction.CANCEL, RouteStatus.STARTED)
+    assert (refused.value.error_type.code, refused.value.params) == (
+        "ROUTE_CANNOT",
+        {"act": "cancel", "status": "started"},
+    )
+
+
+def test_the_machine_draws_itself() -> None:
+    drawn = state_machine.mermaid()
+    assert drawn.startswith("stateDiagram-v2\n    [*] --> draft\n")
+    assert "    assigned --> started: start\n" in drawn
+    assert "    cancelled --> [*]\n" in drawn
+    assert drawn.count("-->") == 9
+
+
+def test_only_those_concerned_see_a_route() -> None:
+    route = a_route(contractor_id=HERS, driver_user_id=DAN)
+    assert [sees_route(route, viewer) for viewer in (OFFICE, HER, HIM, DRIVER)] == [True, True, False, True]
+    undriven = a_route(contractor_id=None, driver_user_id=None)
+    assert [sees_route(undriven, viewer) for viewer in (OFFICE, HER, DRIVER, RouteViewer(Account.DRIVER, None))] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_everyone_plans_their_own_and_the_office_may_take_off_anywhere() -> None:
+    hers, ours = a_route(contractor_id=HERS, driver_user_id=DAN), a_route(driver_user_id=DAN)
+    assert may_act_on_route(RouteAction.ADD_ORDERS, hers, HER)
+    assert not may_act_on_route(RouteAction.ADD_ORDERS, hers, OFFICE)
+    assert may_act_on_route(RouteAction.ADD_ORDERS, ours, OFFICE)
+    assert may_act_on_route(RouteAction.REMOVE_ORDERS, hers, OFFICE)
+    assert not may_act_on_route(RouteAction.REMOVE_ORDERS, ours, DRIVER)
+    assert may_act_on_route(RouteAction.START, ours, DRIVER)
+
+
+def test_what_may_be_done_next_depends_on_where_the_route_is() -> None:
+    stops = [a_stop(1), a_stop(2)]
+    route = {"driver_user_id": DAN}
+    assert allowed_route_actions(a_route(RouteStatus.ASSIGNED, **route), stops, DRIVER) == (RouteAction.START,)
+    assert allowed_route_actions(a_route(RouteStatus.ASSIGNED, **route), [], DRIVER) == ()
+    assert allowed_route_actions(a_route(**route), stops, DRIVER) == (RouteAction.VISIT_STOPS,)
+    ended = [a_stop(1, "completed"), a_stop(2, "failed")]
+    assert allowed_route_actions(a_route(**route), ended, DRIVER) == (RouteAction.RETURN_TO_DEPOT,)
+    home = [a_stop(1, "completed"), a_stop(2, "brought_back", on_route=False)]
+    assert allowed_route_actions(a_route(**route), home, DRIVER) == (RouteAction.FINISH,)
+    assert allowed_route_actions(a_route(RouteStatus.FINISHED, **route), home, OFFICE) == ()
+
+
+def test_what_may_be_done_at_a_stop_depends_on_where_the_stop_is() -> None:
+    route = a_route(driver_user_id=DAN)
+    assert allowed_stop_actions(route, a_stop(1), [], DRIVER) == (
+        StopAction.ARRIVE,
+        StopAction.DELIVER,
+        StopAction.FAIL,
+    )
+    assert allowed_stop_actions(route, a_stop(1, "arrived"), [], DRIVER) == (StopAction.DELIVER, StopAction.FAIL)
+    assert allowed_stop_actions(route, a_stop(1, "completed"), [], DRIVER) == ()
+    assert allowed_stop_actions(a_route(RouteStatus.ASSIGNED, driver_user_id=DAN), a_stop(1), [], DRIVER) == ()
+    assert allowed_stop_actions(route, a_stop(1), [], HIM) == ()
+
+
+def test_what_was_not_collected_cannot_be_delivered() -> None:
+    route = a_route(driver_user_id=DAN)
+    stops = [a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)]
+    assert StopAction.DELIVER not in allowed_stop_actions(route, stops[1], stops, DRIVER)
+    stops[0] = a_stop(1, "completed", kind="pickup", order_id=5)
+    assert StopAction.DELIVER in allowed_stop_actions(route, stops[1], stops, DRIVER)
+
+
+def test_a_vehicle_carries_what_failed_and_what_it_collected_for_the_depot() -> None:
+    stops = [
+        a_stop(1, "completed"),
+        a_stop(2, "failed"),
+        a_stop(3, "completed", kind="pickup"),
+        a_stop(4, "completed", kind="pickup", order_id=9),
+        a_stop(5, "completed", order_id=9),
+        a_stop(6, "handed_in", kind="pickup"),
+    ]
+    assert [stop.id for stop in stops_with_goods_aboard(stops)] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("stops", "code"),
+    [
+        ([a_stop(1, "arrived"), a_stop(2, "failed")], "ROUTE_HAS_OPEN_STOPS"),
+        ([a_stop(1, "completed"), a_stop(2, "failed")], "ROUTE_STILL_CARRIES"),
+        ([a_stop(1, "completed"), a_stop(2, "brought_back", on_route=False)], None),
+    ],
+)
+def test_a_route_is_finished_when_nothing_is_left_to_do(stops: list[StopState], code: str | None) -> None:
+    refusal = check_route_finish(stops)
+    assert (refusal and refusal.error_type.code) == code
+
+
+def test_stops_are_reordered_only_as_a_whole_and_pickups_stay_first() -> None:
+    stops = [a_stop(1, "completed"), a_stop(2, kind="pickup", order_id=8), a_stop(3, order_id=8), a_stop(4)]
+    said = [check_stop_reorder(stops, wanted) for wanted in ([4, 2, 3], [4, 3, 2], [2, 3], [1, 2, 3, 4], [2, 2, 3, 4])]
+    codes = [refusal and refusal.error_type.code for refusal in said]
+    assert codes == [None, "PICKUP_COMES_FIRST", *["STOPS_DO_NOT_MATCH"] * 3]
+
+
+@given(st.data())
+def test_any_order_of_plain_deliveries_is_a_good_order(data: st.DataObject) -> None:
+    stops = [a_stop(id) for id in data.draw(st.sets(st.integers(1, 50), min_size=1))]
+    wanted = data.draw(st.permutations([stop.id for stop in stops]))
+    assert check_stop_reorder(stops, wanted) is None
+    assert check_stop_reorder(stops, wanted[1:]) is not None
+
+
+def test_each_type_of_order_has_its_stops() -> None:
+    assert stop_kinds_of_order("D", collected=False) == (StopKind.DELIVERY,)
+    assert stop_kinds_of_order("P", collected=True) == (StopKind.PICKUP,)
+    assert stop_kinds_of_order("P2P", collected=False) == (StopKind.PICKUP, StopKind.DELIVERY)
+    assert stop_kinds_of_order("P2P", collected=True) == (StopKind.DELIVERY,)

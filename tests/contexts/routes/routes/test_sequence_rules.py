@@ -1,0 +1,131 @@
+"""In what order stops may stand, and which may leave a route."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from haulier.contexts.routes.routes.rules.permissions import RouteState
+from haulier.contexts.routes.routes.rules.progress import StopState
+from haulier.contexts.routes.routes.rules.sequence import (
+    arrange_open_stops,
+    check_routes_match,
+    check_stop_reorder,
+    check_stop_sequence,
+    check_stops_may_leave,
+    insert_stop_ids,
+    is_stop_fixed,
+    stops_of_whole_orders,
+    stops_with_outdated_plan,
+    with_partner_stops,
+)
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops.rules import StopKind, StopStatus
+from haulier.kernel.operations.errors import OperationError
+
+PLANNED, STARTED = RouteState(status=RouteStatus.ASSIGNED), RouteState(status=RouteStatus.STARTED)
+
+
+def a_stop(id: int, status: str = "planned", kind: str = "delivery", **words: Any) -> StopState:
+    return StopState(**{"id": id, "order_id": id, "kind": StopKind(kind), "status": StopStatus(status), **words})
+
+
+def said(refusal: OperationError | None) -> str | None:
+    return refusal and refusal.error_type.code
+
+
+def test_open_stops_follow_each_other_around_those_that_are_over() -> None:
+    stops = [a_stop(1), a_stop(2, "completed"), a_stop(3), a_stop(4)]
+    assert arrange_open_stops(stops, [4, 1, 3]) == [4, 2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("position", "wanted"), [(1, [8, 9, 1, 2, 3]), (2, [1, 8, 9, 2, 3]), (9, [1, 2, 3, 8, 9]), (None, [1, 2, 3, 8, 9])]
+)
+def test_stops_arrive_at_the_place_named(position: int | None, wanted: list[int]) -> None:
+    assert insert_stop_ids([1, 2, 3], [8, 9], position) == wanted
+
+
+def test_a_locked_stop_is_named_with_the_open_ones_and_keeps_its_number() -> None:
+    stops = [a_stop(1), a_stop(2, locked=True), a_stop(3)]
+    assert said(check_stop_reorder(stops, [3, 2, 1])) is None
+    assert said(check_stop_reorder(stops, [2, 3, 1])) == "STOP_STAYS"
+    assert said(check_stop_reorder(stops, [3, 1])) == "STOPS_DO_NOT_MATCH"
+
+
+def test_nothing_is_put_before_what_stays() -> None:
+    before = [a_stop(1), a_stop(2, "completed"), a_stop(3)]
+    known = {stop.id: stop for stop in [*before, a_stop(9)]}
+    assert said(check_stop_sequence(before, known, [1, 2, 9, 3])) is None
+    assert said(check_stop_sequence(before, known, [1, 9, 2, 3])) == "STOP_STAYS"
+
+
+def test_a_partner_that_was_not_named_stands_next_to_the_one_that_was() -> None:
+    pickup, delivery = a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)
+    other = a_stop(3)
+    assert [stop.id for stop in with_partner_stops([other, delivery], [pickup, delivery])] == [3, 1, 2]
+    assert [stop.id for stop in with_partner_stops([pickup, other], [pickup, delivery])] == [1, 2, 3]
+    assert [stop.id for stop in with_partner_stops([pickup, other, delivery], [pickup, delivery])] == [1, 3, 2]
+
+
+def test_what_was_tried_and_brought_home_does_not_come_along() -> None:
+    stops = [a_stop(1, "brought_back", on_route=False, order_id=5), a_stop(2, order_id=5), a_stop(3)]
+    assert [stop.id for stop in stops_of_whole_orders(stops, {2})] == [2]
+
+
+FETCH, GIVE = a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)
+
+
+@pytest.mark.parametrize(
+    ("leaving", "route", "to", "code"),
+    [
+        ([a_stop(1)], PLANNED, PLANNED, None),
+        ([a_stop(1, locked=True)], PLANNED, PLANNED, "STOP_STAYS"),
+        ([a_stop(1)], STARTED, STARTED, "GOODS_ABOARD"),
+        ([a_stop(1)], PLANNED, STARTED, "GOODS_AT_DEPOT"),
+        ([FETCH, GIVE], PLANNED, STARTED, None),
+        ([FETCH, GIVE], STARTED, STARTED, None),
+        ([FETCH, GIVE], STARTED, PLANNED, "ROUTE_ON_THE_ROAD"),
+        ([a_stop(1, "arrived", kind="pickup")], STARTED, STARTED, None),
+        ([a_stop(1, "completed", kind="pickup", order_id=5), GIVE], STARTED, STARTED, "GOODS_ABOARD"),
+    ],
+)
+def test_what_may_leave_depends_on_where_its_goods_are(
+    leaving: list[StopState], route: RouteState, to: RouteState, code: str | None
+) -> None:
+    assert said(check_stops_may_leave(route, leaving, to)) == code
+
+
+def test_only_merged_routes_need_one_depot() -> None:
+    here, there = (RouteState(status=RouteStatus.DRAFT, depot_id=id) for id in (1, 2))
+    assert check_routes_match(here, there) is None
+    assert said(check_routes_match(here, there, merging=True)) == "ROUTES_DO_NOT_MATCH"
+
+
+def test_a_plan_holds_up_to_the_first_stop_that_is_another() -> None:
+    assert stops_with_outdated_plan([1, 2, 3], [1, 3]) == [3]
+    assert stops_with_outdated_plan([1, 2, 3], [1, 2, 3, 4]) == [4]
+    assert stops_with_outdated_plan([1, 2], [1, 2]) == []
+    assert stops_with_outdated_plan([1, 2], [1]) == []
+
+
+stops = st.lists(
+    st.tuples(st.sampled_from(["planned", "arrived", "completed", "failed"]), st.booleans()), min_size=1, max_size=12
+)
+
+
+@given(stops, st.data())
+def test_whatever_is_asked_what_stays_keeps_its_number_or_the_call_is_refused(
+    kinds: list[tuple[str, bool]], data: st.DataObject
+) -> None:
+    before = [a_stop(n, status, locked=locked) for n, (status, locked) in enumerate(kinds, start=1)]
+    newcomers = [a_stop(100 + n) for n in range(data.draw(st.integers(0, 3)))]
+    within = data.draw(st.sets(st.sampled_from(before), max_size=3))
+    position = data.draw(st.none() | st.integers(1, 15))
+    arriving = [*newcomers, *sorted(within, key=lambda stop: stop.id)]
+    wanted = insert_stop_ids([stop.id for stop in before], [stop.id for stop in arriving], position)
+    known = {stop.id: stop for stop in [*before, *newcomers]}
+    assert sorted(wanted) == sorted(known)
+    kept = all(wanted[place] == stop.id for place, stop in enumerate(before) if is_stop_fixed(stop))
+    assert (check_stop_sequence(before, known, wanted) is None) == kept

@@ -1,0 +1,173 @@
+"""Pushing EPCIS documents: the official examples, and what this service writes itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contexts.tracking.ingest.requests import (
+    NUMBER,
+    a_document,
+    a_key,
+    a_timeline,
+    an_event,
+    an_object_event,
+    ingest_outcomes,
+    push_document,
+    read_timeline,
+    status_codes,
+)
+from tests.support.app import App
+from tests.support.shared import ROOT, shared
+
+JSON = sorted((ROOT / "standards/epcis/examples").glob("*.jsonld"))
+XML = sorted((ROOT / "standards/epcis/examples-xml").glob("*.xml"))
+INVALID = sorted((ROOT / "standards/epcis/invalid").glob("*.json"))
+NOTHING_TO_TRACK = {"EPCIS_CLASSES_ONLY", "EPCIS_SENSOR_ONLY", "EPCIS_NO_SUBJECT"}
+NO_EVENT_DOCUMENTS = ("CaptureJob__", "CBV__CBV-11.4")
+SSCC = "006141411234567890"
+CONTEXT = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+async def pushed(app: App, path: Path, **headers: str) -> Any:
+    shared("standards/epcis")
+    xml = path.suffix == ".xml"
+    type = "application/xml" if xml else "application/ld+json"
+    body = path.read_bytes()  # noqa: ASYNC240
+    return await push_document(app, await a_key(app), body, to="ingest/epcis", type=type, **headers)
+
+
+async def is_read_back(app: App, receipts: list[dict[str, Any]]) -> bool:
+    """Whether every event that was taken stands in each of its timelines, told or taken back."""
+    for receipt in receipts:
+        for number, event_id in zip(receipt.get("tracking_numbers", []), receipt.get("event_ids", []), strict=True):
+            read = await read_timeline(app, number)
+            standing = {event["event_id"] for event in read["events"]}
+            voided = {each["event"]["event_id"] for each in read.get("voided", [])}
+            if event_id not in (voided if receipt["outcome"] == "corrected" else standing | voided):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("path", JSON, ids=name)
+async def test_every_official_example_is_read_back_or_names_nothing_to_track(app: App, path: Path) -> None:
+    response = await pushed(app, path, GS1_Capture_Error_Behaviour="proceed")
+    receipts = response.json()["receipts"]
+    assert receipts
+    refused = [why["code"] for receipt in receipts for why in receipt.get("reasons", [])]
+    assert set(refused) <= NOTHING_TO_TRACK
+    assert await is_read_back(app, receipts)
+
+
+@pytest.mark.parametrize("path", XML, ids=name)
+async def test_every_official_example_in_xml_is_read_too(app: App, path: Path) -> None:
+    response = await pushed(app, path, GS1_Capture_Error_Behaviour="proceed")
+    if path.name.startswith(NO_EVENT_DOCUMENTS):
+        assert (response.status_code, response.json()["code"]) == (422, "INGEST_NOT_EPCIS")
+        return
+    receipts = response.json()["receipts"]
+    assert {why["code"] for receipt in receipts for why in receipt.get("reasons", [])} <= NOTHING_TO_TRACK
+    assert await is_read_back(app, receipts)
+
+
+@pytest.mark.parametrize("path", INVALID, ids=name)
+async def test_what_a_validator_must_reject_is_refused_with_a_place(app: App, path: Path) -> None:
+    response = await pushed(app, path)
+    assert (response.status_code, response.json()["code"]) == (422, "INGEST_REFUSED")
+    assert all(fault["field"].startswith("$.epcisBody.eventList[") for fault in response.json()["errors"])
+
+
+async def test_nothing_is_taken_when_one_event_is_refused_unless_asked_to_proceed(app: App) -> None:
+    key = await a_key(app)
+    document = a_document(an_object_event(), an_object_event(action="LOOK"))
+    assert (await push_document(app, key, document, to="ingest/epcis")).status_code == 422
+    assert await read_timeline(app, SSCC) == {}
+    taken = await push_document(app, key, document, to="ingest/epcis", GS1_Capture_Error_Behaviour="proceed")
+    assert (ingest_outcomes(taken), taken.json()["on_error"]) == (["accepted", "refused"], "proceed")
+
+
+async def test_our_own_documents_come_back_without_loss(app: App) -> None:
+    key = await a_key(app)
+    place = {"city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
+    failed = an_event("delivery_failed", 1, location=place, incident_reason={"code": "weather", "note": "hail"})
+    await push_document(app, key, a_timeline(an_event("label_created"), failed, an_event("delivered", 3)))
+    document = (await app.rest("admin", "GET", f"/v1/otep/trackings/{NUMBER}?format=epcis")).json()["data"]
+    text = json.dumps(document).replace(NUMBER, "SP-2002")
+    assert (
+        ingest_outcomes(await push_document(app, key, text.encode(), to="ingest/epcis", type="application/ld+json"))
+        == ["accepted"] * 3
+    )
+    ours, theirs = await read_timeline(app), await read_timeline(app, "SP-2002")
+    facts = ("status_code", "phase", "occurred_at", "location", "incident_reason")
+    told = [[{name: event.get(name) for name in facts} for event in each["events"]] for each in (ours, theirs)]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    "epc",
+    [
+        "urn:epc:id:sscc:0614141.0123456789",
+        "https://id.gs1.org/00/006141411234567890",
+        "https://example.com/some/stem/00/006141411234567890?x=1",
+    ],
+)
+async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, epc: str) -> None:
+    key = await a_key(app)
+    answer = (await push_document(app, key, a_document(an_object_event(epc)), to="ingest/epcis")).json()
+    assert answer["receipts"][0]["tracking_numbers"] == [SSCC]
+    assert (await read_timeline(app, SSCC))["subject"]["gs1_sscc"] == SSCC
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "receiving",
+        "cbv:BizStep-receiving",
+        "https://ref.gs1.org/cbv/BizStep-receiving",
+        "urn:epcglobal:cbv:bizstep:receiving",
+    ],
+)
+async def test_a_business_step_means_the_same_in_every_form(app: App, step: str) -> None:
+    await push_document(app, await a_key(app), a_document(an_object_event(bizStep=step)), to="ingest/epcis")
+    assert status_codes(await read_timeline(app, SSCC)) == ["received"]
+
+
+async def test_fields_may_go_by_the_names_that_the_context_gives_them(app: App) -> None:
+    context = [CONTEXT, {"when": "epcis:eventTime", "o": "https://other.example/otep/terms#"}]
+    event = an_object_event(**{"@type": "ObjectEvent", "o:statusCode": "sorted"})
+    event["when"] = event.pop("eventTime")
+    del event["type"]
+    response = await push_document(app, await a_key(app), a_document(event, **{"@context": context}), to="ingest/epcis")
+    assert ingest_outcomes(response) == ["accepted"]
+    assert status_codes(await read_timeline(app, SSCC)) == ["sorted"]
+
+
+async def test_a_single_event_is_a_document_too(app: App) -> None:
+    alone = {"@context": CONTEXT, **an_object_event()}
+    response = await push_document(app, await a_key(app), alone, to="ingest/epcis")
+    assert response.json()["receipts"][0]["path"] == "$"
+    assert status_codes(await read_timeline(app, SSCC)) == ["received"]
+
+
+async def test_an_error_declaration_takes_back_the_event_of_the_same_name(app: App) -> None:
+    key = await a_key(app)
+    wrong = an_object_event(eventID="urn:uuid:1", bizStep="accepting", disposition="available")
+    declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"], "reason": "did_not_occur"}}
+    await push_document(app, key, a_document(wrong), to="ingest/epcis")
+    assert (await read_timeline(app, SSCC))["delivered"] is True
+    assert ingest_outcomes(await push_document(app, key, a_document(declared), to="ingest/epcis")) == ["corrected"]
+    read = await read_timeline(app, SSCC)
+    assert (read["events"], read["delivered"], len(read["voided"])) == ([], False, 1)
+
+
+async def test_a_declaration_may_come_before_the_event_that_it_takes_back(app: App) -> None:
+    key = await a_key(app)
+    wrong = an_object_event(eventID="urn:uuid:1")
+    declared = {**wrong, "errorDeclaration": {"declarationTime": wrong["eventTime"]}}
+    for event in (declared, wrong):
+        await push_document(app, key, a_document(event), to="ingest/epcis")
+    assert status_codes(await read_timeline(app, SSCC)) == []

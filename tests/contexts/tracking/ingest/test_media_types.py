@@ -1,0 +1,58 @@
+"""Documents at the REST door: media types, headers, and what the description says of them."""
+
+from typing import Any
+
+import pytest
+from tests.contexts.tracking.ingest.requests import (
+    a_document,
+    a_key,
+    a_timeline,
+    an_event,
+    an_object_event,
+    push_document,
+)
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, IncompleteDeclaration, Rest, reads
+from haulier.kernel.operations.enums import Account
+
+
+@pytest.mark.parametrize("type", ["application/json", "application/ld+json", "application/ld+json; charset=utf-8", ""])
+async def test_epcis_in_json_goes_by_several_names(app: App, type: str) -> None:
+    response = await push_document(app, await a_key(app), a_document(an_object_event()), to="ingest/epcis", type=type)
+    assert response.status_code == 200
+
+
+async def test_another_media_type_is_refused_with_those_that_are_taken(app: App) -> None:
+    key = await a_key(app)
+    for to, type in (("ingest/epcis", "text/csv"), ("ingest", "application/ld+json")):
+        response = await push_document(app, key, a_timeline(an_event()), to=to, type=type)
+        assert (response.status_code, response.json()["errors"][0]["field"]) == (415, "Content-Type")
+        assert "application/json" in response.json()["errors"][0]["message"]
+
+
+def test_the_description_names_every_media_type_and_the_header() -> None:
+    entry: dict[str, Any] = openapi_document(registry())["paths"]["/v1/otep/ingest/epcis"]["post"]
+    assert set(entry["requestBody"]["content"]) == {
+        "application/json",
+        "application/ld+json",
+        "application/xml",
+        "text/xml",
+    }
+    header = next(each for each in entry["parameters"] if each["name"] == "GS1-Capture-Error-Behaviour")
+    assert (header["in"], header["required"], header["schema"]["default"]) == ("header", False, "rollback")
+
+
+def test_a_document_can_come_through_rest_alone() -> None:
+    async def take(call: Call, request: DocumentRequest) -> Done:
+        """Take it."""
+        return Done(message="")
+
+    with pytest.raises(IncompleteDeclaration, match="document"):
+        reads("take", audience={Account.PUBLIC}, doors=(GraphQL("take"),))(take)
+    with pytest.raises(IncompleteDeclaration, match="colour"):
+        reads("take", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/x", headers={"colour": "X-Colour"}),))(take)

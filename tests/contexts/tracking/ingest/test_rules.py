@@ -1,0 +1,141 @@
+"""Identifiers, words and contexts of EPCIS, as pure functions."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.shared import shared
+
+from haulier.contexts.otep.projections.epcis import MAPPING
+from haulier.contexts.otep.validation.rules.gs1 import check_digit
+from haulier.contexts.otep.vocabulary.rules import TERMINAL_CODES, resolve_status
+from haulier.contexts.tracking.ingest.rules.epcis_json_ld import read_terms
+from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln
+from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
+    BUSINESS_STEPS,
+    DISPOSITIONS,
+    STEP_DISPOSITION_PAIRS,
+    bare_word,
+    status_code_of_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("epc", "number"),
+    [
+        ("urn:epc:id:sscc:0614141.1234567890", "106141412345678908"),
+        ("https://id.gs1.org/00/106141412345678908", "106141412345678908"),
+        ("urn:epc:id:sgtin:0614141.107346.2017", "(01)10614141073464(21)2017"),
+        ("https://id.gs1.org/01/10614141073464/21/2017", "(01)10614141073464(21)2017"),
+        ("https://brand.example/x/01/10614141073464/10/LOT/21/2017?17=290101", "(01)10614141073464(21)2017"),
+        ("urn:epc:id:grai:4012345.55555.987", "(8003)04012345555554987"),
+        ("https://id.gs1.org/8003/04012345555554987", "(8003)04012345555554987"),
+        ("urn:epc:id:giai:4000001.12345", "(8004)400000112345"),
+        ("https://haulier.example/otep/subjects/HL%2F1", "HL/1"),
+        ("urn:example:thing:7", "urn:example:thing:7"),
+    ],
+)
+def test_a_thing_has_one_number_in_every_form_of_its_name(epc: str, number: str) -> None:
+    found = parse_epc(epc)
+    assert found is not None
+    assert found.names == (number,)
+
+
+@pytest.mark.parametrize(
+    "epc",
+    [
+        "urn:epc:class:lgtin:4012345.012345.998877",
+        "urn:epc:idpat:sgtin:4012345.044444.*",
+        "https://id.gs1.org/01/10614141073464",
+        "https://id.gs1.org/01/10614141073464/10/LOT",
+        "urn:example:" + "x" * 200,
+    ],
+)
+def test_a_class_of_things_cannot_be_tracked(epc: str) -> None:
+    assert parse_epc(epc) is None
+
+
+@given(body=st.from_regex(r"[0-9]{17}", fullmatch=True), length=st.integers(6, 12))
+def test_an_sscc_is_the_same_as_a_urn_and_as_a_link(body: str, length: int) -> None:
+    number = body + check_digit(body)
+    prefix, serial = body[1 : 1 + length], body[0] + body[1 + length :]
+    urn, link = parse_epc(f"urn:epc:id:sscc:{prefix}.{serial}"), parse_epc(f"https://id.gs1.org/00/{number}")
+    assert urn == link
+    assert urn is not None
+    assert (urn.names, urn.sscc) == ((number,), number)
+
+
+@given(st.text())
+def test_no_identifier_breaks_the_reading(text: str) -> None:
+    parse_epc(text)
+    parse_gln(text)
+
+
+def test_a_place_is_read_from_its_urn_and_its_link() -> None:
+    assert parse_gln("urn:epc:id:sgln:0614141.07346.1234") == parse_gln("https://id.gs1.org/414/0614141073467/254/1234")
+    assert parse_gln("geo:1,2") is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "in_transit",
+        "cbv:Disp-in_transit",
+        "https://ref.gs1.org/cbv/Disp-in_transit",
+        "https://ns.gs1.org/cbv/Disp-in_transit",
+        "urn:epcglobal:cbv:disp:in_transit",
+    ],
+)
+def test_a_word_is_the_same_in_every_form(form: str) -> None:
+    assert bare_word(form) == "in_transit"
+
+
+def test_every_word_of_the_vocabulary_has_a_meaning_here() -> None:
+    text = shared("standards/epcis/CBV.jsonld").read_text()
+    for kind, words in (("BizStep", BUSINESS_STEPS), ("Disp", DISPOSITIONS)):
+        named_there = {part.split('"')[0] for part in text.split(f'"cbv:{kind}-')[1:]}
+        assert len(named_there) > 30
+        assert named_there <= words.keys()
+
+
+def test_no_word_alone_ends_a_journey() -> None:
+    alone = {*BUSINESS_STEPS.values(), *DISPOSITIONS.values()}
+    assert not alone & TERMINAL_CODES
+
+
+def test_what_our_own_documents_say_is_read_as_it_was_meant() -> None:
+    for pair, code in STEP_DISPOSITION_PAIRS.items():
+        step, _, disposition = pair.partition("/")
+        row = MAPPING.codes[code]
+        assert row.step == step or code in {"lost", "on_hold"}, pair
+        assert status_code_of_words(step, disposition) == code
+
+
+def test_a_word_without_a_counterpart_is_kept_as_experimental() -> None:
+    assert status_code_of_words("retail_selling", "") == "x-epcis-retail-selling"
+    assert status_code_of_words("https://own.example/step", "") == "x-epcis-other"
+    assert status_code_of_words("", "") == "x-epcis-observed"
+    assert status_code_of_words("retail_selling", "damaged") == "damaged"
+
+
+@given(st.sampled_from([*BUSINESS_STEPS, ""]), st.sampled_from([*DISPOSITIONS, ""]))
+def test_every_pair_has_a_status(step: str, disposition: str) -> None:
+    code = status_code_of_words(step, disposition)
+    assert resolve_status(code) or code.startswith("x-epcis-")
+
+
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+def test_no_context_breaks_the_reading(context: object) -> None:
+    read_terms(context).plain({"eventTime": 1, "otep:phase": 2})
+
+
+def test_the_table_of_words_maps_every_word_once() -> None:
+    path = Path(bare_word.__code__.co_filename).with_name("epcis_vocabulary.toml")
+    sheet = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert sheet.keys() == {"pairs", "grave", "steps", "dispositions", "reasons"}

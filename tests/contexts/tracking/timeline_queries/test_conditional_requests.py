@@ -1,0 +1,100 @@
+"""Whoever has a timeline already is told so: ETag, Last-Modified and Cache-Control."""
+
+from datetime import timedelta
+
+import pytest
+from tests.contexts.tracking.timelines.factories import (
+    NUMBER,
+    a_call,
+    a_delivery,
+    a_new_event,
+    record_counting_statements,
+)
+from tests.support.app import START, App
+
+from haulier.contexts.tracking.public import link_tracking_number
+
+PATH = f"/v1/otep/trackings/{NUMBER}"
+BOTH = pytest.mark.parametrize("path", [PATH, f"{PATH}/events"])
+
+
+@pytest.fixture
+async def told(app: App) -> App:
+    await record_counting_statements(app, *a_delivery()[:2])
+    return app
+
+
+@BOTH
+async def test_an_unchanged_timeline_is_not_sent_again(told: App, path: str) -> None:
+    first = await told.rest(None, "GET", path)
+    again = await told.rest(None, "GET", path, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert first.headers["cache-control"] == "public, max-age=15"
+
+
+@BOTH
+async def test_a_new_event_makes_it_new(told: App, path: str) -> None:
+    first = await told.rest(None, "GET", path)
+    told.clock.forward(minutes=1)
+    await record_counting_statements(told, a_new_event("arriving_soon", occurred_at=told.clock()))
+    again = await told.rest(None, "GET", path, headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 200
+    assert again.headers["etag"] != first.headers["etag"]
+
+
+async def test_a_date_serves_where_no_tag_is_given(told: App) -> None:
+    first = await told.rest(None, "GET", PATH)
+    assert first.headers["last-modified"] == "Wed, 10 Jun 2026 14:00:00 GMT"
+    for since, status in (
+        (first.headers["last-modified"], 304),
+        ("Wed, 10 Jun 2026 13:59:59 GMT", 200),
+        ("nonsense", 200),
+    ):
+        assert (await told.rest(None, "GET", PATH, headers={"If-Modified-Since": since})).status_code == status
+
+
+async def test_the_tag_decides_over_the_date(told: App) -> None:
+    later = (START + timedelta(days=1)).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    asked = {"If-None-Match": '"another"', "If-Modified-Since": later}
+    assert (await told.rest(None, "GET", PATH, headers=asked)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "other", [{"Accept-Language": "fr"}, {"Accept": "application/ld+json"}, {"Authorization": "of the office"}]
+)
+async def test_another_language_form_or_reader_has_another_tag(told: App, other: dict[str, str]) -> None:
+    if "Authorization" in other:
+        other = {"Authorization": f"Bearer {told.tokens['admin']}"}
+    first = await told.rest(None, "GET", PATH)
+    asked = {**other, "If-None-Match": first.headers["etag"]}
+    assert (await told.rest(None, "GET", PATH, headers=asked)).status_code == 200
+    assert "Accept-Language" in first.headers["vary"]
+
+
+async def test_what_the_office_reads_is_kept_by_nobody_else(told: App) -> None:
+    assert (await told.rest("admin", "GET", PATH)).headers["cache-control"] == "private, no-cache"
+
+
+async def test_a_link_to_another_number_makes_it_new(told: App) -> None:
+    first = await told.rest("admin", "GET", PATH)
+    async with a_call(told) as call:
+        await link_tracking_number(call, NUMBER, external="1Z999")
+    again = await told.rest("admin", "GET", PATH, headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 200
+
+
+async def test_an_unknown_number_has_no_tag(told: App) -> None:
+    response = await told.rest(None, "GET", "/v1/otep/trackings/HL0", headers={"If-None-Match": "*"})
+    assert (response.status_code, response.json()["code"]) == (404, "NOT_FOUND")
+
+
+async def test_being_spared_takes_one_statement(told: App) -> None:
+    etag = (await told.rest(None, "GET", PATH)).headers["etag"]
+    told.statements = 0
+    await told.rest(None, "GET", PATH, headers={"If-None-Match": etag})
+    assert told.statements == 1
+
+
+async def test_many_timelines_in_one_answer_carry_no_tag_of_one(told: App) -> None:
+    response = await told.rest(None, "POST", "/v1/otep/trackings/batch", {"tracking_numbers": [NUMBER]})
+    assert (response.status_code, "etag" in response.headers) == (200, False)

@@ -1,0 +1,94 @@
+"""The fifteen forms of a timeline at the REST door: by query, by Accept, and what the answer says about itself."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, record_counting_statements
+from tests.support.app import App
+
+from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.projections.contract import FormatName
+
+PATH = f"/v1/otep/trackings/{NUMBER}"
+OTHERS = [name for name in FORMATS if name != "otep"]
+
+
+@pytest.fixture
+async def told(app: App) -> App:
+    await record_counting_statements(app, *a_delivery())
+    return app
+
+
+def accept(words: str) -> dict[str, Any]:
+    return {"headers": {"Accept": words}}
+
+
+def test_every_format_can_be_asked_for_by_name() -> None:
+    assert FormatName.__args__ == tuple(FORMATS)
+
+
+async def test_the_native_timeline_is_given_when_no_form_is_asked_for(told: App) -> None:
+    answer = (await told.rest(None, "GET", PATH)).json()
+    assert (answer["result"], answer["format"], answer["data"]["current_status"]) == (True, "otep", "delivered")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+async def test_a_form_asked_for_in_the_query_comes_in_the_envelope(told: App, name: str) -> None:
+    response = await told.rest(None, "GET", PATH, params={"format": name})
+    answer = response.json()
+    assert (answer["result"], answer["format"], response.headers["content-type"]) == (True, name, "application/json")
+    assert answer["data"] != (await told.rest(None, "GET", PATH)).json()["data"]
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+async def test_a_form_asked_for_by_its_profile_comes_bare_as_its_own_media_type(told: App, name: str) -> None:
+    form = FORMATS[name]
+    response = await told.rest(None, "GET", PATH, **accept(f'{form.media_type}; profile="otep:format:{name}"'))
+    enveloped = (await told.rest(None, "GET", PATH, params={"format": name})).json()
+    assert response.headers["content-type"].startswith(form.media_type)
+    assert response.json() == enveloped["data"]
+
+
+async def test_the_query_wins_over_the_accept_header(told: App) -> None:
+    epcis = FORMATS["epcis"]
+    answer = await told.rest(None, "GET", PATH, params={"format": "otlp"}, **accept(epcis.media_type))
+    assert answer.json()["format"] == "otlp"
+
+
+async def test_the_form_that_is_wanted_most_is_given(told: App) -> None:
+    wanted = 'application/json;profile="otep:format:shopify";q=0.4, application/ld+json;q=0.9, application/json;q=0.5'
+    response = await told.rest(None, "GET", PATH, **accept(wanted))
+    assert response.headers["content-type"].startswith("application/ld+json")
+    assert response.json()["type"] == "EPCISDocument"
+
+
+@pytest.mark.parametrize("words", ["*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=0.5", ""])
+async def test_whoever_takes_anything_gets_the_native_timeline(told: App, words: str) -> None:
+    assert (await told.rest(None, "GET", PATH, **accept(words))).json()["format"] == "otep"
+
+
+@pytest.mark.parametrize(
+    "words", ["text/html", "application/json;q=0", 'application/json;profile="unknown"', "nonsense"]
+)
+async def test_what_we_do_not_have_is_refused_with_what_we_have(told: App, words: str) -> None:
+    response = await told.rest(None, "GET", PATH, **accept(words))
+    assert (response.status_code, response.json()["code"]) == (406, "NOT_ACCEPTABLE")
+    assert all(form.media_type in response.json()["message"] for form in FORMATS.values())
+
+
+async def test_an_unknown_format_in_the_query_is_named(told: App) -> None:
+    response = await told.rest(None, "GET", PATH, params={"format": "pigeon"})
+    assert (response.status_code, response.json()["errors"][0]["field"]) == (422, "format")
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+async def test_no_form_shows_the_public_anything_personal(told: App, name: str) -> None:
+    document = (await told.rest(None, "GET", PATH, params={"format": name})).text
+    assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in document] == []
+
+
+async def test_agents_get_the_same_document(told: App) -> None:
+    outcome = await told.answer(None, "otep_tracking", {"tracking_number": NUMBER, "format": "onerecord"})
+    rest = (await told.rest(None, "GET", PATH, params={"format": "onerecord"})).json()
+    assert msgspec.to_builtins(outcome)["data"] == rest["data"]

@@ -1,0 +1,144 @@
+"""A number that everybody asks for: the public answer is kept for a moment, and no longer than it is true."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+from tests.contexts.tracking.timelines.factories import (
+    NUMBER,
+    a_call,
+    a_delivery,
+    a_new_event,
+    record_counting_statements,
+)
+from tests.support.app import App
+
+from haulier.adapters.database import database_for
+from haulier.contexts.tracking.public import link_tracking_number, record_events
+from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.http import response_cache
+
+PATH = f"/v1/otep/trackings/{NUMBER}"
+PATIENCE_S = 10
+
+
+@pytest.fixture
+async def hot(app: App) -> AsyncIterator[App]:
+    """A number that was asked for twice, in a process that hears the news."""
+    await record_counting_statements(app, *a_delivery()[:2])
+    async with AsyncExitStack() as stack:
+        await app.application.response_cache.listen(app.application.registry, stack)
+        for _ in range(2):
+            await app.rest(None, "GET", PATH)
+        yield app
+
+
+async def statements_of(app: App, who: str | None = None, **headers: str) -> int:
+    app.statements = 0
+    assert (await app.rest(who, "GET", PATH, headers=headers)).status_code in {200, 304}
+    return app.statements
+
+
+async def test_what_was_asked_twice_is_answered_the_third_time_without_the_database(hot: App) -> None:
+    assert await statements_of(hot) == 0
+
+
+async def test_the_kept_answer_is_the_same_answer(hot: App) -> None:
+    third = await hot.rest(None, "GET", PATH)
+    hot.application.response_cache.invalidate("tracking", "*")
+    anew = await hot.rest(None, "GET", PATH)
+    assert third.content == anew.content
+    assert {**third.headers, "x-request-id": ""} == {**anew.headers, "x-request-id": ""}
+
+
+async def test_whoever_has_it_is_spared_it_without_the_database(hot: App) -> None:
+    etag = (await hot.rest(None, "GET", PATH)).headers["etag"]
+    assert await statements_of(hot, **{"If-None-Match": etag}) == 0
+    response = await hot.rest(None, "GET", PATH, headers={"If-None-Match": etag})
+    assert (response.status_code, response.content, response.headers["etag"]) == (304, b"", etag)
+
+
+async def test_who_always_has_it_costs_the_database_only_now_and_then(hot: App) -> None:
+    etag = {"If-None-Match": (await hot.rest(None, "GET", PATH)).headers["etag"]}
+    later = hot.application.response_cache.seconds() + 15.1
+    hot.application.response_cache.seconds = lambda: later
+    assert [await statements_of(hot, **etag) for _ in range(3)] == [1, 0, 0]
+
+
+async def test_what_was_asked_once_is_not_kept(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    async with AsyncExitStack() as stack:
+        await app.application.response_cache.listen(app.application.registry, stack)
+        await app.rest(None, "GET", PATH)
+        assert await statements_of(app) == 1
+
+
+async def test_nothing_is_kept_where_no_news_is_heard(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    for _ in range(3):
+        assert await statements_of(app) == 1
+
+
+async def test_a_new_event_is_seen_at_once(hot: App) -> None:
+    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    events = (await hot.rest(None, "GET", PATH)).json()["data"]["events"]
+    assert events[-1]["status_code"] == "arriving_soon"
+
+
+async def test_another_name_for_the_number_is_seen_at_once(hot: App) -> None:
+    before = (await hot.rest(None, "GET", PATH)).headers["etag"]
+    async with a_call(hot) as call:
+        await link_tracking_number(call, NUMBER, external="SWIFT-1")
+    assert (await hot.rest(None, "GET", PATH)).headers["etag"] != before
+
+
+async def test_what_another_process_records_is_seen(hot: App, database_url: str) -> None:
+    elsewhere = database_for(database_url)
+    await elsewhere.open()
+    try:
+        heard = asyncio.Event()
+        unlisten = await hot.database.listen("tracking", lambda _: heard.set())
+        await recorded_by(hot, elsewhere)
+        if hot.database.dialect == "postgresql":  # processes that share a file need no notice
+            await asyncio.wait_for(heard.wait(), PATIENCE_S)
+        unlisten()
+        assert len((await hot.rest(None, "GET", PATH)).json()["data"]["events"]) == 3
+    finally:
+        await elsewhere.close()
+
+
+async def test_the_office_gets_its_own_answer(hot: App) -> None:
+    public, office = await hot.rest(None, "GET", PATH), await hot.rest("admin", "GET", PATH)
+    assert "order_id" not in public.text
+    assert (await statements_of(hot, "admin")) > 0
+    assert office.headers["cache-control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize(("header", "value"), [("Accept-Language", "de"), ("Accept", "application/ld+json")])
+async def test_another_language_or_form_is_another_answer(hot: App, header: str, value: str) -> None:
+    first, other = await hot.rest(None, "GET", PATH), await hot.rest(None, "GET", PATH, headers={header: value})
+    assert other.content != first.content
+
+
+async def test_an_answer_is_kept_no_longer_than_it_may_be(hot: App) -> None:
+    later = hot.application.response_cache.seconds() + 15.1
+    hot.application.response_cache.seconds = lambda: later
+    assert await statements_of(hot) == 1
+
+
+async def test_the_answer_that_nobody_asks_for_goes_first(hot: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(response_cache, "MAX_ENTRIES", 1)
+    for _ in range(2):
+        await hot.rest(None, "GET", f"{PATH}?format=aftership")
+    assert await statements_of(hot) == 1
+
+
+async def recorded_by(app: App, database: Database) -> None:
+    """An event written by another process over the same database."""
+    ours, app.database = app.database, database
+    try:
+        async with a_call(app) as call:
+            await record_events(call, [a_new_event("arriving_soon", hours=2)])
+    finally:
+        app.database = ours

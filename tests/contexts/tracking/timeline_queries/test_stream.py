@@ -1,0 +1,99 @@
+"""New events are pushed to whoever follows a parcel live."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, a_new_event, record_counting_statements
+from tests.support.app import App
+
+from haulier.doors.rest.app import RestApp
+
+PATIENCE_S = 10
+
+
+class Stream:
+    """One open connection of a client that reads server-sent events."""
+
+    def __init__(self) -> None:
+        self.parts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.leaves = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, part: dict[str, Any]) -> None:
+        await self.parts.put(part)
+
+    async def part(self) -> dict[str, Any]:
+        return await asyncio.wait_for(self.parts.get(), PATIENCE_S)
+
+    async def told(self) -> tuple[list[str], str | None]:
+        """The status codes of the next batch of events, and the id to continue with."""
+        while True:
+            lines = (await self.part())["body"].decode().splitlines()
+            codes = [json.loads(line[6:])["status_code"] for line in lines if line.startswith("data: ")]
+            if codes:
+                return codes, next((line[4:] for line in lines if line.startswith("id: ")), None)
+
+
+@asynccontextmanager
+async def following(app: App, number: str = NUMBER, **headers: str) -> AsyncIterator[Stream]:
+    stream = Stream()
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": f"/v1/otep/trackings/{number}/stream",
+        "query_string": b"",
+        "headers": [(name.replace("_", "-").lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+    }
+    task = asyncio.create_task(RestApp(app.application)(scope, stream.receive, stream.send))
+    try:
+        yield stream
+    finally:
+        stream.leaves.set()
+        await asyncio.wait_for(task, PATIENCE_S)
+
+
+async def test_what_happened_so_far_comes_first_and_then_every_new_event(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    async with following(app) as stream:
+        start = await stream.part()
+        assert (start["status"], dict(start["headers"])[b"content-type"]) == (200, b"text/event-stream; charset=utf-8")
+        assert (await stream.told())[0] == [each.status_code for each in a_delivery()[:2]]
+        app.clock.forward(minutes=1)
+        await record_counting_statements(app, a_new_event("delayed", occurred_at=app.clock()))
+        assert (await stream.told())[0] == ["delayed"]
+
+
+async def test_who_comes_back_with_the_last_id_misses_nothing_and_reads_nothing_twice(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    async with following(app) as stream:
+        await stream.part()
+        _, last = await stream.told()
+    app.clock.forward(minutes=1)
+    await record_counting_statements(app, a_new_event("delayed", occurred_at=app.clock()))
+    async with following(app, last_event_id=str(last)) as stream:
+        await stream.part()
+        assert (await stream.told())[0] == ["delayed"]
+
+
+async def test_an_event_of_another_parcel_says_nothing(app: App) -> None:
+    await record_counting_statements(app, a_new_event())
+    async with following(app) as stream:
+        await stream.part()
+        await stream.told()
+        await record_counting_statements(app, a_new_event(tracking_number="HL2"))
+        await asyncio.sleep(0.1)
+        while not stream.parts.empty():  # a late notice of the first event may wake the stream, which then says nothing
+            assert b"data:" not in stream.parts.get_nowait()["body"]
+
+
+async def test_an_unknown_number_is_refused_like_the_list(app: App) -> None:
+    async with following(app, "HL-UNKNOWN") as stream:
+        start, body = await stream.part(), await stream.part()
+        assert (start["status"], json.loads(body["body"])["code"]) == (404, "NOT_FOUND")

@@ -1,0 +1,73 @@
+"""What browsers are told: pages keep to themselves, and nobody else's page may read our answers."""
+
+import pytest
+from tests.support.app import App, an_app
+
+from haulier.settings import InvalidSetting, load_settings
+
+ELSEWHERE = "https://evil.example"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/user/me", "/graphql", "/api/v1/tracking/HL0"])
+@pytest.mark.parametrize("method", ["OPTIONS", "GET", "POST"])
+async def test_a_page_of_another_origin_is_not_let_in(app: App, method: str, path: str) -> None:
+    asked = {"Origin": ELSEWHERE, "Access-Control-Request-Method": "POST"}
+    answer = await app.http.request(method, path, headers=asked)
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+SHOP, APP = "https://shop.example", "https://app.example:8443"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/user/me", "/graphql"])
+async def test_a_page_that_is_named_may_ask_and_read_and_no_other(database_url: str, path: str) -> None:
+    async with an_app(database_url, origins=f"{SHOP},{APP}") as app:
+        method = "GET" if path.startswith("/api") else "POST"
+        words = {"json": {"query": "{ whoAmI { result } }"}} if method == "POST" else {}
+        wish = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization"}
+        token = {"Authorization": f"Bearer {app.tokens['admin']}"}
+        for origin, let_in in ((SHOP, True), (APP, True), (ELSEWHERE, False), ("https://shop.example.evil", False)):
+            asked = await app.http.options(path, headers={"Origin": origin, **wish})
+            answer = await app.http.request(method, path, headers={"Origin": origin, **token}, **words)
+            allowed = {each.headers.get("access-control-allow-origin") for each in (asked, answer)}
+            assert allowed == ({origin} if let_in else {None})
+            assert answer.status_code == 200
+            assert "Origin" in answer.headers["vary"]
+            assert "access-control-allow-credentials" not in answer.headers
+
+
+async def test_where_all_pages_may_ask_a_shop_can_show_a_parcel(database_url: str) -> None:
+    async with an_app(database_url, origins="*") as app:
+        answer = await app.http.get("/api/v1/otep/codebook", headers={"Origin": SHOP})
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "ETag" in answer.headers["access-control-expose-headers"]
+
+
+@pytest.mark.parametrize("origins", ["shop.example", "https://shop.example/", "*,https://a.example", "https://a b"])
+def test_an_origin_that_no_browser_would_send_stops_the_start(origins: str) -> None:
+    with pytest.raises(InvalidSetting, match="origins"):
+        load_settings(origins=origins)
+
+
+async def test_a_token_is_never_taken_from_a_cookie_or_an_address(app: App) -> None:
+    token = app.tokens["admin"]
+    path = "/api/v1/user/me"
+    assert (await app.http.get(path, headers={"Authorization": f"Bearer {token}"})).status_code == 200
+    assert (await app.http.get(path, params={"access_token": token})).status_code == 401
+    assert (await app.http.get(path, headers={"Cookie": f"access_token={token}; token={token}"})).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/", "/api/docs"])
+async def test_every_page_keeps_to_itself(app: App, path: str) -> None:
+    headers = (await app.http.get(path)).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert (policy["default-src"], policy["frame-ancestors"], policy["base-uri"]) == ("'self'", "'none'", "'none'")
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/user/me", "/api/v1/nowhere", "/graphql"])
+async def test_an_answer_says_what_it_is(app: App, path: str) -> None:
+    answer = await app.http.post(path, json={"query": "{ whoAmI { result } }"})
+    assert answer.headers["content-type"].startswith("application/")
+    assert "server" not in answer.headers

@@ -1,0 +1,103 @@
+"""Asking any operation at every door it has, and getting every byte that came back."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+from graphql import GraphQLNamedType, GraphQLObjectType, get_named_type, is_leaf_type, is_object_type, is_union_type
+from msgspec import Struct
+from tests.support.app import App
+
+from haulier.doors.graphql.schema import build_schema
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.kernel.operations.enums import McpServer
+
+DEPTH = 8
+MCP_PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}
+
+
+class Reply(Struct, frozen=True):
+    """What one door answered."""
+
+    operation: str
+    door: str
+    status: int
+    text: str
+
+    @property
+    def went_well(self) -> bool:
+        """Whether the operation did what it was asked."""
+        return (
+            self.status < 300 and '"errors":[{' not in self.text.replace(" ", "") and '"isError":true' not in self.text
+        )
+
+
+class Doors:
+    """The three doors of a running house."""
+
+    def __init__(self, app: App, mcp: httpx.AsyncClient, mcp_base: str) -> None:
+        self.app = app
+        self._mcp = mcp
+        self._mcp_base = mcp_base
+        self._schema = build_schema(app.application.registry)
+
+    async def ask(
+        self, who: str, operation: Operation[Any, Any], values: dict[str, Any], **headers: str
+    ) -> AsyncIterator[Reply]:
+        """Ask at every door of an operation, one after the other."""
+        sent = {"authorization": f"Bearer {self.app.tokens[who]}", **headers}
+        for door in operation.doors:
+            match door:
+                case Rest():
+                    answer = await self._rest(door, values, sent)
+                case GraphQL():
+                    answer = await self._graphql(door, values, sent)
+                case Mcp():
+                    answer = await self._tool(door, values, sent)
+            yield Reply(operation.name, type(door).__name__, answer.status_code, answer.text)
+
+    async def _rest(self, door: Rest, values: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
+        left, path = dict(values), door.path
+        for name in [name for name in left if f"{{{name}}}" in path]:
+            path = path.replace(f"{{{name}}}", str(left.pop(name)))
+        taken = (
+            left if door.method in {"GET", "DELETE"} else {name: left.pop(name) for name in door.query if name in left}
+        )
+        query = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in taken.items()}
+        words: dict[str, Any] = {} if taken is left else {"json": left.get(door.body) if door.body else left}
+        return await self.app.http.request(door.method, f"/api{path}", params=query, headers=headers, **words)
+
+    async def _graphql(self, door: GraphQL, values: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
+        mutation = self._schema.mutation_type
+        kind, root = ("query", self._schema.query_type)
+        if mutation and door.name in mutation.fields:
+            kind, root = "mutation", mutation
+        assert root
+        field = root.fields[door.name]
+        given = {name: value for name, value in values.items() if name in field.args}
+        declared = ", ".join(f"${name}: {field.args[name].type}" for name in given)
+        passed = ", ".join(f"{name}: ${name}" for name in given)
+        text = f"{kind}{f'({declared})' if given else ''} {{ {door.name}{f'({passed})' if given else ''} "
+        text += f"{everything(get_named_type(field.type))} }}"
+        return await self.app.http.post("/graphql", json={"query": text, "variables": given}, headers=headers)
+
+    async def _tool(self, door: Mcp, values: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
+        params = {"name": door.name, "arguments": values, "confirm": True}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        path = MCP_PATHS[min(door.servers, key=lambda server: server is not McpServer.USER)]
+        return await self._mcp.post(f"{self._mcp_base}{path}", json=message, headers=headers)
+
+
+def everything(kind: GraphQLNamedType, depth: int = DEPTH) -> str:
+    """A selection of every field of a type, as deep as it goes."""
+    if is_leaf_type(kind) or not depth:
+        return ""
+    if is_union_type(kind):
+        return "{ __typename " + " ".join(f"... on {one} {everything(one, depth)}" for one in kind.types) + " }"
+    assert is_object_type(kind)
+    return "{ " + " ".join(_selected(kind, depth)) + " }"
+
+
+def _selected(kind: GraphQLObjectType, depth: int) -> list[str]:
+    inner = {name: get_named_type(field.type) for name, field in kind.fields.items()}
+    return [f"{name} {everything(one, depth - 1)}" for name, one in inner.items() if is_leaf_type(one) or depth > 1]

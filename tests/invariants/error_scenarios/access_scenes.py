@@ -1,0 +1,104 @@
+"""Accounts, members, invitations, passwords, text messages."""
+
+from typing import Any
+
+from tests.contexts.identity.mailbox import link_token
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+
+from haulier.contexts.identity import public
+from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.kernel.operations.enums import Feature
+
+SECRET = "correct horse battery"
+NOBODY = 2**40
+PLACE = {"name": "A", "address": "1 Main", "city": "Toronto", "country": "CA"}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A business in which everything that can be refused is about to be. Returns the records by name."""
+    ids = dict(app.ids)
+    mia = {"name": "Mia", "email": "mia@demo.example", "account": "driver"}
+    invitation = (await app.answer("admin", "invite_user", mia)).invitation
+    token = await link_token(app, mia["email"])
+    await app.answer(None, "accept_invitation", {"token": token, "password": SECRET})
+    for _ in range(PER_NETWORK.free + 1):
+        await app.call(None, "login", {"email": "resting@x.example", "password": "no"}, address="127.0.0.1")
+    code = {"customer_id": ids["customer"], "customer_code": "C-1"}
+    await app.answer("admin", "update_customer_settings", code)
+    await app.answer("admin", "create_order", {"consignee": PLACE})
+    ended = await app.answer("employee", "issue_api_token", {"name": "ended"})
+    await app.answer("employee", "revoke_api_token", {"token_id": ended.id})
+    mighty = await app.answer("employee", "issue_api_token", {"name": "mighty", "profile": "full"})
+    weak = await app.answer("employee", "issue_api_token", {"name": "weak", "scopes": ["account:write"]})
+    app.tokens["weak"] = weak.access_token
+    app.tokens["mia"] = (await app.answer(None, "login", {"email": mia["email"], "password": SECRET})).access_token
+    async with app.database.write(None) as work:
+        await public.set_feature_revoked(work, app.clients["demo"], Feature.SMS_MARKETING, revoked=True)
+    return ids | {"invitation": invitation.id, "ended": ended.id, "mighty": mighty.id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    return {**_of_users(ids), **_of_customers(ids), **_of_tokens(ids), **_of_links(ids)}
+
+
+def _of_users(ids: dict[str, Any]) -> Attempts:
+    driver, admin = {"user_id": ids["driver"]}, {"user_id": ids["admin"]}
+    taken = {"name": "B", "email": "driver@demo.example", "account": "driver"}
+    chief = {"name": "B", "email": "b@demo.example", "account": "client_admin", "role": "viewer"}
+    return {
+        ("login", "INVALID_CREDENTIALS"): (None, {"email": "nobody@x.example", "password": "no"}),
+        ("login", "RATE_LIMITED"): (None, {"email": "resting@x.example", "password": "no"}),
+        ("change_password", "WRONG_PASSWORD"): ("mia", {"current_password": "no", "new_password": f"{SECRET} 2"}),
+        ("create_user", "EMAIL_TAKEN"): ("admin", taken),
+        ("update_user", "EMAIL_TAKEN"): ("admin", {**admin, "email": taken["email"]}),
+        ("update_user", "ACCOUNT_FIXED"): ("admin", {**driver, "account": "customer"}),
+        ("update_user", "LAST_ADMIN"): ("admin", {**admin, "account": "employee"}),
+        ("disable_user", "LAST_ADMIN"): ("admin", admin),
+        ("invite_user", "EMAIL_TAKEN"): ("admin", taken),
+        ("invite_user", "ADMIN_UNLIMITED"): ("admin", chief),
+        ("set_permissions", "ADMIN_UNLIMITED"): ("admin", {**admin, "role": "viewer"}),
+        ("set_permissions", "SCOPES_BEYOND_ACCOUNT"): ("admin", {**driver, "scopes": ["webhooks:write"]}),
+    }
+
+
+def _of_customers(ids: dict[str, Any]) -> Attempts:
+    no_customer = {"customer_id": ids["driver"]}
+    taken = {"customer_id": ids["customer2"], "customer_code": "C-1"}
+    own = {"provider": "twilio", "account": "AC1", "secret": "a-secret", "sender": "Demo"}
+    return {
+        ("get_customer_settings", "NOT_A_CUSTOMER"): ("admin", no_customer),
+        ("update_customer_settings", "NOT_A_CUSTOMER"): ("admin", no_customer),
+        ("get_price_visibility", "NOT_A_CUSTOMER"): ("admin", no_customer),
+        ("set_price_visibility", "NOT_A_CUSTOMER"): ("admin", {**no_customer, "hidden": []}),
+        ("update_customer_settings", "CUSTOMER_CODE_TAKEN"): ("admin", taken),
+        ("set_feature", "FEATURE_REVOKED"): ("admin", {"feature": "sms_marketing", "enabled": True}),
+        ("update_client", "CURRENCY_FIXED"): ("admin", {"currency": "EUR"}),
+        ("set_sms_account", "SECRETS_NOT_KEPT"): ("admin", own),
+        ("send_test_sms", "SMS_NOT_SET_UP"): ("admin", {"phone": "+14165550123"}),
+    }
+
+
+def _of_tokens(ids: dict[str, Any]) -> Attempts:
+    return {
+        ("list_api_tokens", "NOT_FOUND"): ("employee", {"all_users": True}),
+        ("list_api_tokens", "UNKNOWN_PROFILE"): ("employee", {"profile": "root"}),
+        ("issue_api_token", "NOT_FOUND"): ("admin", {"name": "x", "provider_id": NOBODY}),
+        ("issue_api_token", "SCOPES_EXCEEDED"): ("weak", {"name": "x", "scopes": ["orders:write"]}),
+        ("issue_api_token", "UNKNOWN_PROFILE"): ("admin", {"name": "x", "profile": "root"}),
+        ("issue_api_token", "NOT_A_PROVIDER"): ("admin", {"name": "x", "provider_id": ids["driver"]}),
+        ("rotate_api_token", "SCOPES_EXCEEDED"): ("weak", {"token_id": ids["mighty"]}),
+        ("rotate_api_token", "TOKEN_ENDED"): ("employee", {"token_id": ids["ended"]}),
+    }
+
+
+def _of_links(ids: dict[str, Any]) -> Attempts:
+    accepted, guessed = {"invitation_id": ids["invitation"]}, {"token": "guessed"}
+    return {
+        ("accept_invitation", "INVITATION_INVALID"): (None, {**guessed, "password": SECRET}),
+        ("read_invitation", "INVITATION_INVALID"): (None, guessed),
+        ("resend_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
+        ("withdraw_invitation", "INVITATION_ACCEPTED"): ("admin", accepted),
+        ("reset_password", "RESET_LINK_INVALID"): (None, {**guessed, "new_password": SECRET}),
+    }

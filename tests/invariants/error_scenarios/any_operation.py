@@ -1,0 +1,66 @@
+"""What may be answered to any call, whatever it asks for: each met once, at an operation where it is easily met."""
+
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_depot, a_route
+
+from haulier.app import registry
+from haulier.contexts.planning.ports import TravelTimes
+from haulier.kernel.http.rate_limits import RateLimiter
+from haulier.kernel.operations.declaration import Operation, RateLimit
+from haulier.kernel.operations.enums import Module
+from haulier.kernel.operations.errors import RATE_LIMITED
+
+PLACE = {"name": "Yard", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
+NONE: dict[str, Any] = {}
+BIG = 1_100_000
+
+
+class UsedUp(RateLimiter):
+    """Every limit is used up."""
+
+    def consume(self, operation: str, limits: tuple[RateLimit, ...], fact: Any) -> None:
+        raise RATE_LIMITED(retry_after_s=60)
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A token that may little, one that is over, a key that was used, a module that is off, and roads that are broken."""
+    weak = {"name": "weak", "scopes": ["account:read"], "expires_in_days": 30}
+    for name, words in (("weak", weak), ("over", {**weak, "expires_in_days": 1})):
+        app.tokens[name] = (await app.answer("admin", "issue_api_token", words)).access_token
+    off = {"module": Module.BROKER_ORDER_ASSIGNMENTS.value, "enabled": False}
+    await app.answer("rival", "set_module", off)
+    await app.answer("admin", "create_depot", PLACE, idempotency_key="used")
+    route = await a_route(app, depot_id=await a_depot(app))
+    app.application.adapters = {**app.application.adapters, TravelTimes: None}
+    app.clock.forward(days=2)
+    return {"route": route}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    name = "create_depot"
+    return {
+        (name, "INVALID_REQUEST"): ("admin", NONE),
+        (name, "MALFORMED_JSON"): ("admin", {"": "{"}),
+        (name, "BODY_TOO_LARGE"): ("admin", {"": "x" * BIG}),
+        (name, "UNSUPPORTED_MEDIA_TYPE"): ("admin", {"": "x"}, {"content-type": "text/plain"}),
+        (name, "UNAUTHENTICATED"): (None, PLACE),
+        (name, "INVALID_TOKEN"): (None, PLACE, {"authorization": "Bearer guessed"}),
+        (name, "TOKEN_EXPIRED"): ("over", PLACE),
+        (name, "ACCOUNT_NOT_ALLOWED"): ("driver", PLACE),
+        (name, "SCOPE_MISSING"): ("weak", PLACE),
+        (name, "IDEMPOTENCY_KEY_INVALID"): ("admin", PLACE, {"idempotency-key": "k" * 300}),
+        (name, "IDEMPOTENCY_KEY_REUSED"): ("admin", {**PLACE, "name": "Other"}, {"idempotency-key": "used"}),
+        (name, "UNKNOWN_PROFILE"): ("admin", PLACE, {"x-mcp-profile": "root"}),
+        ("list_broker_order_assignments", "MODULE_OFF"): ("rival", NONE),
+        ("otep_tracking", "NOT_ACCEPTABLE"): (None, {"tracking_number": "A1"}, {"accept": "image/png"}),
+        ("check_route_change", "INTERNAL_ERROR"): ("admin", {"route_ids": [ids["route"]]}),
+    }
+
+
+def limited() -> dict[tuple[str, str], Operation[Any, Any]]:
+    """The operations that may be called only so often, each with the refusal that says so."""
+    return {(operation.name, RATE_LIMITED.code): operation for operation in registry() if operation.limits}

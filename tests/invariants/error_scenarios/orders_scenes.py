@@ -1,0 +1,61 @@
+"""Orders, batches, rates and return reasons."""
+
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_contact
+
+from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD
+
+FAR = a_contact(lat=64.0, lng=-139.0)
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """An order that stands, one that is over, and a batch that was worked off."""
+    made = {}
+    for name in ("open", "over"):
+        ends = {"consignee": a_contact(), "shipper": a_contact()}
+        order = await app.answer("admin", "create_order", {**ends, "order_ref": name})
+        made[name] = order.order.id
+    await app.answer("admin", "cancel_order", {"order_id": made["over"]})
+    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": a_contact()}]})
+    await app.work_off()
+    await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}})
+    made["express"] = (await app.answer("admin", "create_order", {**ends, "service": "express"})).order.id
+    card = DEFAULT_RATE_CARD.model_dump(mode="json")
+    slow = [service for service in card["services"] if service["code"] != "express"]
+    await app.answer("admin", "set_rate_card", {"rate_card": {**card, "services": slow}})
+    return {**made, "batch": batch.async_id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    over, new = {"order_id": ids["over"]}, {"consignee": a_contact()}
+    taken, odd, far = {**new, "order_ref": "open"}, {**new, "service": "teleport"}, {"consignee": FAR}
+    at_once = {"stop_on_error": True}
+    return {
+        ("bulk_create_orders", "ORDER_REF_TAKEN"): ("customer", {"orders": [taken], **at_once}),
+        ("bulk_create_orders", "SERVICE_UNKNOWN"): ("admin", {"orders": [odd], **at_once}),
+        ("bulk_create_orders", "RATE_NOT_AVAILABLE"): (
+            "admin",
+            {"orders": [{**far, "shipper": a_contact()}], **at_once},
+        ),
+        ("reroute_to_address", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["express"], "address": a_contact()}),
+        ("create_order", "ORDER_REF_TAKEN"): ("customer", taken),
+        ("create_order", "SERVICE_UNKNOWN"): ("admin", odd),
+        ("create_order", "RATE_NOT_AVAILABLE"): ("admin", {**far, "shipper": a_contact()}),
+        ("quote_delivery", "RATE_NOT_AVAILABLE"): (
+            "admin",
+            {"shipper": {"lat": 43.65, "lng": -79.38}, "consignee": {"lat": 64.0, "lng": -139.0}},
+        ),
+        ("update_order_note", "ORDER_IS_OVER"): ("admin", {**over, "note": "x"}),
+        ("update_delivery_instruction", "ORDER_IS_OVER"): ("admin", {**over, "delivery_instruction": "x"}),
+        ("cancel_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("hold_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("release_order", "ORDER_STEP_REFUSED"): ("admin", over),
+        ("reroute_to_address", "ORDER_STEP_REFUSED"): ("admin", {**over, "address": a_contact()}),
+        ("reroute_to_address", "RATE_NOT_AVAILABLE"): ("admin", {"order_id": ids["open"], "address": FAR}),
+        ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
+        ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
+    }

@@ -1,0 +1,54 @@
+"""Partnerships and offers that cannot be: twice agreed, ended, lost, too dear, or out of turn."""
+
+from typing import Any
+
+from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders, report_as_partner
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import an_order
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """The rival takes orders of the demo client: one is closed, one was planned meanwhile, one is theirs, one is driven."""
+    partnership = await a_partnership(app)
+    orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open")}
+    terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}
+    ids: dict[str, Any] = {"partnership": partnership}
+    for name, order_id in orders.items():
+        (ids[name],) = await offer_orders(app, partnership, [order_id], **terms.get(name, {}))
+    await call_about_offer(app, "rival", "decline_partner_order", ids["closed"], reason="no van")
+    await app.answer("admin", "hold_order", {"order_id": orders["gone"]})
+    for name in ("mine", "driven"):
+        await call_about_offer(app, "rival", "accept_partner_order", ids[name])
+    await report_as_partner(app, ids["driven"], "picked_up")
+    back = (await app.answer("rival", "propose_partnership", {"business": "demo"})).partnership
+    await app.answer("rival", "end_partnership", {"partnership_id": back.id})
+    again = (await app.answer("admin", "propose_partnership", {"business": "rival", "role": "take"})).partnership
+    return {**ids, "ended": back.id, "proposed": again.id}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    declined = {"offer_id": ids["closed"], "reason": "no van"}
+    return {
+        ("propose_partnership", "PARTNERSHIP_EXISTS"): ("admin", {"business": "rival"}),
+        ("accept_partnership", "PARTNERSHIP_NOT_ANSWERABLE"): ("admin", {"partnership_id": ids["proposed"]}),
+        ("end_partnership", "PARTNERSHIP_NOT_IN_FORCE"): ("admin", {"partnership_id": ids["ended"]}),
+        ("offer_orders_to_partner", "PARTNERSHIP_NOT_IN_FORCE"): (
+            "rival",
+            {"partnership_id": ids["ended"], "order_ids": [1]},
+        ),
+        ("accept_partner_order", "PARTNER_OFFER_CLOSED"): ("rival", {"offer_id": ids["closed"]}),
+        ("accept_partner_order", "PARTNER_ORDER_GONE"): ("rival", {"offer_id": ids["gone"]}),
+        ("accept_partner_order", "PARTNER_QUOTE_TOO_HIGH"): ("rival", {"offer_id": ids["dear"], "quote_minor": 2}),
+        ("decline_partner_order", "PARTNER_OFFER_CLOSED"): ("rival", declined),
+        ("return_partner_order", "PARTNER_ORDER_NOT_HELD"): ("rival", {**declined, "offer_id": ids["driven"]}),
+        ("report_partner_order", "PARTNER_ORDER_NOT_HELD"): (
+            "rival",
+            {"offer_id": ids["open"], "report": "picked_up"},
+        ),
+        ("report_partner_order", "PARTNER_REPORT_OUT_OF_TURN"): (
+            "rival",
+            {"offer_id": ids["mine"], "report": "delivered"},
+        ),
+    }

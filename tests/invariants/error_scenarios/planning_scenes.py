@@ -1,0 +1,51 @@
+"""Builds that are over, not ready, empty or overtaken, and roads about which nobody can be asked."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tests.contexts.planning.builds.makers import QUICK_BUILD, TOMORROW, a_small_day, build_and_read
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_depot, a_route
+
+from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
+
+
+class Away:
+    """A server of travel times that cannot be reached."""
+
+    async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
+        raise TravelFailed("unreachable")
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """Builds in every state, routes of two days; and from then on nobody knows how long any way takes."""
+    empty = await _a_build(app, day="2026-06-12")
+    _, orders = await a_small_day(app, orders=2, drivers=1)
+    outdated = (await build_and_read(app)).id
+    await app.answer("admin", "hold_order", {"order_id": orders[0]})
+    queued = await _a_build(app)
+    depot_id = await a_depot(app)
+    routes = [await a_route(app, depot_id=depot_id, day=day) for day in (TOMORROW, "2026-06-12")]
+    app.application.adapters = {**app.application.adapters, TravelTimes: Away()}
+    one = await a_route(app, depot_id=depot_id, day="2026-06-13")
+    return {"empty": empty, "outdated": outdated, "queued": queued, "routes": routes, "one": one}
+
+
+async def _a_build(app: App, **words: Any) -> int:
+    return (await app.answer("admin", "build_route", {**QUICK_BUILD, **words})).build.id
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    empty, outdated, queued = ({"build_id": ids[name]} for name in ("empty", "outdated", "queued"))
+    return {
+        ("build_route", "BUILD_CANNOT_SEARCH"): ("admin", QUICK_BUILD, {"x-dry-run": "1"}),
+        ("cancel_route_build", "BUILD_IS_OVER"): ("admin", outdated),
+        ("commit_route_build", "BUILD_NOT_READY"): ("admin", queued),
+        ("commit_route_build", "NOTHING_TO_COMMIT"): ("admin", empty),
+        ("commit_route_build", "PLAN_OUTDATED"): ("admin", outdated),
+        ("check_route_change", "NOT_FOUND"): ("admin", {"route_ids": [2**40]}),
+        ("check_route_change", "ROUTES_DO_NOT_MATCH"): ("admin", {"route_ids": ids["routes"] or [1]}),
+        ("check_route_change", "BOARD_CANNOT_RECKON"): ("admin", {"route_ids": [ids["one"]]}),
+    }

@@ -1,0 +1,127 @@
+"""A driver's app without a driver, at stops in the wrong state, without proof, and with orders that others have."""
+
+from typing import Any
+
+from tests.contexts.driver_app.makers import DOOR_POSITION, PIXEL, a_policy, an_upload
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import START, App
+from tests.support.transport import a_depot, a_driver, a_route, an_order
+
+AT = START.isoformat()
+FAR = {"lat": 43.7, "lng": -79.38}
+NOBODYS: dict[str, dict[str, Any]] = {
+    "accept_offer": {"offer_id": 1},
+    "decline_offer": {"offer_id": 1},
+    "accept_route": {"route_id": 1},
+    "decline_route": {"route_id": 1},
+    "list_my_jobs": {},
+    "list_my_offers": {},
+    "get_rider_day": {},
+    "get_rider_route": {"route_id": 1},
+    "rider_deliver": {"route_id": 1, "stop_id": 1},
+    "rider_fail": {"route_id": 1, "stop_id": 1, "reason": "recipient_absent"},
+    "rider_pick_up": {"route_id": 1, "stop_id": 1},
+    "scan_on_route": {"route_id": 1, "code": "A1"},
+    "set_duty": {"available": True},
+    "push_positions": {"points": [{"occurred_at": AT, **DOOR_POSITION}]},
+    "sync_rider_events": {"events": [{"id": "device-1-e", "kind": "start", "occurred_at": AT, "route_id": 1}]},
+    "upload_proof": {"stop_id": 1, "upload_id": "photo-0001", "content": PIXEL, "media_type": "image/png"},
+}
+"""What only a driver may ask, with what each needs."""
+STATES = {"held": "ORDER_NOT_PLANNABLE", "given": "ORDER_HELD_BY_CONTRACTOR", "routed": "ORDER_ON_ROUTE"}
+"""Where an order can stand that is no rider's, and what is said then."""
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """Dan has a route under way, one that waits and one that is over; an order is offered to him, another no longer."""
+    depot_id, dan = await a_depot(app), await a_driver(app, user="driver")
+    ids: dict[str, Any] = {}
+    for name, kind in (
+        ("going", "D"),
+        ("pair", "P2P"),
+        ("fetching", "P"),
+        ("done", "D"),
+        ("waiting", "D"),
+        ("later", "P"),
+    ):
+        orders = [await an_order(app, type=kind)]
+        ids[name] = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=dan)
+        shown = (await app.answer("admin", "get_route_detail", {"route_id": ids[name]})).route
+        ids[f"{name}_stops"] = [stop.id for stop in shown.stops]
+    for name in ("going", "pair", "fetching", "done"):
+        await app.answer("driver", "start_route", {"route_id": ids[name]})
+    await app.answer("driver", "deliver_stop", {"route_id": ids["done"], "stop_id": ids["done_stops"][0]})
+    ids["over"] = await a_route(app, depot_id=depot_id, driver_id=dan)
+    await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
+    await a_policy(app, recipient_required=True, max_distance_m=200)
+    await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}, "asks_photo": True})
+    await an_upload(app, ids["pair_stops"][1])
+    await app.answer("driver", "set_duty", {"available": True, "position": DOOR_POSITION})
+    ids["order"] = await an_order(app)
+    await app.answer("admin", "offer_order_to_riders", {"order_id": ids["order"], "depot_id": depot_id})
+    other = {"order_id": await an_order(app), "depot_id": depot_id}
+    job = (await app.answer("admin", "offer_order_to_riders", other)).job
+    await app.answer("admin", "withdraw_instant_job", {"job_id": job.id})
+    return {**ids, "job": job.id, "offer": job.offers[0].id, **await _not_to_be_planned(app, depot_id)}
+
+
+async def _not_to_be_planned(app: App, depot_id: int) -> dict[str, Any]:
+    """Orders that the office cannot plan, and others that it could when they were offered."""
+    ids: dict[str, Any] = {}
+    for name in STATES:
+        ids[name], offered = [await an_order(app) for _ in range(2)]
+        asked = {"order_id": offered, "depot_id": depot_id}
+        ids[f"offer_{name}"] = (await app.answer("admin", "offer_order_to_riders", asked)).job.offers[0].id
+        for order in (ids[name], offered):
+            await _put(app, name, order, depot_id)
+    return ids
+
+
+async def _put(app: App, state: str, order: int, depot_id: int) -> None:
+    if state == "held":
+        await app.answer("admin", "hold_order", {"order_id": order})
+    elif state == "given":
+        given = {"order_ids": [order], "broker_id": app.ids["contractor"]}
+        await app.answer("admin", "assign_orders_to_broker", given)
+    else:
+        await a_route(app, depot_id=depot_id, order_ids=[order])
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    return {
+        **{(name, "NO_DRIVER_RECORD"): ("driver2", values) for name, values in NOBODYS.items()},
+        ("accept_route", "ROUTE_CANNOT"): ("driver", {"route_id": ids["over"]}),
+        ("decline_route", "ROUTE_CANNOT"): ("driver", {"route_id": ids["going"]}),
+        ("accept_offer", "OFFER_GONE"): ("driver", {"offer_id": ids["offer"]}),
+        ("decline_offer", "OFFER_GONE"): ("driver", {"offer_id": ids["offer"]}),
+        ("offer_order_to_riders", "ORDER_ALREADY_OFFERED"): ("admin", {"order_id": ids["order"]}),
+        ("withdraw_instant_job", "JOB_NOT_OPEN"): ("admin", {"job_id": ids["job"]}),
+        **{("offer_order_to_riders", code): ("admin", {"order_id": ids[name]}) for name, code in STATES.items()},
+        **{("accept_offer", code): ("driver", {"offer_id": ids[f"offer_{name}"]}) for name, code in STATES.items()},
+        **_at_the_door(ids),
+    }
+
+
+def _at_the_door(ids: dict[str, Any]) -> Attempts:
+    def at(name: str, place: int = 0, **words: Any) -> tuple[str, dict[str, Any]]:
+        stops = ids[f"{name}_stops"] or [1, 2]
+        return "driver", {"route_id": ids[name], "stop_id": stops[place], **words}
+
+    proof = {"recipient": "Ada", "position": DOOR_POSITION}
+    absent, missing = {"reason": "recipient_absent"}, {"photos": ["photo-none"]}
+    return {
+        ("rider_deliver", "PROOF_INCOMPLETE"): at("going", position=DOOR_POSITION),
+        ("rider_deliver", "TOO_FAR_FROM_STOP"): at("going", recipient="Ada", position=FAR),
+        ("rider_deliver", "UPLOAD_MISSING"): at("going", **proof, **missing),
+        ("rider_deliver", "ROUTE_CANNOT"): at("waiting", **proof),
+        ("rider_deliver", "STOP_CANNOT"): at("pair", **proof),
+        ("rider_deliver", "NOT_PICKED_UP_YET"): at("pair", 1, **proof, photos=["photo-0001"]),
+        ("rider_fail", "PROOF_INCOMPLETE"): at("going", reason="wet"),
+        ("rider_fail", "UPLOAD_MISSING"): at("going", **absent, **missing),
+        ("rider_fail", "ROUTE_CANNOT"): at("waiting", **absent),
+        ("rider_pick_up", "UPLOAD_MISSING"): at("fetching", **missing),
+        ("rider_pick_up", "ROUTE_CANNOT"): at("later"),
+        ("rider_pick_up", "STOP_CANNOT"): at("going"),
+        ("rider_fail", "STOP_CANNOT"): at("done", **absent),
+    }

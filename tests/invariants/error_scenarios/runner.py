@@ -1,0 +1,73 @@
+"""Meeting a refusal in a real call at the REST door, in each of the six languages."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.declaration import Operation, Rest
+from haulier.kernel.operations.errors import ErrorType, list_error_types
+
+CATALOGUES = Catalogues()
+Values = dict[str, Any] | Callable[[str], dict[str, Any]]
+"""What is asked; where asking uses something up, by language."""
+Attempt = tuple[str | None, Values] | tuple[str | None, Values, dict[str, str]]
+"""Who asks for what, and with which headers besides the usual ones."""
+Attempts = Mapping[tuple[str, str], Attempt]
+"""By operation and code."""
+
+
+async def list_unmet_errors(app: App, attempts: Attempts) -> list[Any]:
+    """What was not refused as declared, with the catalogue's words in every language."""
+    wrong: list[Any] = []
+    problems = {problem.code: problem for problem in list_error_types()}
+    for (name, code), (who, values, *more) in attempts.items():
+        operation, problem = registry()[name], problems[code]
+        heard = set[str]()
+        for language in SUPPORTED_LANGUAGES:
+            asked = values(language) if callable(values) else values
+            headers = {"accept-language": language, **(more[0] if more else {})}
+            status, error = await call_and_read_error(app, operation, who, asked, headers)
+            heard.add(error.get("message", ""))
+            if (status, error.get("code")) != (problem.status, code) or not said_as(
+                language, problem, error.get("message", "")
+            ):
+                wrong.append(
+                    (name, code, language, status, error.get("code"), error.get("errors"), error.get("message"))
+                )
+        if len(heard) != len(SUPPORTED_LANGUAGES):
+            wrong.append((name, code, heard))
+    return wrong
+
+
+async def call_and_read_error(
+    app: App, operation: Operation[Any, Any], who: str | None, values: dict[str, Any], headers: dict[str, str]
+) -> tuple[int, dict[str, Any]]:
+    """Status and body of a call at the REST door, or within the house where there is none."""
+    rest = next((door for door in operation.doors if isinstance(door, Rest)), None)
+    if rest is None:
+        outcome = await app.call(who, operation.name, values, accept_language=headers["accept-language"])
+        return outcome.status, outcome.error or {}
+    left, path = dict(values), rest.path
+    for name in [name for name in left if f"{{{name}}}" in path]:
+        path = path.replace(f"{{{name}}}", str(left.pop(name)))
+    body_less = rest.method in {"GET", "DELETE"}
+    query = left if body_less else {name: left.pop(name) for name in rest.query if name in left}
+    bearer = {"authorization": f"Bearer {app.tokens[who]}"} if who else {}
+    headers = {"content-type": "application/json", **bearer, **headers}
+    document = values[""] if "" in values else json.dumps(left.get(rest.body) if rest.body else left)
+    content = None if body_less else document
+    answer = await app.http.request(rest.method, f"/api{path}", params=query, headers=headers, content=content)
+    return answer.status_code, answer.json() if answer.content else {}
+
+
+def said_as(language: str, problem: ErrorType, message: str) -> bool:
+    """Whether a message is the catalogue's, with something in the place of every placeholder."""
+    words = CATALOGUES.words(language)[problem.id]
+    forms = (words,) if isinstance(words, str) else words.forms
+    patterns = (re.sub(r"\\{\w+\\}", "[^{}]+", re.escape(form)) for form in forms)
+    return any(re.fullmatch(pattern, message) for pattern in patterns)

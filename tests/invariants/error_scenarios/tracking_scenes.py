@@ -1,0 +1,61 @@
+"""Documents that providers push, and versions of the protocol."""
+
+import json
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempt, Attempts
+from tests.support.app import START, App
+
+EVENT = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
+TIMELINE = json.dumps({"subject": {"tracking_number": "A1"}, "events": [EVENT]})
+MANY = 1001
+XML = {"content-type": "application/xml"}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """A provider with a key, and one that has only a token of an account."""
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
+    id = (await app.answer("admin", "create_user", robot)).user.id
+    token = await app.answer("admin", "issue_api_token", {"name": "r", "provider_id": id})
+    app.tokens["robot"] = token.access_token
+    return {}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    both: dict[str, str] = {
+        "DOCUMENT_KEY_TWICE": '{"a": 1, "a": 2}',
+        "DOCUMENT_MALFORMED": "{nope",
+        "DOCUMENT_NOT_UTF8": '{"a": "\udcff"}',
+        "DOCUMENT_NUMBER_TOO_LONG": f'{{"a": {"9" * 5000}}}',
+        "DOCUMENT_TOO_DEEP": "[" * 2000 + "]" * 2000,
+        "DOCUMENT_TOO_COMPLEX": "," * 250_001,
+    }
+    found: dict[tuple[str, str], Attempt] = {
+        (name, code): ("provider", {"": text.encode(errors="surrogateescape")})
+        for name in ("ingest_timelines", "ingest_epcis")
+        for code, text in both.items()
+    }
+    for name in ("ingest_timelines", "ingest_epcis"):
+        found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {"": TIMELINE})
+    found["ingest_timelines", "INGEST_NOT_A_TIMELINE"] = ("provider", {"": "[]"})
+    found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})
+    found["ingest_timelines", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_timeline(*[{}] * MANY)})
+    found["ingest_epcis", "INGEST_NOT_EPCIS"] = ("provider", {"": "[]"})
+    found["ingest_epcis", "INGEST_NO_EVENTS"] = ("provider", {"": _a_document(None)})
+    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": _a_document([{}])})
+    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_document([{}] * MANY)})
+    found["ingest_epcis", "DOCUMENT_MALFORMED_XML"] = ("provider", {"": "<EPCISDocument>"}, XML)
+    found["ingest_epcis", "DOCUMENT_DECLARES"] = ("provider", {"": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}, XML)
+    found["get_otep_codebook", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
+    found["get_otep_schema", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
+    return found
+
+
+def _a_timeline(*events: dict[str, Any]) -> str:
+    return json.dumps({"subject": {"tracking_number": "A1"}, "on_error": "rollback", "events": list(events)})
+
+
+def _a_document(events: Any) -> str:
+    return json.dumps({"type": "EPCISDocument", "epcisBody": {"eventList": events}})

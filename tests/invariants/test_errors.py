@@ -1,0 +1,194 @@
+"""Every refusal that an operation declares: in all six languages, and met in real calls but for those that a list names.
+
+`uncovered_errors.txt` names the refusals that no call here can meet, a line each with the reason: the list is exact, so that whoever
+declares another refusal either meets it or says why nobody can.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from string import Formatter
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.contexts.customer_apps.openid_provider import run_openid_provider
+from tests.invariants.error_scenarios import any_operation, apps_scenes
+from tests.invariants.error_scenarios.runner import Attempts, list_unmet_errors
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.test_errors_at_doors import MEETINGS
+from tests.invariants.test_errors_in_answers import told
+from tests.invariants.test_tenant_isolation import AS, actor
+from tests.support.app import App
+
+import haulier
+from haulier.app import registry
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues, PluralMessage
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Effect, Feature
+from haulier.kernel.operations.error_rendering import render_error
+from haulier.kernel.operations.errors import NOT_FOUND, list_error_types
+
+SOURCE = Path(haulier.__file__).parent
+UNCOVERED_LIST = Path(__file__).with_name("uncovered_errors.txt")
+WHY_NOT = {
+    (name, code): why
+    for name, code, why in (line.split(maxsplit=2) for line in UNCOVERED_LIST.read_text().splitlines())
+}
+UNCOVERED = WHY_NOT.keys()
+ANY = "any"
+"""Stands in the list for an operation where no particular one is meant."""
+DECLARED = {(operation.name, problem.code) for operation in registry() for problem in operation.errors}
+OF = [
+    import_module(f"tests.invariants.error_scenarios.{path.stem}")
+    for path in sorted(Path(__file__).parent.glob("error_scenarios/*_scenes.py"))
+]
+"""A file for each context or family: `scene(app)` sets up what `attempts(ids)` then meets."""
+NOBODY = 2**40
+ONE_OF = {
+    "complete_registration": {"password": "a-long-enough-password"},
+    "otep_client_tracking": {"tracking_number": "HL0000000000000"},
+    "get_driver_info": {"driver_id": 1},
+}
+"""What a request needs besides the fields that are always required."""
+CATALOGUES = Catalogues()
+
+
+def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
+    """A plausible request about records that are not there."""
+    known = {"currency": "CAD", **ONE_OF.get(operation.name, {})}
+    return _nowhere(a_request_for(operation, known))
+
+
+def _nowhere(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _nowhere(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_nowhere(each, name.removesuffix("s")) for each in value]
+    is_id = isinstance(value, int) and not isinstance(value, bool) and (name == "id" or name.endswith("_id"))
+    return NOBODY if is_id else value
+
+
+def met_by_themselves() -> Attempts:
+    """Records that are not there, of every operation that declares it."""
+    told = {(o.name, NOT_FOUND.code): o for o in registry() if NOT_FOUND in o.errors}
+    explicit = explained()
+    return {
+        place: (actor(o, AS), nowhere(o))
+        for place, o in told.items()
+        if place not in UNCOVERED and place not in explicit
+    }
+
+
+def explained() -> set[tuple[str, str]]:
+    """Those that a scene explains how to meet."""
+    anything: dict[str, Any] = defaultdict(int)
+    return {place for each in OF for place in each.attempts(anything)}
+
+
+def test_every_refusal_that_there_is_is_met_or_named_in_the_list() -> None:
+    """Those too that no operation declares: what any call may meet, what doors say, what stands within answers."""
+    met = {
+        code for _, code in explained() | met_by_themselves().keys() | any_operation.attempts(defaultdict(int)).keys()
+    }
+    met |= MEETINGS.keys() | told(SimpleNamespace(ids=defaultdict(int)), defaultdict(int)).keys()
+    nowhere = {code for name, code in UNCOVERED if name == ANY}
+    assert {problem.code for problem in list_error_types()} - met == nowhere
+
+
+def test_every_refusal_is_met_or_named_in_the_list() -> None:
+    met = explained() | met_by_themselves().keys() | (any_operation.limited().keys() & DECLARED)
+    assert sorted(met & UNCOVERED) == [], "met after all: take these out of uncovered_errors.txt"
+    assert sorted(DECLARED - met - UNCOVERED) == [], "meet these, or name them in uncovered_errors.txt"
+    named = {place for place in UNCOVERED if place[0] != ANY}
+    assert sorted((met | named) - DECLARED) == [], "no operation declares these"
+    assert [place for place, why in WHY_NOT.items() if len(why) < 20] == [], "say why"
+    assert UNCOVERED_LIST.read_text().splitlines() == sorted(UNCOVERED_LIST.read_text().splitlines())
+
+
+async def test_what_is_not_there_is_said_in_every_language(app: App) -> None:
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    await app.answer("admin", "create_driver", {"name": "Dan", "user_id": app.ids["driver"]})
+    for feature in Feature:
+        await app.answer("admin", "set_feature", {"feature": feature.value, "enabled": True})
+    assert await list_unmet_errors(app, met_by_themselves()) == []
+
+
+async def test_the_refusals_of_apps(app: App) -> None:
+    with run_openid_provider() as provider:
+        assert await list_unmet_errors(app, apps_scenes.attempts(await apps_scenes.scene(app, provider))) == []
+
+
+@pytest.mark.parametrize("of", [each for each in OF if each is not apps_scenes], ids=lambda of: of.__name__[21:])
+async def test_the_refusals_of(app: App, of: Any) -> None:
+    assert await list_unmet_errors(app, of.attempts(await of.scene(app))) == []
+
+
+async def test_nothing_is_refused_but_as_declared(app: App) -> None:
+    """Every operation, asked about what is not there, answers with what it declares or what any call may be answered."""
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    common = {code for _, code in any_operation.attempts(defaultdict(int))}
+    surprises: list[Any] = []
+    for operation in registry():
+        rehearsed = {"dry_run": operation.effect is Effect.WRITE}
+        outcome = await app.call(actor(operation, AS), operation.name, nowhere(operation), **rehearsed)
+        code = outcome.error and outcome.error["code"]
+        if code and code not in common and (operation.name, code) not in DECLARED:
+            surprises.append((operation.name, code))
+    assert surprises == []
+
+
+async def test_what_any_call_may_be_refused_with(app: App) -> None:
+    assert await list_unmet_errors(app, any_operation.attempts(await any_operation.scene(app))) == []
+
+
+async def test_a_limit_that_is_used_up_is_told_at_every_operation_that_has_one(app: App) -> None:
+    app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
+    app.application.rate_limiter = any_operation.UsedUp()
+    asked = {place: (actor(operation, AS), nowhere(operation)) for place, operation in any_operation.limited().items()}
+    assert await list_unmet_errors(app, asked) == []
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+def test_a_refusal_reads_well_in_every_language(language: str) -> None:
+    """Rendered as every door renders it: words of its own in each language, and nothing left to fill in."""
+    wrong: list[Any] = []
+    for problem in list_error_types():
+        body = render_error(problem(**dict.fromkeys(placeholders(problem.id), 7)), CATALOGUES, language, "req")
+        own = language == "en" or body["message"] != render_error(problem(), CATALOGUES, "en", "req")["message"]
+        if body["message"] == problem.id or re.search(r"[{}]", body["message"]) or not own:
+            wrong.append((problem.id, body["message"]))
+    assert wrong == []
+
+
+def placeholders(message_id: str) -> set[str]:
+    """What a message of the catalogues wants filled in."""
+    words = CATALOGUES.words("en").get(message_id, "")
+    forms = words.forms if isinstance(words, PluralMessage) else (words,)
+    return {name for form in forms for _, name, _, _ in Formatter().parse(form) if name}
+
+
+def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
+    """Where the source raises a problem by name: the name, the line, and what it fills in."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        named = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "at" else node.func
+        keywords = {keyword.arg for keyword in node.keywords}
+        if isinstance(named, ast.Name) and None not in keywords:
+            yield named.id, f"{path.relative_to(SOURCE)}:{node.lineno}", {k for k in keywords if k}
+
+
+def test_wherever_a_refusal_is_raised_everything_that_its_words_need_is_given() -> None:
+    """Including those that no test ever meets."""
+    ids: dict[str, str] = {}
+    for path in SOURCE.rglob("*.py"):
+        ids |= dict(re.findall(r'^([A-Z][A-Z_]+) = problem\("(\w+)"', path.read_text(), re.MULTILINE))
+    assert len(ids) > 50
+    seen = [(name, line, given) for path in SOURCE.rglob("*.py") for name, line, given in raised(path) if name in ids]
+    assert len(seen) > 100
+    short = [(line, name, placeholders(ids[name]) - given) for name, line, given in seen]
+    assert [each for each in short if each[2]] == []

@@ -1,0 +1,18 @@
+"""Every refusal can be said in every language."""
+
+import pytest
+
+from haulier.app import registry
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.errors import list_error_types
+
+registry()  # importing every context declares every problem
+CATALOGUES = Catalogues()
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+def test_every_refusal_has_words_of_its_own_in_a_language(language: str) -> None:
+    words = {problem.id: CATALOGUES.translate(language, problem.id) for problem in list_error_types()}
+    assert len(words) > 200
+    assert [id for id, said in words.items() if said == id] == []
+    assert language == "en" or [id for id, said in words.items() if said == CATALOGUES.translate("en", id)] == []

@@ -1,0 +1,50 @@
+"""What is published is what the registry says: a change that nobody looked at fails here."""
+
+from pathlib import Path
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from haulier.app import registry
+from haulier.cli.operations_reference import OPERATIONS, render_operations_page
+from haulier.cli.publish import CARRIERS, LIFE_CYCLES, render_artefacts, render_carriers_reference, render_life_cycles
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.operations.declaration import Rest
+
+FOLDER = Path(__file__).resolve().parents[2] / "published"
+NOW = render_artefacts()
+
+
+@pytest.mark.parametrize("name", NOW)
+def test_a_published_artefact_has_not_drifted(name: str) -> None:
+    assert (FOLDER / name).read_text() == NOW[name], "run `make published` and look at the difference"
+
+
+def test_the_drawn_life_cycles_are_those_of_the_code() -> None:
+    assert (FOLDER.parent / LIFE_CYCLES).read_text() == render_life_cycles()
+
+
+def test_the_carriers_words_are_those_of_the_tables() -> None:
+    assert (FOLDER.parent / CARRIERS).read_text() == render_carriers_reference()
+
+
+def test_the_reference_of_operations_has_not_drifted() -> None:
+    written = (FOLDER.parent / OPERATIONS).read_text()
+    assert written == render_operations_page(registry()), "run `make published` and look at the difference"
+
+
+def test_nothing_else_is_published() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == set(NOW)
+
+
+def test_the_description_is_valid_openapi_3_1() -> None:
+    description = openapi_document(registry())
+    OpenAPIV31SpecValidator(description).validate()
+    assert (description["openapi"], description["info"]["version"]) == ("3.1.0", "1.0")
+
+
+def test_every_rest_binding_is_described() -> None:
+    described = {(m.upper(), path) for path, entry in openapi_document(registry())["paths"].items() for m in entry}
+    bound = [rest for rest, _ in registry().bindings(Rest)]
+    event_stream = {("GET", rest.event_stream.path) for rest in bound if rest.event_stream}
+    assert described == {(rest.method, rest.path) for rest in bound} | event_stream

@@ -1,0 +1,108 @@
+"""Every argument of every tool, however deep: described, with an example that fits, and with a limit."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jsonschema
+import pytest
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import Schema, tool_bindings, tool_input_schema
+from haulier.kernel.operations.enums import McpServer
+
+TOOLS = [
+    pytest.param(tool_input_schema(operation, server), id=f"{server.value}-{tool.name}")
+    for server in McpServer
+    for tool, operation in tool_bindings(registry(), server)
+]
+ANYTHING = {"timeline"}
+"""Arguments that take any document on purpose, because judging it is what the tool is for. The body's size limits them."""
+CHECK = jsonschema.Draft202012Validator
+LIMITED_FORMATS = {"date", "date-time", "time", "uuid"}
+Part = tuple[str, Schema]
+
+
+def fields(
+    name: str, schema: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...] = ()
+) -> Iterator[Part]:
+    """Every field below a schema with its path; a record that contains itself is entered once."""
+    for path, part in leaves(name, schema, definitions, inside):
+        for field, inner in part.get("properties", {}).items():
+            yield f"{path}.{field}", inner
+            yield from fields(f"{path}.{field}", inner, definitions, (*inside, *_reference(part)))
+
+
+def leaves(
+    name: str, schema: Schema, definitions: Mapping[str, Schema], inside: tuple[str, ...] = ()
+) -> Iterator[Part]:
+    """What a schema may be, with references and alternatives resolved, and what its lists and maps hold."""
+    if reference := _reference(schema):
+        if reference[0] not in inside:
+            yield from leaves(name, definitions[reference[0]], definitions, (*inside, *reference))
+        return
+    options = [part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ())]
+    for option in options:
+        yield from leaves(name, option, definitions, inside)
+    if options or schema.get("type") == "null":
+        return
+    yield name, schema
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from leaves(f"{name}[]", schema[key], definitions, inside)
+
+
+def _reference(schema: Schema) -> tuple[str, ...]:
+    return (schema["$ref"].rsplit("/", 1)[1],) if "$ref" in schema else ()
+
+
+def limited(schema: Schema) -> bool:
+    if schema.keys() & {"enum", "const"}:
+        return True
+    match schema.get("type"):
+        case "boolean":
+            return True
+        case "string":
+            return "maxLength" in schema or schema.get("format") in LIMITED_FORMATS
+        case "integer" | "number":
+            low, high = {"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}
+            return bool(schema.keys() & low and schema.keys() & high)
+        case "array":
+            return "maxItems" in schema
+        case "object":
+            return "properties" in schema or bool(schema.keys() & {"maxProperties", "propertyNames"})
+        case _:
+            return False
+
+
+@pytest.mark.parametrize("schema", TOOLS)
+def test_every_field_is_described_and_has_an_example(schema: Schema) -> None:
+    found = list(fields("", schema, schema.get("$defs", {})))
+    assert {path.removeprefix(".") for path, _ in found} >= schema["properties"].keys()
+    assert [path for path, part in found if not part.get("description")] == []
+    assert [path for path, part in found if not part.get("examples")] == []
+
+
+@pytest.mark.parametrize("schema", TOOLS)
+def test_every_example_fits_its_field(schema: Schema) -> None:
+    definitions = schema.get("$defs", {})
+    wrong: list[tuple[str, Any]] = []
+    for path, part in fields("", schema, definitions):
+        check = CHECK({**part, "$defs": definitions}, format_checker=CHECK.FORMAT_CHECKER)
+        wrong += [(path, example) for example in part.get("examples", ()) if not check.is_valid(example)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("schema", TOOLS)
+def test_every_field_has_a_limit(schema: Schema) -> None:
+    definitions = schema.get("$defs", {})
+    open_ended = {
+        path
+        for name, part in schema["properties"].items()
+        if name not in ANYTHING
+        for path, leaf in [
+            *leaves(name, part, definitions),
+            *(each for field, inner in fields(name, part, definitions) for each in leaves(field, inner, definitions)),
+        ]
+        if not limited(leaf)
+    }
+    assert open_ended == set()

@@ -1,0 +1,318 @@
+"""Jobs, on both databases, with a clock that moves when a test says so."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from haulier.kernel import background
+from haulier.kernel.background import ClaimedJob, JobHandler, PermanentJobFailure, Worker, queue
+from haulier.kernel.background.worker import backoff_s
+from haulier.kernel.data.unit_of_work import Database
+
+START = datetime(2026, 6, 10, 12, tzinfo=UTC)
+ROWS = select(background.job_table).order_by(background.job_table.c.id)
+
+
+class Shop:
+    """A database with workers that note what they ran."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.now = START
+        self.ran: list[Any] = []
+        self.news = asyncio.Event()
+
+    def worker(self, handlers: Mapping[str, JobHandler] | None = None, **words: Any) -> Worker:
+        return Worker(self.database, handlers or {"note": self.note}, lambda: self.now, **words)
+
+    def write_down(self, what: Any) -> None:
+        self.ran.append(what)
+        self.news.set()
+
+    async def note(self, job: ClaimedJob) -> None:
+        self.write_down(job.args)
+
+    async def put(self, args: Any = "a", kind: str = "note", **words: Any) -> int:
+        async with self.database.write(None) as work:
+            return await background.enqueue_job(work, kind, args, client_id=None, **{"run_at": self.now, **words})
+
+    async def rows(self) -> list[Any]:
+        async with self.database.read(None) as work:
+            return await work.all(ROWS)
+
+    async def until(self, count: int) -> None:
+        async with asyncio.timeout(10):
+            while len(self.ran) < count:
+                self.news.clear()
+                await self.news.wait()
+
+
+@pytest.fixture
+def shop(database: Database) -> Shop:
+    return Shop(database)
+
+
+async def test_a_job_runs_once_and_is_done(shop: Shop):
+    await shop.put({"x": [1]})
+    assert await shop.worker().run_due() == 1
+    assert await shop.worker().run_due() == 0
+    (row,) = await shop.rows()
+    assert (shop.ran, row.state, row.attempts, row.finished_at) == ([{"x": [1]}], "done", 1, START)
+
+
+async def test_a_job_exists_only_when_its_transaction_does(shop: Shop):
+    async def fail() -> None:
+        async with shop.database.write(None) as work:
+            await background.enqueue_job(work, "note", "a", client_id=None, run_at=START)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    assert await shop.rows() == []
+
+
+async def test_a_job_waits_for_its_time(shop: Shop):
+    await shop.put(run_at=START + timedelta(minutes=5))
+    assert await shop.worker().run_due() == 0
+    shop.now += timedelta(minutes=5)
+    assert await shop.worker().run_due() == 1
+
+
+async def test_a_key_makes_one_job_within_its_client_and_kind(shop: Shop):
+    first = await shop.put(idempotency_key="k")
+    assert await shop.put(idempotency_key="k") == first
+    assert await shop.put(kind="other", idempotency_key="k") != first
+    async with shop.database.write(7) as work:
+        assert await background.enqueue_job(work, "note", "a", client_id=7, run_at=START, idempotency_key="k") != first
+    assert len(await shop.rows()) == 3
+
+
+async def test_a_job_that_fails_is_tried_again_later_and_dies_in_the_end(shop: Shop):
+    async def fail(job: ClaimedJob) -> None:
+        shop.write_down(job.attempts)
+        raise ValueError("no luck")
+
+    await shop.put(max_attempts=3)
+    worker = shop.worker({"note": fail})
+    for attempt in (1, 2, 3):
+        assert await worker.run_due() == 1
+        assert await worker.run_due() == 0
+        (row,) = await shop.rows()
+        assert row.last_error == "ValueError: no luck"
+        assert row.state == ("dead" if attempt == 3 else "ready")
+        shop.now += timedelta(hours=2)
+    assert await worker.run_due() == 0
+    assert shop.ran == [1, 2, 3]
+
+
+async def test_a_handler_that_gives_up_is_not_asked_again(shop: Shop):
+    async def give_up(job: ClaimedJob) -> None:
+        raise PermanentJobFailure("wrong number")
+
+    await shop.put()
+    await shop.worker({"note": give_up}).run_due()
+    (row,) = await shop.rows()
+    assert (row.state, row.attempts) == ("dead", 1)
+
+
+async def test_a_worker_leaves_kinds_it_does_not_know(shop: Shop):
+    await shop.put(kind="from a newer release")
+    assert await shop.worker().run_due() == 0
+    (row,) = await shop.rows()
+    assert (row.state, row.attempts) == ("ready", 0)
+
+
+async def test_jobs_put_by_jobs_run_too(shop: Shop):
+    async def chain(job: ClaimedJob) -> None:
+        if job.args < 5:
+            await shop.put(job.args + 1)
+
+    await shop.put(0)
+    assert await shop.worker({"note": chain}).run_due() == 6
+
+
+async def test_lanes_have_limits_of_their_own(shop: Shop):
+    most: dict[str, int] = {}
+    now: dict[str, int] = {}
+
+    async def busy(job: ClaimedJob) -> None:
+        now[job.lane] = now.get(job.lane, 0) + 1
+        most[job.lane] = max(most.get(job.lane, 0), now[job.lane])
+        await asyncio.sleep(0.01)
+        now[job.lane] -= 1
+
+    for lane in ("narrow", "default", "unnamed") * 6:
+        await shop.put(lane=lane)
+    worker = shop.worker({"note": busy}, lanes={"narrow": 1, "default": 4})
+    assert await worker.run_due() == 18
+    assert most["narrow"] == 1
+    assert 1 < most["default"] + most["unnamed"] <= 8
+
+
+async def test_two_workers_never_run_the_same_job(shop: Shop):
+    for number in range(60):
+        await shop.put(number)
+    workers = [shop.worker(poll_s=0.05) for _ in range(3)]
+    running = [asyncio.create_task(worker.run()) for worker in workers]
+    await shop.until(60)
+    await asyncio.gather(*(worker.stop() for worker in workers))
+    await asyncio.gather(*running)
+    assert sorted(shop.ran) == list(range(60))
+    assert {row.state for row in await shop.rows()} == {"done"}
+
+
+async def test_a_waiting_worker_is_woken_by_a_new_job(shop: Shop):
+    worker = shop.worker(poll_s=3600)
+    running = asyncio.create_task(worker.run())
+    await asyncio.sleep(0.05)
+    await shop.put()
+    await shop.until(1)
+    await worker.stop()
+    await running
+
+
+async def test_stopping_lets_running_jobs_finish(shop: Shop):
+    release = asyncio.Event()
+
+    async def wait(job: ClaimedJob) -> None:
+        shop.write_down("started")
+        await release.wait()
+
+    await shop.put()
+    # One job at a time: a turn that is under way when the stop comes may rightly still claim, and so has no room to.
+    worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
+    running = asyncio.create_task(worker.run())
+    await shop.until(1)
+    stopping = asyncio.create_task(worker.stop())
+    await asyncio.sleep(0)
+    await shop.put("never claimed")
+    await asyncio.sleep(0.02)
+    assert not running.done()
+    release.set()
+    await asyncio.gather(stopping, running)
+    assert [row.state for row in await shop.rows()] == ["done", "ready"]
+
+
+async def test_what_outlasts_the_grace_is_handed_back_uncounted(shop: Shop):
+    async def for_ever(job: ClaimedJob) -> None:
+        shop.write_down("started")
+        await asyncio.sleep(3600)
+
+    await shop.put()
+    worker = shop.worker({"note": for_ever}, poll_s=0.01)
+    running = asyncio.create_task(worker.run())
+    await shop.until(1)
+    await worker.stop(grace_s=0.02)
+    await running
+    (row,) = await shop.rows()
+    assert (row.state, row.attempts, row.owner) == ("ready", 0, None)
+
+
+async def test_a_worker_believed_dead_cannot_overwrite_what_happened_since(shop: Shop):
+    await shop.put()
+    zombie = queue.ClaimingWorker(me="zombie", kinds=("note",), lease=timedelta(seconds=10))
+    async with shop.database.write(None) as work:
+        (job,) = await queue.claim_jobs(work, zombie, shop.now, "default", 5)
+    shop.now += timedelta(seconds=11)
+    async with shop.database.write(None) as work:
+        assert await queue.release_expired_jobs(work, shop.now) == 1
+    assert await shop.worker().run_due() == 1
+    async with shop.database.write(None) as work:
+        assert await queue.extend_leases(work, zombie, shop.now, [job.id]) == set()
+        late = queue.JobAttemptOutcome(job=job, state=background.JobState.DEAD, at=shop.now, error="late", attempts=1)
+        await queue.finish_attempts(work, zombie, [late], shop.now)
+    (row,) = await shop.rows()
+    assert (row.state, row.attempts) == ("done", 2)
+
+
+async def test_a_job_that_kills_its_workers_dies_in_the_end(shop: Shop):
+    await shop.put(max_attempts=2)
+    who = queue.ClaimingWorker(me="victim", kinds=("note",), lease=timedelta(seconds=10))
+    for _ in range(2):
+        async with shop.database.write(None) as work:
+            assert len(await queue.claim_jobs_of_other_queues(work, who, shop.now, [], 5)) == 1
+            shop.now += timedelta(seconds=11)
+            await queue.release_expired_jobs(work, shop.now)
+    (row,) = await shop.rows()
+    assert (row.state, row.last_error) == ("dead", "the worker fell silent")
+
+
+async def test_a_job_taken_by_others_is_cancelled_here(shop: Shop):
+    cancelled = asyncio.Event()
+
+    async def for_ever(job: ClaimedJob) -> None:
+        shop.write_down("started")
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    await shop.put()
+    worker = shop.worker({"note": for_ever}, lease_s=0.06, poll_s=3600)
+    running = asyncio.create_task(worker.run())
+    await shop.until(1)
+    async with shop.database.write(None) as work:
+        await work.run(background.job_table.update().values(owner="somebody else"))
+    await asyncio.wait_for(cancelled.wait(), 10)
+    await worker.stop()
+    await running
+    (row,) = await shop.rows()
+    assert (row.state, row.owner) == ("running", "somebody else")
+
+
+async def test_what_ended_long_ago_is_forgotten(shop: Shop):
+    async def give_up(job: ClaimedJob) -> None:
+        if job.args == "dead":
+            raise PermanentJobFailure
+
+    for name in ("done", "dead"):
+        await shop.put(name)
+    await shop.worker({"note": give_up}).run_due()
+    left = []
+    for days in (6, 8, 91):
+        async with shop.database.write(None) as work:
+            await queue.purge_finished_jobs(work, START + timedelta(days=days))
+        left.append([row.state for row in await shop.rows()])
+    assert left == [["done", "dead"], ["dead"], []]
+
+
+async def test_progress_can_be_looked_at(shop: Shop):
+    id = await shop.put()
+    async with shop.database.write(None) as work:
+        await background.record_job_progress(work, id, {"done": 3, "of": 9})
+    async with shop.database.read(None) as work:
+        row = await background.get_job(work, id)
+        assert row is not None
+        assert row.progress == {"done": 3, "of": 9}
+        assert await background.get_job(work, id + 1) is None
+
+
+async def test_claiming_and_finishing_cost_the_same_whatever_the_number(shop: Shop):
+    async def counted(number: int) -> int:
+        for _ in range(number):
+            await shop.put()
+        who = queue.ClaimingWorker(me="me", kinds=("note",), lease=timedelta(seconds=10))
+        async with shop.database.write(None) as work:
+            claimed = await queue.claim_jobs_of_other_queues(work, who, shop.now, [], 50)
+            ended = [
+                queue.JobAttemptOutcome(job=job, state=background.JobState.DONE, at=shop.now, attempts=1)
+                for job in claimed
+            ]
+            await queue.finish_attempts(work, who, ended, shop.now)
+            assert len(claimed) == number
+            return work.statements
+
+    assert await counted(1) == await counted(40)
+
+
+@given(st.integers(1, 10_000), st.floats(-1, 1))
+def test_the_wait_doubles_with_jitter_up_to_an_hour(attempts: int, jitter: float):
+    exact = min(0.5 * 2 ** min(attempts - 1, 99), 3600)
+    assert 0.8 * exact <= backoff_s(attempts, jitter) <= 1.2 * exact

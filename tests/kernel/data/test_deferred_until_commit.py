@@ -1,0 +1,91 @@
+"""What is gathered in a transaction is seen to just before its commit, all at once, and is undone with it."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables
+
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+
+
+class Seen:
+    """What came together, and a row that says so."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[Any]] = []
+
+    def defer_until_commit(self, work: UnitOfWork, *items: Any) -> None:
+        for item in items:
+            work.defer_until_commit("seen", item, lambda all_of_it: self._see_to(work, all_of_it))
+
+    async def _see_to(self, work: UnitOfWork, items: list[Any]) -> None:
+        self.batches.append(items)
+        await work.insert(crates, name=f"seen {len(items)}")
+
+
+async def names(stock: Database, client_id: int) -> list[str]:
+    async with stock.read(client_id) as work:
+        return [row.name for row in await work.all(select(crates.c.name)) if row.name.startswith("seen")]
+
+
+async def test_everything_is_seen_to_at_once_and_committed_with_the_rest(stock: Database) -> None:
+    seen = Seen()
+    async with stock.write(OURS) as work:
+        seen.defer_until_commit(work, 1, 2)
+        assert seen.batches == []
+        seen.defer_until_commit(work, 3)
+    assert (seen.batches, await names(stock, OURS)) == ([[1, 2, 3]], ["seen 3"])
+
+
+async def test_each_clients_things_are_seen_to_behind_their_own_wall(stock: Database) -> None:
+    await fill_tables(stock)
+    seen = Seen()
+    async with stock.write(OURS) as work:
+        seen.defer_until_commit(work, "ours")
+        seen.defer_until_commit(work.for_tenant(THEIRS, "the test was let in"), "theirs", "theirs")
+    assert seen.batches == [["ours"], ["theirs", "theirs"]]
+    assert [await names(stock, client) for client in (OURS, THEIRS)] == [["seen 1"], ["seen 2"]]
+
+
+async def test_what_was_undone_was_never_gathered(stock: Database) -> None:
+    seen = Seen()
+    async with stock.write(OURS) as work:
+        seen.defer_until_commit(work, "kept")
+        with suppress(LookupError):
+            async with work.savepoint():
+                seen.defer_until_commit(work, "undone")
+                raise LookupError
+    with suppress(LookupError):
+        async with stock.write(OURS) as work:
+            seen.defer_until_commit(work, "lost")
+            raise LookupError
+    async with stock.write(OURS) as work:
+        seen.defer_until_commit(work, "rolled back")
+        work.rollback_only()
+    assert seen.batches == [["kept"]]
+
+
+async def test_who_fails_to_see_to_it_undoes_the_whole(stock: Database) -> None:
+    async def fail(items: list[Any]) -> None:
+        raise LookupError
+
+    async def write() -> None:
+        async with stock.write(OURS) as work:
+            await work.insert(crates, name="seen nobody")
+            work.defer_until_commit("fails", 1, fail)
+
+    with pytest.raises(LookupError):
+        await write()
+    async with stock.read(OURS) as work:
+        assert await work.value(select(func.count()).select_from(crates).where(crates.c.name == "seen nobody")) == 0
+
+
+async def test_it_can_be_seen_to_before_the_end_and_then_is_not_again(stock: Database) -> None:
+    seen = Seen()
+    async with stock.write(OURS) as work:
+        seen.defer_until_commit(work, 1)
+        await work.run_deferred()
+        assert seen.batches == [[1]]
+    assert seen.batches == [[1]]

@@ -1,0 +1,22 @@
+"""One transaction behind another client's wall: it sees that client's rows and no others, and ends with the first."""
+
+import pytest
+from sqlalchemy import func, select
+from tests.kernel.data.sample_tables import OURS, THEIRS, crates, fill_tables
+
+from haulier.kernel.data.unit_of_work import Database
+
+
+async def test_within_anothers_wall_there_are_their_rows_alone_and_what_is_written_is_theirs(stock: Database) -> None:
+    await fill_tables(stock)
+    async with stock.write(OURS) as work:
+        there = work.for_tenant(THEIRS, "the test was let in")
+        assert await there.value(select(func.count()).select_from(crates)) > 0
+        id = await there.insert(crates, name="brought")
+        assert await work.first(select(crates).where(crates.c.id == id)) is None
+        assert (await there.first(select(crates).where(crates.c.id == id))).client_id == THEIRS
+        with pytest.raises(ValueError, match="reason"):
+            work.for_tenant(THEIRS, "")
+        work.rollback_only()
+    async with stock.read(THEIRS) as work:
+        assert await work.first(select(crates).where(crates.c.id == id)) is None, "rolled back with ours"

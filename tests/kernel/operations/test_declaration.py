@@ -1,0 +1,75 @@
+"""A declaration that is incomplete is refused at import."""
+
+import pytest
+from tests.support.kernel_app import Greet, Greeting
+
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.registry import Registry
+
+DOORS = (Rest("POST", "/v1/x"), GraphQL("x"), Mcp("x"))
+ADMIN = {Account.CLIENT_ADMIN}
+
+
+async def complete(call: Call, request: Greet) -> Greeting:
+    """Do something."""
+    return Greeting(words="")
+
+
+async def silent(call: Call, request: Greet) -> Greeting:
+    return Greeting(words="")
+
+
+async def untyped(call, request):  # type: ignore[no-untyped-def]
+    """Do something."""
+
+
+async def loose(call: Call, request: dict) -> Greeting:  # type: ignore[type-arg]
+    """Do something."""
+    return Greeting(words="")
+
+
+def test_a_complete_declaration_is_an_operation() -> None:
+    operation = writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS)(complete)
+    assert (operation.request, operation.answer, operation.summary) == (Greet, Greeting, "Do something.")
+
+
+@pytest.mark.parametrize("handler", [silent, untyped, loose])
+def test_a_handler_without_words_or_types_is_refused(handler: object) -> None:
+    with pytest.raises(IncompleteDeclaration):
+        reads("x", audience=ADMIN, doors=DOORS)(handler)  # type: ignore[arg-type]
+
+
+def test_an_empty_audience_is_refused() -> None:
+    with pytest.raises(IncompleteDeclaration, match="audience"):
+        reads("x", audience=(), doors=DOORS)(complete)
+
+
+def test_a_write_without_a_scope_is_refused() -> None:
+    with pytest.raises(IncompleteDeclaration, match="scope"):
+        writes("x", audience=ADMIN, doors=DOORS)(complete)
+
+
+def test_a_scope_cannot_be_asked_of_everyone() -> None:
+    with pytest.raises(IncompleteDeclaration, match="scope"):
+        reads("x", audience={Account.PUBLIC}, scopes={Scope.ORDERS_READ}, doors=DOORS)(complete)
+
+
+def test_a_path_may_name_only_fields_of_the_request() -> None:
+    with pytest.raises(IncompleteDeclaration, match="colour"):
+        reads("x", audience=ADMIN, doors=(Rest("GET", "/v1/x/{colour}"),))(complete)
+
+
+def test_two_operations_under_one_name_are_refused() -> None:
+    one = reads("x", audience=ADMIN, doors=(GraphQL("a"),))(complete)
+    two = reads("x", audience=ADMIN, doors=(GraphQL("b"),))(complete)
+    with pytest.raises(IncompleteDeclaration, match="two operations"):
+        Registry([one, two])
+
+
+def test_two_operations_at_one_place_are_refused() -> None:
+    one = reads("x", audience=ADMIN, doors=(Rest("POST", "/v1/{name}"),))(complete)
+    two = reads("y", audience=ADMIN, doors=(Rest("POST", "/v1/{times}"),))(complete)
+    with pytest.raises(IncompleteDeclaration, match="both answer"):
+        Registry([one, two])

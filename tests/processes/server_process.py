@@ -1,0 +1,176 @@
+"""`haulier serve` and `haulier worker` as an operator starts them: real processes over a real database, and their log."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+from tests.support.live import free_port
+
+from haulier.adapters.database import database_for
+from haulier.contexts.identity import public as access
+from haulier.kernel.application import utc_now
+from haulier.kernel.operations.enums import Account, Module
+
+PATIENCE_S = 90
+
+
+class Process:
+    """A running command, and what it has written."""
+
+    def __init__(self, words: list[str], folder: Path, environment: dict[str, str]) -> None:
+        self.log = folder / f"{'-'.join(words[:1])}-{time.monotonic_ns()}.log"
+        with self.log.open("w") as file:
+            self.popen = subprocess.Popen(
+                [sys.executable, "-m", "haulier", *words],
+                env={**os.environ, **environment},
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=file,
+            )
+
+    @property
+    def processes(self) -> list[psutil.Process]:
+        """The process and everything it started."""
+        own = psutil.Process(self.popen.pid)
+        return [own, *own.children(recursive=True)]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Its log, a record a line."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def stop(self) -> int:
+        """Ask it to stop, as a supervisor does, and give its exit code."""
+        self.popen.send_signal(signal.SIGTERM)
+        return self.popen.wait(PATIENCE_S)
+
+    def kill(self) -> None:
+        """As the kernel does when memory runs out: nobody gets to say goodbye."""
+        for process in self.processes:
+            process.send_signal(signal.SIGKILL)
+        self.popen.wait(PATIENCE_S)
+
+    def end(self) -> None:
+        """Leave nothing running, whatever the test did."""
+        if self.popen.poll() is None:
+            self.kill()
+
+
+class ServerProcess(Process):
+    """A running server, and where it answers."""
+
+    port: int
+
+    @property
+    def base(self) -> str:
+        """The start of every address."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str, **words: Any) -> httpx.Response:
+        """Ask something on a connection of its own. No certificate is looked at, so none is read: that takes 20 ms."""
+        return httpx.get(self.base + path, timeout=PATIENCE_S, verify=False, **words)
+
+
+@contextmanager
+def a_server(
+    folder: Path, database: str, *words: str, until: str = "/readyz", **settings: Any
+) -> Iterator[ServerProcess]:
+    """A server, once it answers `until`."""
+    port = free_port()
+    told = ["serve", "--port", str(port), "--database", database, *words]
+    server = ServerProcess(told, folder, _environment(settings))
+    server.port = port
+    try:
+        eventually(lambda: _answers(server, until), server)
+        yield server
+    finally:
+        server.end()
+
+
+@contextmanager
+def a_worker(folder: Path, database: str, **settings: Any) -> Iterator[Process]:
+    """A process that only runs jobs."""
+    worker = Process(["worker", "--database", database], folder, _environment(settings))
+    try:
+        yield worker
+    finally:
+        worker.end()
+
+
+def _environment(settings: dict[str, Any]) -> dict[str, str]:
+    return {f"HAULIER_{name.upper()}" if name.islower() else name: str(value) for name, value in settings.items()}
+
+
+def _answers(server: ServerProcess, path: str) -> bool:
+    try:
+        return server.get(path).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def eventually(question: Callable[[], Any], process: Process | None = None) -> Any:
+    """The first answer that is true. A process that ends, or patience that does, is a failure that shows the log."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until and (process is None or process.popen.poll() is None):
+        if answer := question():
+            return answer
+        time.sleep(0.05)
+    raise AssertionError(process.log.read_text()[-4000:] if process else "it never came true")
+
+
+def an_admin(database: str, code: str = "demo") -> dict[str, str]:
+    """A client with an administrator; gives the headers that the administrator calls with."""
+
+    async def admitted() -> str:
+        application = database_for(database)
+        await application.open()
+        now = utc_now()
+        async with application.write(None) as plain:
+            work = plain.without_tenant_filter("tests act for every client")
+            words = {"time_zone": "America/Toronto", "currency": "CAD", "modules": Module, "now": now}
+            client = await access.create_client(work, code=code, name=code.title(), **words)
+            who = {"client_id": client, "account": Account.CLIENT_ADMIN, "now": now}
+            user = await access.provision_user(work, email=f"admin@{code}.example", name="Ada", **who)
+            token = await access.issue_token(work, user_id=user, **who)
+        await application.close()
+        return token
+
+    return {"Authorization": f"Bearer {asyncio.run(admitted())}"}
+
+
+def an_order(ref: str) -> dict[str, Any]:
+    """The request for an order."""
+    there = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+    return {"order_ref": ref, "consignee": {**there, "lat": 43.6534, "lng": -79.3841}}
+
+
+def post_json(base: str, path: str, body: Any, headers: dict[str, str]) -> dict[str, Any]:
+    """Call an operation that must succeed; `path` is below /api/v1."""
+    answer = httpx.post(f"{base}/api/v1/{path}", json=body, headers=headers, timeout=PATIENCE_S)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def query_rows(database: str, sql: str) -> list[tuple[Any, ...]]:
+    """What a database holds, seen past the application."""
+    if database.startswith("sqlite"):
+        import apsw
+
+        connection = apsw.Connection(database.removeprefix("sqlite:///"), flags=apsw.SQLITE_OPEN_READONLY)
+        connection.set_busy_timeout(PATIENCE_S * 1000)
+        try:
+            return connection.execute(sql).fetchall()
+        finally:
+            connection.close()
+    from tests.support.databases import cluster
+
+    return [tuple(row) for row in cluster().ask(sql)]

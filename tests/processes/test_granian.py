@@ -1,0 +1,66 @@
+"""The other server, granian, serves the same: people sign in, timelines are followed live, and it stops when it is told."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.processes.server_process import ServerProcess, a_server, an_admin, an_order, post_json
+from tests.support.databases import migrated_file
+
+ADMIN = {"email": "admin@demo.example", "password": "haulier-demo"}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    folder = tmp_path_factory.mktemp("granian")
+    with a_server(folder, f"sqlite:///{folder}/demo.db", "--demo", server="granian") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def http(demo: ServerProcess) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=demo.base, timeout=60) as http:
+        token = http.post("/api/v1/user/login", json=ADMIN).raise_for_status().json()["access_token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        yield http
+
+
+def test_it_is_granian_and_answers_who_signed_in(http: httpx.Client) -> None:
+    answer = http.get("/api/v1/user/me")
+    assert answer.status_code == 200
+    assert answer.headers["server"] == "granian"
+    assert answer.headers["x-request-id"]
+
+
+def test_pages_graphql_and_agents_are_served(http: httpx.Client) -> None:
+    assert "Haulier" in http.get("/").text
+    assert http.post("/graphql", json={"query": "{ whoAmI { scopes } }"}).json()["data"]["whoAmI"]["scopes"]
+    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    accept = {"Accept": "application/json, text/event-stream"}
+    assert http.post("/mcp", json=listed, headers=accept).json()["result"]["tools"]
+
+
+def test_a_timeline_is_followed_live(http: httpx.Client) -> None:
+    number = http.get("/api/v1/orders", params={"per_page": 1}).json()["orders"][0]["tracking_number"]
+    with http.stream("GET", f"/api/v1/otep/trackings/{number}/stream") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert next(stream.iter_lines())
+
+
+def test_a_bad_request_is_told_as_such(http: httpx.Client) -> None:
+    answer = http.post("/api/v1/client/orderCreate", content=b"{", headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "MALFORMED_JSON")
+
+
+def test_its_processes_stop_when_they_are_told_and_lose_nothing(tmp_path: Path) -> None:
+    url = migrated_file(tmp_path)
+    admin = an_admin(url)
+    with a_server(tmp_path, url, server="granian", workers=2) as server:
+        post_json(server.base, "client/orderCreate", an_order("KEPT-1"), admin)
+        server.popen.send_signal(signal.SIGTERM)
+        assert server.popen.wait(30) == 0
+    with a_server(tmp_path, url, server="granian") as server:
+        found = httpx.get(f"{server.base}/api/v1/orders", headers=admin, verify=False, timeout=60).json()
+    assert [order["order_ref"] for order in found["orders"]] == ["KEPT-1"]

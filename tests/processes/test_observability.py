@@ -1,0 +1,129 @@
+"""What an operator sees: health, numbers, log lines and spans."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
+from tests.processes.database_locks import database_moved_away
+from tests.processes.otlp_collector import Collector, a_collector
+from tests.processes.server_process import ServerProcess, a_server, an_admin, an_order, eventually, post_json
+from tests.support.databases import MINE, cluster, migrated_file
+
+from haulier.adapters import migrations
+from haulier.app import registry
+
+SECRETS = ("demo", "Ada", "Lovelace", "Queen", "SEEN", "example", "HL")
+
+
+@pytest.fixture(scope="module")
+def collector() -> Iterator[Collector]:
+    with a_collector() as collector:
+        yield collector
+
+
+class ObservedServer:
+    """A server that has answered one write, one read and one unknown path, and was then stopped."""
+
+    def __init__(self, server: ServerProcess, admin: dict[str, str]) -> None:
+        given = {**admin, "X-Request-ID": "from-the-proxy-1"}
+        self.number = post_json(server.base, "client/orderCreate", an_order("SEEN"), given)["order"]["tracking_number"]
+        self.read = server.get("/api/v1/user/me", headers=admin)
+        self.unknown = [server.get(f"/api/v1/nothing/{n}").status_code for n in range(5)]
+        self.metrics = server.get("/metrics")
+        self.exit_code = server.stop()
+        self.lines = server.lines()
+
+    def logged(self, request_id: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line.get("request_id") == request_id]
+
+
+@pytest.fixture(scope="module")
+def watched(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> ObservedServer:
+    folder = tmp_path_factory.mktemp("watched")
+    url = migrated_file(folder)
+    admin = an_admin(url)
+    with a_server(folder, url, otlp_endpoint=collector.endpoint) as server:
+        return ObservedServer(server, admin)
+
+
+def samples(text: str) -> list[Sample]:
+    return [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+
+
+def test_prometheus_can_read_the_numbers(watched: ObservedServer) -> None:
+    assert watched.metrics.headers["content-type"].startswith("text/plain; version=")
+    counted = {
+        (each.labels["operation"], each.labels["door"], each.labels["status"]): each.value
+        for each in samples(watched.metrics.text)
+        if each.name == "haulier_calls_total"
+    }
+    assert counted == {("create_order", "rest", "200"): 1, ("who_am_i", "rest", "200"): 1}
+
+
+def test_labels_are_bounded_and_no_number_tells_who_or_what(watched: ObservedServer) -> None:
+    labels = [each.labels for each in samples(watched.metrics.text) if each.name.startswith("haulier_")]
+    assert {label["operation"] for label in labels} <= {operation.name for operation in registry()}
+    assert {name for label in labels for name in label} <= {"operation", "door", "status", "le"}
+    assert watched.unknown == [404] * 5
+    assert not [word for word in (*SECRETS, watched.number) if word in watched.metrics.text]
+
+
+def test_every_line_of_the_log_is_a_record(watched: ObservedServer) -> None:
+    assert watched.lines
+    for line in watched.lines:
+        assert {"event", "level", "logger", "timestamp"} <= line.keys()
+        assert "color_message" not in line
+
+
+def test_a_write_is_logged_under_the_request_id_of_its_answer(watched: ObservedServer) -> None:
+    (line,) = watched.logged("from-the-proxy-1")
+    assert {**line, "timestamp": None} == {
+        "event": "create_order",
+        "level": "info",
+        "logger": "haulier.call",
+        "timestamp": None,
+        "request_id": "from-the-proxy-1",
+        "door": "rest",
+        "status": 200,
+    }
+    assert not [word for word in ("Lovelace", "Queen", watched.number) if word in json.dumps(watched.lines)]
+
+
+def test_every_call_is_a_span_also_those_just_before_the_stop(watched: ObservedServer, collector: Collector) -> None:
+    assert watched.exit_code == 0
+    spans = {span.name: span for span in collector.spans}
+    assert {"create_order", "who_am_i"} <= spans.keys()
+    span = spans["create_order"]
+    assert (len(span.trace_id), len(span.span_id)) == (16, 8)
+    assert 0 < span.start_time_unix_nano < span.end_time_unix_nano
+    path, request = collector.requests[0]
+    assert path == "/v1/traces"
+    named = {each.key: each.value.string_value for each in request.resource_spans[0].resource.attributes}
+    assert named["service.name"] == "haulier"
+
+
+def test_readiness_follows_the_database_and_nothing_is_exported_unasked(tmp_path: Path) -> None:
+    def said() -> tuple[int, str]:
+        answer = server.get("/readyz")
+        return answer.status_code, answer.json()["status"]
+
+    with cluster().nothing() as url, a_collector() as unasked:
+        setting = {"OTEL_EXPORTER_OTLP_ENDPOINT": unasked.endpoint}
+        with a_server(tmp_path, url, until="/healthz", background=False, **setting) as server:
+            assert said() == (503, "migrations pending")
+            assert server.get("/readyz").json()["pending"] == migrations.pending_revisions(url)
+            migrations.upgrade_schema(url)
+            assert said() == (200, "ready")
+            admin = an_admin(url)
+            assert server.get("/api/v1/broker-order-assignments", headers=admin).status_code == 200
+            with database_moved_away(f"{MINE}_nothing"):
+                assert said() == (503, "database unreachable")
+                assert server.get("/healthz").status_code == 200
+            eventually(lambda: said() == (200, "ready"), server)
+            assert server.get("/api/v1/user/me", headers=admin).status_code == 200
+            assert server.stop() == 0, server.log.read_text()
+        assert unasked.requests == []

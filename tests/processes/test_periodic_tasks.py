@@ -1,0 +1,63 @@
+"""What a serving process does from time to time: it writes down which tokens were in use."""
+
+import asyncio
+from datetime import datetime
+from typing import Any
+
+from tests.support.app import App
+
+from haulier.background import periodic_tasks
+
+
+async def last_use(app: App, who: str) -> datetime | None:
+    """When a token of somebody was last used, as they are told."""
+    answer = await app.answer(who, "list_api_tokens")
+    return answer.tokens[0].last_used_at
+
+
+async def until(app: App, who: str) -> datetime:
+    for _ in range(4000):
+        if found := await last_use(app, who):
+            return found
+        await asyncio.sleep(0.005)
+    raise AssertionError("it was never written down")
+
+
+async def test_the_use_of_a_token_is_written_down_in_the_next_round(app: App) -> None:
+    assert await last_use(app, "driver") is None
+    async with periodic_tasks(app.application, every_s=0.01):
+        assert await until(app, "driver") == app.clock.now
+
+
+async def test_a_round_is_one_statement_however_many_tokens_were_in_use(app: App) -> None:
+    for who in ("admin", "driver", "customer", "rival"):
+        await app.answer(who, "who_am_i")
+    before = app.statements
+    async with periodic_tasks(app.application):
+        pass
+    assert app.statements - before == 1
+    async with periodic_tasks(app.application):
+        pass
+    assert app.statements - before == 1, "there was nothing to write down"
+
+
+async def test_what_was_in_use_since_the_last_round_is_written_down_on_leaving(app: App) -> None:
+    async with periodic_tasks(app.application):
+        await app.answer("driver", "who_am_i")
+    assert await last_use(app, "driver") == app.clock.now
+
+
+async def test_a_round_that_fails_is_not_the_last_one(app: App) -> None:
+    identity: Any = app.application.identity
+    note, failures = identity.record_token_use, []
+
+    async def unlucky(*facts: Any) -> int:
+        if not failures:
+            failures.append(ConnectionError("the database is away"))
+            raise failures[0]
+        return await note(*facts)
+
+    identity.record_token_use = unlucky
+    async with periodic_tasks(app.application, every_s=0.01):
+        assert await until(app, "driver") == app.clock.now
+    assert failures

@@ -1,0 +1,63 @@
+"""A server that is killed in the middle of its work: what it has acknowledged is there, once."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+from tests.processes.server_process import a_server, an_admin, an_order, eventually, post_json, query_rows
+from tests.support.databases import cluster, migrated_file
+
+CROWD = 8
+ENOUGH = 60
+
+
+class Killed:
+    """What a crowd knows of its orders when the server was killed under it."""
+
+    def __init__(self, database: str, folder: Path) -> None:
+        self.database = database
+        self.admin = an_admin(database)
+        self.acknowledged: list[str] = []
+        with a_server(folder, database) as server, ThreadPoolExecutor(CROWD) as crowd:
+            took = [crowd.submit(self._take_orders, server.base, who) for who in range(CROWD)]
+            eventually(lambda: len(self.acknowledged) >= ENOUGH, server)
+            server.kill()
+            self.cut_off = [each.result() for each in took]
+
+    def _take_orders(self, base: str, who: int) -> str:
+        """Take order after order; gives the one that was never answered."""
+        with httpx.Client(base_url=base, headers=self.admin, timeout=60) as http:
+            for n in range(100_000):
+                try:
+                    answer = http.post("/api/v1/client/orderCreate", json=an_order(f"{who}-{n}"))
+                except httpx.TransportError:
+                    return f"{who}-{n}"
+                assert answer.status_code == 200, answer.text
+                self.acknowledged.append(f"{who}-{n}")
+        raise AssertionError("nobody killed the server")
+
+    def kept(self) -> Counter[str]:
+        """What is in the database, and how often."""
+        return Counter(ref for (ref,) in query_rows(self.database, "SELECT order_ref FROM delivery_order"))
+
+
+def test_no_acknowledged_order_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) -> None:
+    killed = Killed(cluster().url(), tmp_path)
+    try:
+        kept = killed.kept()
+    finally:
+        cluster().sweep()
+    assert set(kept) - set(killed.cut_off) == set(killed.acknowledged)
+    assert set(kept.values()) == {1}
+
+
+def test_the_next_server_goes_on_with_the_file_where_the_killed_one_was(tmp_path: Path) -> None:
+    killed = Killed(migrated_file(tmp_path), tmp_path)
+    with a_server(tmp_path, killed.database) as server:
+        kept = killed.kept()
+        assert set(kept) - set(killed.cut_off) == set(killed.acknowledged)
+        again = [post_json(server.base, "client/orderCreate", an_order(ref), killed.admin) for ref in killed.cut_off]
+        assert [answer["existing"] for answer in again] == [ref in kept for ref in killed.cut_off]
+        assert server.stop() == 0
+    assert killed.kept() == Counter([*killed.acknowledged, *killed.cut_off])

@@ -1,0 +1,94 @@
+"""Being told to stop: what is under way is finished or handed back, nothing new begins, and it was no failure."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import httpx
+from tests.processes.database_locks import orders_locked
+from tests.processes.server_process import (
+    ServerProcess,
+    a_server,
+    a_worker,
+    an_admin,
+    an_order,
+    eventually,
+    post_json,
+    query_rows,
+)
+from tests.support.app import App
+
+MANY = 900
+"""Orders of a batch that takes eighteen transactions, so that a signal finds it in the middle."""
+
+JOB = "SELECT state, attempts, owner FROM job WHERE kind = 'orders.batch'"
+REFS = "SELECT order_ref FROM delivery_order"
+
+
+class SlowCall:
+    """A request whose body comes later than its head: the server has begun to answer it and cannot have finished."""
+
+    def __init__(self, server: ServerProcess, headers: dict[str, str], body: bytes) -> None:
+        self.body = body
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        said = {**headers, "Host": "haulier", "Content-Type": "application/json", "Expect": "100-continue"}
+        said["Content-Length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
+        self.socket.sendall(f"POST /api/v1/client/orderCreate HTTP/1.1\r\n{head}\r\n".encode())
+        assert b"100 Continue" in self.socket.recv(1000)
+
+    def finish(self) -> bytes:
+        """Send the rest and read the answer to its end."""
+        self.socket.sendall(self.body)
+        answer = b""
+        while part := self.socket.recv(65536):
+            answer += part
+        return answer
+
+
+def refuses_connections(server: ServerProcess) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", server.port)) != 0
+
+
+def a_batch() -> dict[str, Any]:
+    return {"orders": [an_order(f"BATCH-{n}") for n in range(MANY)]}
+
+
+def job_state(database: str) -> str:
+    return query_rows(database, JOB)[0][0]
+
+
+def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(database_url: str, tmp_path: Path) -> None:
+    admin = an_admin(database_url)
+    with a_server(tmp_path, database_url) as server:
+        post_json(server.base, "client/batchOrderCreateAsync", a_batch(), admin)
+        eventually(lambda: job_state(database_url) == "running")
+        slow = SlowCall(server, admin, httpx.Request("POST", server.base, json=an_order("SLOW")).content)
+        with orders_locked(database_url):
+            assert job_state(database_url) == "running"
+            server.popen.terminate()
+            eventually(lambda: refuses_connections(server))
+        answer = slow.finish()
+        assert server.popen.wait(60) == 0, server.log.read_text()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert query_rows(database_url, JOB) == [("done", 1, None)]
+    assert sorted(ref for (ref,) in query_rows(database_url, REFS)) == sorted(
+        ["SLOW", *(f"BATCH-{n}" for n in range(MANY))]
+    )
+    assert [line for line in server.lines() if line["level"] == "error"] == []
+
+
+async def test_a_job_that_is_out_of_time_is_handed_back_uncounted_and_the_next_worker_ends_it(
+    app: App, database_url: str, tmp_path: Path
+) -> None:
+    await app.answer("admin", "bulk_create_orders_async", a_batch())
+    with a_worker(tmp_path, database_url, shutdown_grace_s=0) as worker:
+        eventually(lambda: job_state(database_url) == "running", worker)
+        assert worker.stop() == 0, worker.log.read_text()
+    assert query_rows(database_url, JOB) == [("ready", 0, None)]
+    app.clock.forward(days=365)
+    await app.work_off()
+    assert query_rows(database_url, JOB) == [("done", 1, None)]
+    refs = [ref for (ref,) in query_rows(database_url, REFS)]
+    assert len(refs) == len(set(refs)) == MANY

@@ -1,0 +1,40 @@
+"""A plan that is out of date: what is right of it stays, what is wrong is built again, and the search starts from it."""
+
+from msgspec.structs import replace
+from tests.solvers.routing.problem_makers import a_delivery, a_problem, a_vehicle, solve_by_insertion
+
+from haulier.solvers.routing.build import build_routes
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.engines.repair import repair_plan
+from haulier.solvers.routing.plan import RoutingPlan
+from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.problem import TimeWindow
+
+NOTHING = SearchBudget(iterations=0)
+
+
+def order(plan: RoutingPlan) -> dict[int, list[int]]:
+    return {route.vehicle: [stop.job for stop in route.stops] for route in plan.routes}
+
+
+def test_what_is_right_stays_as_it_is_however_bad() -> None:
+    problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
+    plan = solve_by_insertion(problem)
+    backwards = RoutingPlan(routes=tuple(replace(r, stops=tuple(reversed(r.stops))) for r in plan.routes))
+    assert order(repair_plan(problem, backwards)) == {v: jobs[::-1] for v, jobs in order(plan).items()}
+
+
+def test_what_is_wrong_is_built_again_and_passes_the_check() -> None:
+    problem = a_problem(*(a_delivery(n, n) for n in range(1, 6)))
+    plan = solve_by_insertion(problem)
+    shorter = replace(problem, vehicles=tuple(replace(v, shift=TimeWindow(0, 1)) for v in problem.vehicles))
+    fixed = repair_plan(shorter, plan)
+    assert check_plan(shorter, fixed) == []
+    assert len(fixed.unassigned) == 5
+
+
+def test_the_search_is_no_worse_than_the_plan_it_starts_from() -> None:
+    problem = a_problem(*(a_delivery(n, (n * 5) % 9 + 1) for n in range(1, 9)), vehicles=[a_vehicle(1), a_vehicle(2)])
+    good = build_routes(problem, budget=SearchBudget(iterations=300), seed=1)
+    again = build_routes(problem, budget=NOTHING, seed=2, start=good.plan)
+    assert again.score <= good.score

@@ -1,0 +1,143 @@
+"""Each reason for leaving a job out is true of the job, and stops being given once its cause is gone."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from msgspec.structs import replace
+from tests.solvers.routing.problem_makers import (
+    HOUR,
+    KM,
+    MINUTE,
+    a_delivery,
+    a_pair,
+    a_problem,
+    a_road,
+    a_vehicle,
+    problems,
+    solve_by_insertion,
+    unassigned_reason,
+)
+
+from haulier.solvers.routing.engines.insertion import complete_plan
+from haulier.solvers.routing.plan import RoutingPlan, UnassignedReason
+from haulier.solvers.routing.problem import RoutingBreak, RoutingJob, RoutingProblem, RoutingVehicle, TimeWindow
+from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices
+
+NOON = TimeWindow(12 * HOUR, 13 * HOUR)
+CAUSES: dict[str, tuple[RoutingJob, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "pool": (a_delivery(vehicles=frozenset({7})), {}, {"id": 7}, {}),
+    "skill": (
+        a_delivery(skills=frozenset({"cold", "lift"})),
+        {},
+        {"skills": frozenset({"cold", "lift"})},
+        {"skills": "cold, lift"},
+    ),
+    "capacity": (
+        a_delivery(demand=(12,)),
+        {},
+        {"capacity": (12,)},
+        {"dimension": "pieces", "needed": 12, "available": 10},
+    ),
+    "shift": (a_delivery(1, 5, (19, 20)), {}, {"shift": TimeWindow(8 * HOUR, 20 * HOUR)}, {}),
+    "window": (a_delivery(1, 5, (8, 8.05)), {}, {"speed_percent": 200}, {}),
+    "limits": (a_delivery(1, 5), {"max_distance_m": 9 * KM}, {"max_distance_m": 10 * KM}, {"vehicle": 1}),
+}
+
+
+@pytest.mark.parametrize("reason", CAUSES)
+def test_a_reason_is_given_with_its_facts_and_goes_with_its_cause(reason: str) -> None:
+    job, wrong, right, facts = CAUSES[reason]
+    (left,) = solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**wrong),))).unassigned
+    assert (left.reason, left.facts) == (reason, facts)
+    assert solve_by_insertion(a_problem(job, vehicles=(a_vehicle(**{**wrong, **right}),))).unassigned == ()
+
+
+@pytest.mark.parametrize("limit", [{"max_stops": 1}, {"max_time_s": 5 * MINUTE}, {"max_distance_m": KM}])
+def test_each_limit_is_a_limit(limit: dict[str, int]) -> None:
+    assert unassigned_reason(solve_by_insertion(a_problem(a_pair(1, 3, 6), vehicles=(a_vehicle(**limit),)))) == "limits"
+
+
+def test_a_place_without_a_way_is_unreachable() -> None:
+    road = a_road(3)
+    cut = road.duration_s.copy()
+    cut[2, 0] = UNREACHABLE
+    one_way = TravelMatrices(cut, road.distance_m)
+    assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way))) == "unreachable"
+    assert (
+        unassigned_reason(
+            solve_by_insertion(a_problem(a_delivery(1, 2), travel=one_way, vehicles=(a_vehicle(end=None),)))
+        )
+        is None
+    )
+
+
+def test_a_job_that_cannot_be_finished_in_the_shift_is_outside_it() -> None:
+    job = a_delivery(1, 5)
+    assert job.delivery is not None
+    long = replace(job, delivery=replace(job.delivery, service_s=10 * HOUR))
+    assert unassigned_reason(solve_by_insertion(a_problem(long))) == "shift"
+
+
+def test_a_break_that_leaves_no_time_is_a_matter_of_the_shift() -> None:
+    rest = RoutingBreak(window=TimeWindow(8 * HOUR, 8 * HOUR), duration_s=HOUR)
+    late = a_vehicle(shift=TimeWindow(8 * HOUR, 9 * HOUR), breaks=(rest,))
+    assert unassigned_reason(solve_by_insertion(a_problem(a_delivery(1, 5, (8, 8.2)), vehicles=(late,)))) in {
+        "shift",
+        None,
+    }
+    assert (
+        unassigned_reason(
+            solve_by_insertion(
+                a_problem(a_delivery(1, 5), vehicles=(replace(late, shift=TimeWindow(7 * HOUR, 9 * HOUR)),))
+            )
+        )
+        is None
+    )
+
+
+def test_windows_of_a_pair_that_contradict_each_other_are_a_matter_of_windows() -> None:
+    pair = a_pair(1, 3, 6)
+    assert pair.pickup is not None
+    assert pair.delivery is not None
+    wrong = replace(
+        pair,
+        pickup=replace(pair.pickup, windows=(NOON,)),
+        delivery=replace(pair.delivery, windows=(TimeWindow(0, 11 * HOUR),)),
+    )
+    assert unassigned_reason(solve_by_insertion(a_problem(wrong))) == "window"
+
+
+def test_no_room_is_said_only_of_a_job_that_fits_alone() -> None:
+    problem = a_problem(a_delivery(1, 3, demand=(6,)), a_delivery(2, 4, demand=(6,)))
+    (left,) = solve_by_insertion(problem).unassigned
+    assert left.reason == UnassignedReason.NO_ROOM
+    alone = replace(problem, jobs=tuple(job for job in problem.jobs if job.id == left.job))
+    assert solve_by_insertion(alone).unassigned == ()
+
+
+def alone(problem: RoutingProblem, job: int) -> RoutingProblem:
+    """The problem with one job and empty vehicles."""
+    free: list[RoutingVehicle] = [replace(vehicle, locked=()) for vehicle in problem.vehicles]
+    asked = next(each for each in problem.jobs if each.id == job)
+    return replace(problem, jobs=(replace(asked, prize=None),), vehicles=tuple(free))
+
+
+@given(problem=problems())
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_reason_tells_whether_the_job_fits_alone(problem: RoutingProblem) -> None:
+    assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
+    for left in solve_by_insertion(problem, iterations=5).unassigned:
+        fits = solve_by_insertion(alone(problem, left.job), iterations=0).unassigned == ()
+        assert fits == (left.reason in (UnassignedReason.NO_ROOM, UnassignedReason.NOT_WORTH))
+
+
+@given(problem=problems())
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_no_job_that_must_be_served_is_left_out_of_a_plan_into_which_it_fits(problem: RoutingProblem) -> None:
+    assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
+    plan = solve_by_insertion(problem, iterations=5)
+    must = {job.id for job in problem.jobs if job.prize is None}
+    again: RoutingPlan = complete_plan(problem, plan)
+    assert {each.job for each in plan.unassigned} & must == {each.job for each in again.unassigned} & must

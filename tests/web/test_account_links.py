@@ -1,0 +1,138 @@
+"""The pages behind the links of letters: each says precisely what is wrong, and none puts a code into an address."""
+
+from typing import Any
+
+import pytest
+from tests.contexts.identity.mailbox import link_token, received_mails
+from tests.support.app import App
+from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form
+
+MIA = "mia@demo.example"
+SECRET = "a long sentence of mine"
+EMPLOYEE = "employee@demo.example"
+
+
+async def invited(app: App) -> str:
+    """The code of an invitation's link."""
+    await app.answer("admin", "invite_user", {"name": "Mia", "email": MIA, "account": "customer"})
+    return await link_token(app, MIA)
+
+
+async def lost(app: App) -> str:
+    """The code of the link for a lost password."""
+    await app.answer(None, "request_password_reset", {"email": EMPLOYEE})
+    return await link_token(app, EMPLOYEE)
+
+
+async def invitation(app: App, step: str, token: str, **fields: str) -> Any:
+    return await send_form(app, "/invitation", step=step, token=token, **fields)
+
+
+async def reset(app: App, token: str, password: str) -> Any:
+    return await send_form(app, "/reset-password", token=token, new_password=password)
+
+
+class TestAnInvitation:
+    async def test_its_letter_leads_to_a_page_of_ours(self, app: App) -> None:
+        await invited(app)
+        assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
+        assert "Open the link in your letter" in page_text(await get_page(app, "/invitation"))
+
+    async def test_first_it_says_who_invites_whom(self, app: App) -> None:
+        page = await invitation(app, "look", await invited(app))
+        assert "Welcome to Demo" in page_text(page)
+        assert MIA in page_text(page)
+        assert 'value="Mia"' in page.text
+
+    async def test_then_a_password_is_chosen_and_one_can_sign_in(self, app: App) -> None:
+        token = await invited(app)
+        page = await invitation(app, "accept", token, name="Mia Wu", password=SECRET)
+        assert page_notices(page) == ["Welcome. You can sign in now."]
+        assert f'value="{MIA}"' in page.text
+        signed = await send_form(app, "/sign-in", email=MIA, password=SECRET)
+        assert signed.status_code == 303
+        assert (await invitation(app, "look", token)).status_code == 410
+
+    async def test_the_language_of_the_page_is_the_one_of_later_letters(self, app: App) -> None:
+        token = await invited(app)
+        asked = {"step": "accept", "token": token, "name": "Mia", "password": SECRET}
+        await app.http.post("/invitation?lang=fr", data=asked)
+        app.tokens["mia"] = (await app.answer(None, "login", {"email": MIA, "password": SECRET})).access_token
+        assert (await app.answer("mia", "who_am_i")).language == "fr"
+
+    async def test_a_weak_password_is_told_beside_its_field_and_the_name_is_kept(self, app: App) -> None:
+        page = await invitation(app, "accept", await invited(app), name="Mia Wu", password="short")
+        assert page.status_code == 422
+        assert page_faults(page) == {
+            "password": app.application.catalogues.translate("en", "password_too_short", least=10)
+        }
+        assert 'value="Mia Wu"' in page.text
+        assert 'value="short"' not in page.text
+
+    async def test_the_whole_link_may_be_pasted(self, app: App) -> None:
+        page = await invitation(app, "look", f" http://test/invitation#{await invited(app)} ")
+        assert "Welcome to Demo" in page_text(page)
+
+    @pytest.mark.parametrize("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
+    async def test_one_that_does_not_work_says_so_in_the_readers_language(self, app: App, language: str) -> None:
+        asked = {"step": "look", "token": "hlinvitation_none"}
+        page = await app.http.post("/invitation", data=asked, headers={"Accept-Language": language})
+        assert page.status_code == 410
+        assert page_notices(page) == [app.application.catalogues.translate(language, "invitation_invalid")]
+
+
+class TestALostPassword:
+    async def test_the_answer_is_the_same_for_an_address_that_nobody_has(self, app: App) -> None:
+        pages = [
+            await send_form(app, "/forgotten-password", email=email) for email in (EMPLOYEE, "nobody@demo.example")
+        ]
+        assert (
+            page_notices(pages[0])
+            == page_notices(pages[1])
+            == [app.application.catalogues.translate("en", "reset_requested")]
+        )
+        assert len(await received_mails(app)) == 1
+
+    async def test_an_address_that_is_none_is_told_beside_its_field(self, app: App) -> None:
+        page = await send_form(app, "/forgotten-password", email=" ")
+        assert (page.status_code, page_faults(page).keys()) == (422, {"email"})
+
+    async def test_the_link_sets_a_new_password_once(self, app: App) -> None:
+        token = await lost(app)
+        assert "http://test/reset-password#" in (await received_mails(app, EMPLOYEE))[-1].text
+        page = await reset(app, token, SECRET)
+        assert page_notices(page) == [app.application.catalogues.translate("en", "password_reset")]
+        assert (await send_form(app, "/sign-in", email=EMPLOYEE, password=SECRET)).status_code == 303
+        again = await reset(app, token, SECRET)
+        assert (again.status_code, page_notices(again)) == (
+            410,
+            [app.application.catalogues.translate("en", "reset_link_invalid")],
+        )
+        assert 'href="/forgotten-password"' in again.text
+
+    async def test_a_weak_password_is_told_beside_its_field_and_the_code_is_kept(self, app: App) -> None:
+        token = await lost(app)
+        page = await reset(app, token, EMPLOYEE)
+        assert page.status_code == 422
+        assert page_faults(page).keys() == {"new_password"}
+        assert f'value="{token}"' in page.text
+        assert (await reset(app, token, SECRET)).status_code == 200
+
+    async def test_an_empty_form_names_every_field(self, app: App) -> None:
+        assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
+
+
+@pytest.mark.parametrize("path", ["/invitation", "/reset-password", "/forgotten-password"])
+async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str) -> None:
+    asked = {"step": "accept", "token": "x", "password": SECRET, "new_password": SECRET, "email": EMPLOYEE}
+    page = await app.http.post(path, data=asked, headers={"sec-fetch-site": "cross-site"})
+    assert page.status_code == 200
+    assert page_notices(page) == []
+    assert await received_mails(app) == []
+
+
+@pytest.mark.parametrize("path", ["/invitation", "/reset-password"])
+async def test_a_code_in_the_query_is_not_taken(app: App, path: str) -> None:
+    """Queries stand in logs and histories."""
+    page = await get_page(app, f"{path}?token=hlinvitation_secret")
+    assert 'value="hlinvitation_secret"' not in page.text

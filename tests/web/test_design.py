@@ -1,0 +1,92 @@
+"""The design system: its colours can be told apart in both modes, and its pages load nothing that the policy would refuse."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+WEB = Path(__file__).resolve().parents[2] / "src" / "haulier" / "web"
+CSS = (WEB / "static" / "house.css").read_text()
+TEMPLATES = sorted((WEB / "templates").glob("*.html"))
+STYLES = sorted((WEB / "static").glob("*.css"))
+MODES = ("light", "dark")
+GROUNDS = ("paper", "sheet", "sunk")
+TEXT = [
+    *((ink, ground) for ink in ("ink", "soft", "brand", "brand-strong", "good", "bad") for ground in GROUNDS),
+    *((mood, f"{mood}-wash") for mood in ("good", "warn", "bad", "info")),
+    *((ink, "brand-wash") for ink in ("ink", "soft")),
+    ("on-brand", "brand"),
+    ("on-brand", "brand-strong"),
+    ("bad", "bad-wash"),
+    ("paper", "ink"),
+]
+"""Colours of text on their grounds: 4.5 to 1 (WCAG 2.2, 1.4.3)."""
+SIGNS = [(sign, ground) for sign in ("edge", "focus", "brand") for ground in GROUNDS]
+"""Borders of fields, focus rings and marks: 3 to 1 (WCAG 2.2, 1.4.11)."""
+
+
+def tokens(mode: str) -> dict[str, str]:
+    light, _, dark = CSS.partition("@media (prefers-color-scheme: dark)")
+    found = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", light))
+    return found if mode == "light" else {**found, **dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark))}
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2, definition)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_the_measure_of_contrast_is_the_standards() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("ink", "ground"), TEXT)
+def test_text_can_be_read_on_its_ground(mode: str, ink: str, ground: str) -> None:
+    colours = tokens(mode)
+    assert contrast(colours[ink], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("sign", "ground"), SIGNS)
+def test_borders_and_focus_rings_stand_out(mode: str, sign: str, ground: str) -> None:
+    colours = tokens(mode)
+    assert contrast(colours[sign], colours[ground]) >= 3
+
+
+def test_dark_mode_says_every_colour_that_light_mode_says() -> None:
+    dark = CSS.partition("@media (prefers-color-scheme: dark)")[2]
+    assert tokens("light").keys() == dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", dark)).keys()
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
+def test_a_colour_is_always_a_token(style: Path) -> None:
+    rules = re.sub(r"--[\w-]+:[^;]*;", "", style.read_text())
+    assert re.findall(r"#[0-9a-f]{3,8}\b(?![\w-]*\s*[,{.:\[>+~])", rules) == []
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda path: path.name)
+def test_a_token_that_is_used_exists(style: Path) -> None:
+    declared = set(re.findall(r"(--[\w-]+):", CSS + style.read_text()))
+    assert set(re.findall(r"var\((--[\w-]+)", style.read_text())) - declared == set()
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_a_page_has_neither_style_nor_script_in_it(template: Path) -> None:
+    html = template.read_text()
+    assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", html) == []
+    inline = re.findall(r"<script(?![^>]*\bsrc=)([^>]*)>", html)
+    assert [each for each in inline if 'type="application/json"' not in each] == []
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_a_page_loads_nothing_from_elsewhere(template: Path) -> None:
+    assert re.findall(r'(?:src|href)="https?:', template.read_text()) == []

@@ -1,0 +1,161 @@
+"""The dispatch board at the server: who may see it, what it may ask for, and that it is whole in words and by policy."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from tests.contexts.routes.routes.makers import some_routes, stop_ids_of, stops_of
+from tests.support.app import App
+from tests.support.transport import DAY, a_route, an_order
+from tests.web.page_client import get_page, page_text, session_cookie
+
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.web.session import csrf_token_of
+
+
+async def call_from_board(app: App, who: str, operation: str, csrf: str | None = None, **values: Any) -> Any:
+    """What the page's scripts get when they ask for an operation."""
+    app.http.cookies.clear()
+    mark = csrf_token_of(app.tokens[who]) if csrf is None else csrf
+    headers = {"cookie": session_cookie(app, who), "x-csrf": mark, "content-type": "application/json"}
+    return await app.http.post(f"/dispatch/ask/{operation}", content=json.dumps(values), headers=headers)
+
+
+class TestWhoSeesIt:
+    @pytest.mark.parametrize("path", ["/dispatch", "/dispatch?day=2026-06-10", "/dispatch/list"])
+    async def test_somebody_who_is_not_signed_in_is_led_to_the_sign_in_and_back(self, app: App, path: str) -> None:
+        answer = await get_page(app, path)
+        assert answer.status_code == 303
+        assert answer.headers["location"].startswith("/sign-in?next=/dispatch")
+
+    @pytest.mark.parametrize(
+        ("who", "status"), [("admin", 200), ("employee", 200), ("contractor", 200), ("driver", 403), ("customer", 403)]
+    )
+    async def test_it_is_for_those_at_a_desk(self, app: App, who: str, status: int) -> None:
+        assert (await get_page(app, "/dispatch", who)).status_code == status
+
+    async def test_streams_and_questions_are_for_nobody_without_a_session(self, app: App) -> None:
+        assert (await get_page(app, "/dispatch/stream")).status_code == 401
+        assert (await get_page(app, "/dispatch/builds/1/stream")).status_code == 401
+        assert (await app.http.post("/dispatch/ask/dispatch_board", content="{}")).status_code == 401
+
+    async def test_another_client_sees_none_of_it(self, app: App) -> None:
+        (route,) = await some_routes(app, 2)
+        mine = (await call_from_board(app, "admin", "dispatch_board", day=DAY)).json()
+        theirs = (await call_from_board(app, "rival", "dispatch_board", day=DAY)).json()
+        assert [each["id"] for each in mine["routes"]] == [route.id]
+        assert (theirs["routes"], theirs["depots"], theirs["drivers"]) == ([], [], [])
+        check = await call_from_board(app, "rival", "check_route_change", route_ids=[route.id])
+        assert check.status_code == 404
+
+
+class TestWhatItMayAsk:
+    async def test_a_question_without_the_mark_of_the_session_does_nothing(self, app: App) -> None:
+        here, there = await some_routes(app, 2, 1)
+        move = {"route_id": there.id, "stop_ids": [here.stops[0].id]}
+        assert (await call_from_board(app, "admin", "move_stops", csrf="", **move)).status_code == 403
+        assert (
+            await call_from_board(app, "admin", "move_stops", csrf=csrf_token_of(app.tokens["rival"]), **move)
+        ).status_code == 403
+        assert await stops_of(app, here.id) == stop_ids_of(here)
+        assert (await call_from_board(app, "admin", "move_stops", **move)).status_code == 200
+        assert await stops_of(app, here.id) == stop_ids_of(here)[1:]
+
+    async def test_another_sites_page_may_ask_nothing(self, app: App) -> None:
+        headers = {
+            "cookie": session_cookie(app, "admin"),
+            "x-csrf": csrf_token_of(app.tokens["admin"]),
+            "sec-fetch-site": "cross-site",
+        }
+        assert (await app.http.post("/dispatch/ask/dispatch_board", content="{}", headers=headers)).status_code == 403
+
+    async def test_it_asks_only_for_what_a_board_needs(self, app: App) -> None:
+        assert (await call_from_board(app, "admin", "create_user")).status_code == 404
+        assert (await call_from_board(app, "admin", "dispatch_board", nothing="at all")).status_code == 422
+
+    async def test_a_question_that_is_too_large_is_not_read(self, app: App) -> None:
+        assert (await call_from_board(app, "admin", "dispatch_board", note="x" * 70_000)).status_code == 413
+
+    async def test_a_refusal_says_why_in_the_readers_language(self, app: App) -> None:
+        (route,) = await some_routes(app, 1)
+        await app.answer("admin", "lock_route", {"route_id": route.id})
+        headers = {
+            "cookie": session_cookie(app, "admin"),
+            "x-csrf": csrf_token_of(app.tokens["admin"]),
+            "accept-language": "de",
+        }
+        body = json.dumps({"route_id": route.id, "stop_ids": stop_ids_of(route)})
+        said = await app.http.post("/dispatch/ask/move_stops", content=body, headers=headers)
+        assert said.status_code == 409
+        assert said.json()["message"] == app.application.catalogues.translate("de", "route_locked")
+
+
+class TestTheWords:
+    @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+    @pytest.mark.parametrize("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
+    async def test_every_word_is_there(self, app: App, language: str, path: str) -> None:
+        await a_route(app, order_ids=[await an_order(app)])
+        page = await get_page(app, path, "admin", headers={"Accept-Language": language})
+        assert page.headers["content-language"] == language
+        assert "dispatch_page." not in page.text
+        assert app.application.catalogues.translate(language, "dispatch_page.title") in page_text(page)
+
+    async def test_scripts_have_every_word_that_they_say(self, app: App) -> None:
+        page = await get_page(app, "/dispatch", "admin")
+        words = json.loads(re.search(r'id="words">(.*?)</script>', page.text, re.S)[1])  # type: ignore[index]
+        scripts = [await get_page(app, f"/static/{name}") for name in await modules(app)]
+        said = {id for script in scripts for id in re.findall(r'\bsay\("(\w+)"', script.text)}
+        assert len(said) > 30
+        assert said - words.keys() == set()
+        assert words["moved"] == "Moved to {route}."
+
+
+class TestThePolicy:
+    async def test_nothing_stands_in_the_page_that_runs_and_all_it_loads_is_there(self, app: App) -> None:
+        page = await get_page(app, "/dispatch", "admin")
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+        assert "unsafe" not in page.headers["content-security-policy"]
+        assert re.findall(r"<script(?![^>]*(?:\bsrc=|application/json))", page.text) == []
+        loaded = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+        assert "/static/dispatch.js" in loaded
+        assert [path for path in loaded if (await get_page(app, path)).status_code != 200] == []
+
+    async def test_modules_are_small_and_load_only_each_other(self, app: App) -> None:
+        for name in await modules(app):
+            script = await get_page(app, f"/static/{name}")
+            assert script.status_code == 200
+            assert script.text.count("\n") < 300
+            assert re.findall(r"https?://|\beval\(|innerHTML|new Function", script.text) == []
+
+
+async def modules(app: App) -> list[str]:
+    """The page's scripts, found as a browser finds them."""
+    found, left = set[str](), ["dispatch.js"]
+    while left:
+        name = left.pop()
+        found.add(name)
+        script = (await get_page(app, f"/static/{name}")).text
+        left += [
+            each
+            for each in re.findall(r'from "\./([\w.-]+)"|import "\./([\w.-]+)"', script)
+            for each in each
+            if each and each not in found
+        ]
+    return sorted(found)
+
+
+class TestTheList:
+    async def test_a_day_can_be_read_without_scripts(self, app: App) -> None:
+        (route,) = await some_routes(app, 3, name="North")
+        await app.answer("admin", "lock_stops", {"route_id": route.id, "stop_ids": [route.stops[1].id]})
+        said = page_text(await get_page(app, f"/dispatch/list?day={DAY}", "admin"))
+        assert "North" in said
+        assert said.count("100 Queen St W") == 3
+        assert said.count("locked") == 1
+        page = await get_page(app, f"/dispatch?day={DAY}", "admin")
+        assert f'<noscript><meta http-equiv="refresh" content="0; url=/dispatch/list?day={DAY}">' in page.text
+
+    async def test_what_is_no_day_is_today_where_the_business_is(self, app: App) -> None:
+        for said in ("nonsense", "2026-02-30", "%00"):
+            assert f'data-day="{DAY}"' in (await get_page(app, f"/dispatch?day={said}", "admin")).text

@@ -1,0 +1,401 @@
+"""The dispatch board in a real browser: by mouse, by finger and by keys, small and large, live, and without scripts."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.support.live import a_server
+from tests.web.browser import (
+    CONSIGNEE,
+    DESK_SIZE,
+    PHONE_SIZE,
+    DemoApi,
+    needs_chromium,
+    open_browser,
+    open_page,
+    sideways_overflow,
+    sign_in_by_form,
+)
+
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
+pytestmark = needs_chromium
+FAR_AHEAD = datetime.now(UTC).date() + timedelta(days=30)
+SPOT = """async ([route, number]) => {
+  const [state, gantt] = await Promise.all([import("/static/dispatch-state.js"), import("/static/dispatch-gantt.js")]);
+  const lane = state.laneOf(route), frame = document.getElementById("timeline").getBoundingClientRect();
+  const spot = gantt.spotOf(lane, lane.stops[number - 1]);
+  return [frame.x + spot.x, frame.y + spot.y];
+}"""
+"""Where the canvas draws a stop."""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with a_server(tmp_path_factory.mktemp("dispatch")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def admin(base: str) -> DemoApi:
+    return DemoApi(base, "admin")
+
+
+@pytest.fixture(scope="module")
+def days() -> Iterator[date]:
+    """Days that nobody else plans."""
+    return (FAR_AHEAD + timedelta(days=n) for n in range(1000))
+
+
+def orders(admin: DemoApi, day: date, count: int) -> list[int]:
+    """Orders all over the town."""
+    asked = [
+        {
+            "consignee": {**CONSIGNEE, "lat": 43.6 + n % 41 / 300, "lng": -79.5 + n % 53 / 300},
+            "scheduled_date": str(day),
+        }
+        for n in range(count)
+    ]
+    made: list[int] = []
+    for at in range(0, count, 100):
+        made += [each["order_id"] for each in admin.post(BULK, orders=asked[at : at + 100])["outcomes"]]
+    return made
+
+
+BULK = "/v1/orders/bulk"
+
+
+def a_day(admin: DemoApi, day: date, *sizes: int) -> list[int]:
+    """Routes with so many stops each; their ids."""
+    depot = admin.get("/v1/depots")["depots"][0]["id"]
+    waiting = orders(admin, day, sum(sizes))
+    made: list[int] = []
+    for size in sizes:
+        mine, waiting = waiting[:size], waiting[size:]
+        route = admin.post("/v1/routes", day=str(day), depot_id=depot, name=f"Tour {len(made) + 1:02}")["route"]["id"]
+        admin.post(f"/v1/routes/{route}/orders", order_ids=mine)
+        made.append(route)
+    return made
+
+
+def stops(admin: DemoApi, route: int) -> list[int]:
+    return [stop["id"] for stop in admin.get(f"/v1/routes/{route}")["route"]["stops"]]
+
+
+def open_board(page: Page, day: date, who: str = "admin") -> list[str]:
+    """The board of a day; what the browser's console says against it is collected."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    sign_in_by_form(page, who, "/dispatch")
+    page.goto(f"/dispatch?day={day}")
+    expect(page.locator("#board")).to_have_attribute("data-ready", "yes")
+    return said
+
+
+def spot(page: Page, route: int, number: int) -> tuple[float, float]:
+    x, y = page.evaluate(SPOT, [route, number])
+    return x, y
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
+    page.mouse.move(*end, steps=4)
+
+
+def test_a_stop_is_dragged_to_another_route_checked_on_the_way_saved_and_undone(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    here, there = a_day(admin, day, 3, 2)
+    first, _, _ = before = stops(admin, here)
+    with open_page(browser, base) as page:
+        said = open_board(page, day)
+        x, y = spot(page, there, 1)
+        drag(page, spot(page, here, 1), (x - 3, y))
+        expect(page.locator("#chosen")).to_contain_text("Place 1 on Tour 02.")
+        expect(page.locator("#chosen")).to_contain_text("Everything fits.")
+        assert stops(admin, here) == before, "nothing is written before it is put down"
+        page.mouse.up()
+        expect(page.locator("#toasts")).to_contain_text("Moved to Tour 02.")
+        assert (stops(admin, here), stops(admin, there)[0]) == (before[1:], first)
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        assert stops(admin, here) == before
+    assert said == []
+
+
+def test_a_move_that_is_not_allowed_says_why_and_changes_nothing(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    here, there = a_day(admin, day, 2, 2)
+    admin.post(f"/v1/routes/{there}/lock")
+    before = stops(admin, here)
+    with open_page(browser, base) as page:
+        open_board(page, day)
+        drag(page, spot(page, here, 1), spot(page, there, 2))
+        expect(page.locator("#chosen")).to_have_class("bad")
+        expect(page.locator("#chosen")).to_contain_text("locked")
+        page.mouse.up()
+        expect(page.locator("#toasts")).to_contain_text("locked")
+    assert stops(admin, here) == before
+
+
+def test_escape_leaves_a_dragged_stop_where_it_was(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    here, there = a_day(admin, day, 2, 2)
+    before = stops(admin, here)
+    with open_page(browser, base) as page:
+        open_board(page, day)
+        drag(page, spot(page, here, 1), spot(page, there, 2))
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        expect(page.locator("#chosen")).to_contain_text("Stop 1 of 2, Tour 01")
+    assert stops(admin, here) == before
+
+
+def test_everything_is_done_by_keys(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+    day = next(days)
+    here, there = a_day(admin, day, 3, 2)
+    first, second, third = stops(admin, here)
+    with open_page(browser, base) as page:
+        said = open_board(page, day)
+        page.locator("#lanes").focus()
+        page.keyboard.press("Home")
+        expect(page.get_by_role("option", selected=True)).to_contain_text("Tour 01")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#chosen")).to_contain_text("Stop 1 of 3, Tour 01")
+        for key in ("m", "ArrowRight", "m"):
+            page.keyboard.press(key)
+        expect(page.locator("#toasts")).to_contain_text("Moved to Tour 01.")
+        assert stops(admin, here) == [second, first, third]
+        for key in ("m", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+        expect(page.locator("#toasts")).to_contain_text("Moved to Tour 02.")
+        assert first in stops(admin, there)
+        page.keyboard.press("z")
+        expect(page.locator("#toasts")).to_contain_text("Moved back.")
+        page.keyboard.press("l")
+        expect(page.locator("#toasts")).to_contain_text("The stop is locked.")
+        page.keyboard.press("p")
+        expect(page.locator("#toasts")).to_contain_text("does not see the route any more")
+        page.keyboard.press("L")
+        expect(page.locator("#toasts")).to_contain_text("The route is locked.")
+        page.keyboard.press("?")
+        expect(page.locator("#keys")).to_be_visible()
+    route = admin.get(f"/v1/routes/{here}")["route"]
+    assert (route["locked"], route["published"], [s["locked"] for s in route["stops"]].count(True)) == (True, False, 1)
+    assert said == []
+
+
+def test_routes_are_built_with_progress_looked_at_and_committed(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    mine = orders(admin, day, 12)
+    with open_page(browser, base) as page:
+        said = open_board(page, day)
+        expect(page.locator("#hush")).to_have_text("No routes on this day yet.")
+        page.keyboard.press("b")
+        page.select_option("#seconds", "5")
+        page.locator("#build-go").click()
+        expect(page.locator("#building")).to_be_visible()
+        expect(page.locator("#build-score")).to_contain_text("Vehicles:", timeout=30_000)
+        expect(page.get_by_role("option").first).to_be_visible()
+        assert admin.get("/v1/routes", day=str(day))["total"] == 0, "a preview writes nothing"
+        expect(page.locator("#build-commit")).to_be_visible(timeout=30_000)
+        assert float(page.locator("#build-progress").get_attribute("value") or 0) == 1
+        page.locator("#build-commit").click()
+        expect(page.locator("#toasts")).to_contain_text("The plan is committed.")
+        expect(page.locator("#building")).to_be_hidden()
+        expect(page.get_by_role("option").first).to_be_visible()
+    routes = admin.get("/v1/routes", day=str(day))["routes"]
+    planned = {s["order_id"] for each in routes for s in admin.get(f"/v1/routes/{each['id']}")["route"]["stops"]}
+    assert planned >= set(mine)
+    assert said == []
+
+
+def test_a_build_is_stopped_and_discarded_without_a_trace(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    orders(admin, day, 12)
+    with open_page(browser, base) as page:
+        open_board(page, day)
+        page.locator("#build").click()
+        page.select_option("#seconds", "180")
+        page.locator("#build-go").click()
+        expect(page.locator("#build-score")).to_contain_text("Vehicles:", timeout=30_000)
+        page.locator("#build-cancel").click()
+        expect(page.locator("#build-state")).to_have_text("Stopped. This is the best plan so far.")
+        page.locator("#build-discard").click()
+        expect(page.locator("#hush")).to_be_visible()
+    assert admin.get("/v1/routes", day=str(day))["total"] == 0
+
+
+@pytest.mark.parametrize("viewport", [DESK_SIZE, PHONE_SIZE], ids=["wide", "phone"])
+def test_a_plan_says_why_it_leaves_orders_out(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date], viewport: Any
+) -> None:
+    day = next(days)
+    orders(admin, day, 6)
+    left = admin.post("/v1/client/orderCreate", consignee=CONSIGNEE, scheduled_date=str(day), skills=["crane"])[
+        "order"
+    ]["id"]
+    with open_page(browser, base, viewport=viewport) as page:
+        open_board(page, day)
+        page.locator("#build").click()
+        page.select_option("#seconds", "5")
+        page.locator("#build-go").click()
+        expect(page.locator("#build-commit")).to_be_visible(timeout=30_000)
+        page.locator("#left-out-count").click()
+        line = page.locator("#left-out-why li", has_text="Nobody who may take it has: crane.")
+        expect(line).to_contain_text(str(left))
+        assert sideways_overflow(page) == 0
+        page.locator("#build-discard").click()
+        expect(page.locator("#building")).to_be_hidden()
+
+
+def test_a_plan_without_routes_says_why_and_cannot_be_committed(
+    base: str, browser: Browser, days: Iterator[date]
+) -> None:
+    with open_page(browser, base) as page:
+        open_board(page, next(days), "contractor")
+        page.keyboard.press("b")
+        page.locator("#build-go").click()
+        expect(page.locator("#build-discard")).to_be_visible()
+        expect(page.locator("#left-out-count")).to_be_visible()
+        expect(page.locator("#build-commit")).to_be_hidden()
+        page.locator("#left-out-count").click()
+        expect(page.locator("#left-out-why")).to_contain_text("No driver can be planned on this day.")
+
+
+def test_what_colleagues_change_appears_by_itself(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    here, _ = a_day(admin, day, 2, 2)
+    with open_page(browser, base) as page:
+        with page.expect_response("**/dispatch/stream?day=*"):
+            open_board(page, day)
+        admin.post(f"/v1/routes/{here}/lock")
+        expect(page.get_by_role("option").first.locator(".locked")).to_be_visible(timeout=20_000)
+
+
+def test_drivers_are_seen_where_they_are_as_they_move(base: str, browser: Browser) -> None:
+    here = "import('/static/dispatch-state.js').then(({ state }) => state.drivers.some((each) => each.lat === 43.7001))"
+    with open_page(browser, base) as page:
+        sign_in_by_form(page, "admin", "/dispatch")
+        expect(page.locator("#board")).to_have_attribute("data-ready", "yes")
+        assert not page.evaluate(here)
+        point = {"occurred_at": datetime.now(UTC).isoformat(), "lat": 43.7001, "lng": -79.4}
+        DemoApi(base, "driver").post("/v1/rider/positions", points=[point])
+        page.wait_for_function(here, timeout=20_000)
+
+
+def test_two_thousand_stops_cost_no_elements_and_are_all_reached(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    small, large = next(days), next(days)
+    a_day(admin, small, *([2] * 20))
+    routes = a_day(admin, large, *([50] * 40))
+    counts: list[int] = []
+    with open_page(browser, base) as page:
+        said = open_board(page, small)
+        counts.append(page.locator("*").count())
+        page.goto(f"/dispatch?day={large}")
+        expect(page.locator("#board")).to_have_attribute("data-ready", "yes", timeout=30_000)
+        expect(page.locator("#sums")).to_contain_text("Stops: 2000")
+        counts.append(page.locator("*").count())
+        page.locator("#lanes").focus()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#chosen")).to_contain_text("Stop 50 of 50, Tour 40")
+        last = stops(admin, routes[-1])[-1]
+        for key in ("m", "ArrowUp", "Enter"):
+            page.keyboard.press(key)
+        expect(page.locator("#toasts")).to_contain_text("Moved to Tour 39.")
+        assert last in stops(admin, routes[-2])
+    assert counts[1] <= counts[0] + 10
+    assert said == []
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+def test_nothing_is_wider_than_a_phone(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date], language: str
+) -> None:
+    day = next(days)
+    a_day(admin, day, 3, 2)
+    with open_page(browser, base, viewport=PHONE_SIZE, locale=language) as page:
+        open_board(page, day)
+        page.keyboard.press("ArrowRight")
+        assert sideways_overflow(page) == 0
+        maps, times = (page.locator(each).bounding_box() or {} for each in ("#map", "#timeline"))
+        assert maps["y"] + maps["height"] <= times["y"]
+        page.goto(f"/dispatch/list?day={day}")
+        assert sideways_overflow(page) == 0
+
+
+def test_a_finger_holds_a_stop_and_takes_it_along(
+    base: str, browser: Browser, admin: DemoApi, days: Iterator[date]
+) -> None:
+    day = next(days)
+    here, there = a_day(admin, day, 3, 2)
+    before = stops(admin, here)
+    with open_page(browser, base, viewport=PHONE_SIZE, has_touch=True) as page:
+        open_board(page, day)
+        page.locator("#timeline").scroll_into_view_if_needed()
+        wire = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+        start, end = spot(page, here, 1), spot(page, there, 1)
+        touch("touchStart", start)
+        expect(page.locator("#chosen")).to_contain_text("Place 1 on Tour 01.")
+        touch("touchMove", (end[0] - 3, end[1]))
+        expect(page.locator("#chosen")).to_contain_text("on Tour 02.")
+        touch("touchEnd")
+        expect(page.locator("#toasts")).to_contain_text("Moved to Tour 02.")
+    assert stops(admin, here) == before[1:]
+
+
+def test_axe_finds_no_fault(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    day = next(days)
+    a_day(admin, day, 3, 2)
+    found: dict[str, Any] = {}
+    for scheme in ("light", "dark"):
+        with open_page(browser, base, color_scheme=scheme) as page:
+            open_board(page, day)
+            for path in (f"/dispatch?day={day}", f"/dispatch/list?day={day}"):
+                page.goto(path)
+                page.wait_for_load_state("load")
+                page.keyboard.press("ArrowRight")
+                options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+                told = axe.run(page, options=options).response["violations"]
+                found |= {f"{scheme} {path}": [(v["id"], v["nodes"][0]["html"]) for v in told]} if told else {}
+    assert found == {}
+
+
+def test_without_scripts_the_day_is_a_list(base: str, browser: Browser, admin: DemoApi, days: Iterator[date]) -> None:
+    day = next(days)
+    a_day(admin, day, 3, 2)
+    with open_page(browser, base, java_script_enabled=False) as page:
+        sign_in_by_form(page, "admin", "/dispatch/list")
+        page.goto(f"/dispatch?day={day}")
+        page.wait_for_url(f"**/dispatch/list?day={day}")
+        expect(page.locator("details")).to_have_count(2)
+        expect(page.locator("tbody tr")).to_have_count(5)

@@ -1,0 +1,30 @@
+"""The main menu shows everybody what they may ask for, and says where they are."""
+
+import re
+
+import pytest
+from tests.support.app import App
+from tests.web.page_client import get_page
+
+
+def lines(page: str) -> list[str]:
+    return re.findall(r'<a href="([^"]+)"', page[page.index("<nav") : page.index("</nav>")])
+
+
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [
+        (None, ["/track", "/api/docs"]),
+        ("customer", ["/track", "/mcp-approvals", "/api/docs"]),
+        ("contractor", ["/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
+        ("employee", ["/track", "/dispatch", "/mcp-approvals", "/api/docs"]),
+    ],
+)
+async def test_everybody_finds_the_pages_that_answer_them(app: App, who: str | None, expected: list[str]) -> None:
+    assert lines((await get_page(app, "/mcp-approvals" if who else "/sign-in", who)).text) == expected
+
+
+async def test_the_page_one_is_on_is_marked(app: App) -> None:
+    shown = (await get_page(app, "/dispatch/list", "employee")).text
+    assert shown.count('aria-current="page"') == 1
+    assert '<a href="/dispatch" aria-current="page">' in shown

@@ -1,0 +1,113 @@
+"""The public tracking page: the journey for the person who waits for the parcel, without JavaScript, in six languages."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from tests.contexts.tracking.timelines.factories import (
+    NUMBER,
+    a_call,
+    a_delivery,
+    a_new_event,
+    record_counting_statements,
+)
+from tests.support.app import App
+
+from haulier.contexts.tracking.public import link_tracking_number
+
+
+async def page(app: App, path: str = f"/track/{NUMBER}", **headers: str) -> str:
+    response = await app.http.get(path, headers=headers)
+    assert response.headers["content-type"].startswith("text/html")
+    assert "default-src 'self'" in response.headers["content-security-policy"]
+    return unescape(response.text)
+
+
+def stages(html: str) -> list[str]:
+    return re.findall(r'<li class="(done|now|ahead)', html)
+
+
+async def test_it_shows_where_the_parcel_is_and_what_happened(app: App) -> None:
+    await record_counting_statements(app, *a_delivery())
+    html = await page(app)
+    assert '<h1 class="good">Delivered</h1>' in html
+    assert stages(html) == ["done"] * 6
+    assert html.index("Delivered</strong>") < html.index("Picked up</strong>")
+    assert "Toronto" in html
+
+
+async def test_the_line_shows_the_stage_of_now_and_those_to_come(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    assert stages(await page(app)) == ["done", "done", "done", "done", "now", "ahead"]
+
+
+async def test_what_went_wrong_is_flagged_in_its_stage(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2], a_new_event("delivery_failed"))
+    html = await page(app)
+    stage = html[html.index('<li class="now trouble"') :]
+    assert "Delivery attempt failed" in stage[: stage.index("</li>")]
+
+
+async def test_it_shows_nothing_personal(app: App) -> None:
+    await record_counting_statements(app, *a_delivery(order_id=4))
+    html = await page(app, Authorization=f"Bearer {app.tokens['admin']}")
+    assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in html] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "What happened"),
+        ("fr", "Ce qui s’est passé"),
+        ("de", "Was geschah"),
+        ("es", "Qué ocurrió"),
+        ("zh-Hans", "包裹动态"),
+        ("zh-Hant", "包裹動態"),
+    ],
+)
+async def test_it_speaks_the_readers_language(app: App, language: str, words: str) -> None:
+    await record_counting_statements(app, *a_delivery())
+    preferred = await page(app, **{"Accept-Language": language})
+    switched = await page(app, f"/track/{NUMBER}?lang={language}", **{"Accept-Language": "en"})
+    for html in (preferred, switched):
+        assert words in html
+        assert f'<html lang="{language}">' in html
+
+
+async def test_an_unknown_number_gets_a_form_to_try_again(app: App) -> None:
+    response = await app.http.get("/track/HL-<b>", headers={"Accept-Language": "fr"})
+    assert response.status_code == 404
+    assert "HL-<b>" not in response.text
+    assert '<form class="track"' in response.text
+
+
+async def test_the_form_leads_to_the_journey(app: App) -> None:
+    response = await app.http.get("/track", params={"number": f" {NUMBER} ", "lang": "de"})
+    assert (response.status_code, response.headers["location"]) == (307, f"/track/{NUMBER}?lang=de")
+    assert '<form class="track"' in await page(app, "/track")
+
+
+async def test_a_parcel_without_events_says_so(app: App) -> None:
+    async with a_call(app) as call:
+        await link_tracking_number(call, NUMBER, order_id=4)
+    assert "Nothing has happened yet" in await page(app)
+
+
+async def test_a_journey_that_is_over_is_not_followed(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    assert f'data-live="/api/v1/otep/trackings/{NUMBER}/stream"' in await page(app)
+    await record_counting_statements(app, *a_delivery())
+    assert "data-live" not in await page(app)
+
+
+async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> None:
+    await record_counting_statements(app, *a_delivery())
+    places = json.loads(re.search(r'id="places">(.*?)</script>', await page(app), re.S)[1])  # type: ignore[index]
+    assert places
+    assert all(round(place[axis], 1) == place[axis] for place in places for axis in ("lat", "lng"))
+
+
+@pytest.mark.parametrize("file", ["track.css", "track.js", "vendor/leaflet.js", "vendor/countries-50m.json"])
+async def test_everything_the_page_loads_is_served_from_here(app: App, file: str) -> None:
+    assert (await app.http.get(f"/static/{file}")).status_code == 200
