@@ -176,7 +176,9 @@ def raised(path: Path) -> Iterator[tuple[str, str, set[str]]]:
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Call):
             continue
-        named = node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "at" else node.func
+        named = (
+            node.func.value if isinstance(node.func, ast.Attribute) and node.func.attr == "for_fields" else node.func
+        )
         keywords = {keyword.arg for keyword in node.keywords}
         if isinstance(named, ast.Name) and None not in keywords:
             yield named.id, f"{path.relative_to(SOURCE)}:{node.lineno}", {k for k in keywords if k}
@@ -186,7 +188,7 @@ def test_wherever_a_refusal_is_raised_everything_that_its_words_need_is_given() 
     """Including those that no test ever meets."""
     ids: dict[str, str] = {}
     for path in SOURCE.rglob("*.py"):
-        ids |= dict(re.findall(r'^([A-Z][A-Z_]+) = problem\("(\w+)"', path.read_text(), re.MULTILINE))
+        ids |= dict(re.findall(r'^([A-Z][A-Z_]+) = declare_error\("(\w+)"', path.read_text(), re.MULTILINE))
     assert len(ids) > 50
     seen = [(name, line, given) for path in SOURCE.rglob("*.py") for name, line, given in raised(path) if name in ids]
     assert len(seen) > 100

@@ -32,7 +32,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path):
 
 
 def test_a_day_of_240_orders_is_played_and_every_timeline_fits_what_was_done(server: str) -> None:
-    day = simulate_day(server, ORDERS, tell=quiet)
+    day = simulate_day(server, ORDERS, report_progress=quiet)
     assert day.counts["orders"] == 240
     assert day.counts["given to contractors"] == 80
     assert day.counts["orders that could not be planned"] == 0

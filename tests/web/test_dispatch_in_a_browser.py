@@ -268,9 +268,7 @@ def test_a_plan_says_why_it_leaves_orders_out(
         expect(page.locator("#building")).to_be_hidden()
 
 
-def test_a_plan_without_routes_says_why_and_cannot_be_committed(
-    base: str, browser: Browser, days: Iterator[date]
-) -> None:
+def test_a_plan_without_routes_says_why_and_is_not_committed(base: str, browser: Browser, days: Iterator[date]) -> None:
     with open_page(browser, base) as page:
         open_board(page, next(days), "contractor")
         page.keyboard.press("b")

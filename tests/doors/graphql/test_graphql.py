@@ -96,7 +96,7 @@ async def test_fragments_do_not_evade_the_depth(http: httpx.AsyncClient) -> None
         " ".join(f"fragment f{n} on __Type {{ ofType {{ ...f{n + 1} }} }}" for n in range(12))
         + " fragment f12 on __Type { name }"
     )
-    answer = await ask(http, f'{levels} {{ __type(name: "Offer") {{ ...f0 }} }}')
+    answer = await ask(http, f'{levels} {{ __type(name: "PricedOffer") {{ ...f0 }} }}')
     assert answer["errors"][0]["extensions"]["code"] == "GRAPHQL_TOO_DEEP"
 
 
@@ -108,6 +108,6 @@ async def test_a_document_may_not_go_too_deep(http: httpx.AsyncClient) -> None:
 
 def test_the_schema_has_types_and_descriptions(database: Database) -> None:
     text = schema_sdl(make_app(database).registry)
-    assert "type Offer {" in text
+    assert "type PricedOffer {" in text
     assert "amount_minor: Long" in text
     assert '"""What was said."""' in text

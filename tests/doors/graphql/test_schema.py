@@ -55,7 +55,7 @@ def test_every_field_of_an_answer_has_the_type_it_was_declared_with() -> None:
 
 
 def test_price_fields_may_be_null_and_say_when_they_are_hidden() -> None:
-    assert fields("Offer") == {
+    assert fields("PricedOffer") == {
         "price_hidden": "Boolean",
         "rate_id": "String!",
         "amount_minor": "Long",

@@ -38,5 +38,5 @@ class OperationResult(Struct, kw_only=True):
     @property
     def dry_run_fields(self) -> dict[str, Any]:
         """What stands beside the preview of a rehearsal."""
-        said: dict[str, Any] = {"message": self.message, "dry_run": True, "letters": self.side_effects}
+        said: dict[str, Any] = {"message": self.message, "dry_run": True, "side_effects": self.side_effects}
         return said if self.changes is None else {**said, "changes": self.changes}

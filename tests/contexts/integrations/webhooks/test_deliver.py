@@ -181,7 +181,7 @@ async def test_a_worker_that_dies_between_posting_and_writing_it_down_makes_it_a
         (log,) = await list_deliveries(app)
         assert (log.status, log.attempts) == ("pending", 0)
         app.clock.forward(minutes=2)
-        await app.worker()._beat()
+        await app.worker()._extend_leases()
         await app.work_off()
         assert {each.headers["webhook-id"] for each in receiver.received} == {log.message_id}
         assert len(receiver.received) == 2

@@ -108,7 +108,7 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
         async with asyncio.timeout(20):
             while len(receiver.received) < 20:  # noqa: ASYNC110 - the receiver is a thread
                 await asyncio.sleep(0.01)
-            room = worker._room()
+            room = worker._free_slots()
         assert room["default"] == 16
         assert room[DELIVERY_QUEUE] == OUTSIDE_QUEUE[DELIVERY_QUEUE] - 20
         await working

@@ -90,7 +90,7 @@ async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) ->
     with suppress(asyncio.CancelledError):
         await running
     app.clock.forward(seconds=60)
-    await make_worker(app.application)._beat()
+    await make_worker(app.application)._extend_leases()
 
 
 async def test_the_best_plan_so_far_is_there_while_the_search_goes_on(app: App, slow: SlowSearch) -> None:

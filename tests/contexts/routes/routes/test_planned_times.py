@@ -20,9 +20,7 @@ async def plan(app: App, route: Any, first: datetime = START) -> None:
     ]
     way = {"planned_start_at": first, "planned_end_at": first + timedelta(hours=1)}
     async with app.database.write(app.clients["demo"]) as work:
-        call = Call(
-            application=app.application, principal=ANONYMOUS, work=work, now=START, language="en", request_id="plan"
-        )
+        call = Call(app=app.application, principal=ANONYMOUS, work=work, now=START, language="en", request_id="plan")
         await update_route_plan(call, route.id, legs, planned_distance_m=1000 * len(legs) + 2000, **way)
 
 

@@ -36,8 +36,8 @@ TURNED_DOWN: dict[str, tuple[Shape, ErrorType]] = {
     "a byte that is no text": (lambda: b'{"a":"' + b"a" * 4_000_000 + b'\xff"}', strict_json.NOT_UTF8),
     "half of a character": (lambda: b'"\xed\xa0\x80"', strict_json.NOT_UTF8),
     "text four bytes wide": (lambda: b'"' + ASTRAL * 2_500_000 + b'"', strict_json.TOO_COMPLEX),
-    "not a number": (lambda: b'{"a":NaN}', strict_json.MALFORMED_JSON),
-    "nothing": (lambda: b"", strict_json.MALFORMED_JSON),
+    "not a number": (lambda: b'{"a":NaN}', strict_json.DOCUMENT_MALFORMED),
+    "nothing": (lambda: b"", strict_json.DOCUMENT_MALFORMED),
 }
 COSTLY_BUT_TAKEN: dict[str, Shape] = {
     "as many empty objects as there may be": lambda: b"[" + b"{}," * (PARTS_MAX // 2 - 2) + b"{}]",

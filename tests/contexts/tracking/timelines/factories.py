@@ -48,7 +48,7 @@ async def a_call(app: App, client: str = "demo") -> AsyncIterator[Call]:
     async with app.database.write(client_id) as work:
         business = await app.application.identity.business(work, client_id)
         yield Call(
-            application=app.application,
+            app=app.application,
             principal=system_principal(business),
             work=work,
             now=app.clock.now,

@@ -21,8 +21,8 @@ from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELIN
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
 from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument, RefusalReason
 from haulier.contexts.tracking.ingest.rules.strict_json import (
+    DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
-    MALFORMED_JSON,
     NOT_UTF8,
     NUMBER_TOO_LONG,
     TOO_COMPLEX,
@@ -43,7 +43,7 @@ BODY_LIMIT_BYTES = 10_485_760
 PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
 ON_ERROR_HEADER = {"on_error": "GS1-Capture-Error-Behaviour"}
 UNREADABLE_DOCUMENT_ERRORS = (
-    MALFORMED_JSON,
+    DOCUMENT_MALFORMED,
     NOT_UTF8,
     TOO_DEEP,
     DUPLICATE_KEY,

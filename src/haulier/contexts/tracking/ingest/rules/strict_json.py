@@ -12,7 +12,7 @@ PARTS_MAX = 250_000
 CHARACTERS_MAX_BYTES = 20_000_000
 """What the text of a document may take in memory, where one character beyond U+FFFF makes every one four bytes wide."""
 
-MALFORMED_JSON = declare_error("document_malformed", 400)
+DOCUMENT_MALFORMED = declare_error("document_malformed", 400)
 NOT_UTF8 = declare_error("document_not_utf8", 400)
 TOO_DEEP = declare_error("document_too_deep", 400)
 DUPLICATE_KEY = declare_error("document_key_twice", 400)
@@ -30,7 +30,7 @@ class _DuplicateKeyError(ValueError):
 def read_json(body: bytes) -> Any:
     """The value of a JSON document (RFC 8259).
 
-    Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `MALFORMED_JSON` with the place, `TOO_DEEP`, `DUPLICATE_KEY` and
+    Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `DOCUMENT_MALFORMED` with the place, `TOO_DEEP`, `DUPLICATE_KEY` and
     `NUMBER_TOO_LONG`.
     """
     if (
@@ -45,7 +45,7 @@ def read_json(body: bytes) -> Any:
     except RecursionError:
         raise TOO_DEEP() from None
     except json.JSONDecodeError as fault:
-        raise MALFORMED_JSON(line=fault.lineno, column=fault.colno) from None
+        raise DOCUMENT_MALFORMED(line=fault.lineno, column=fault.colno) from None
     except _DuplicateKeyError as fault:
         raise DUPLICATE_KEY(name=str(fault)) from None
     except ValueError:  # Python's own limit to the digits of an integer
