@@ -10,6 +10,8 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases
 from tests.support.app import App, an_app
+from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
+from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 
 from haulier.adapters.database import database_for
 from haulier.contexts.identity.accounts.actions import passwords

@@ -98,7 +98,7 @@ class UnitOfWork:
     only reads, `Conflict` when a unique constraint would break, and `Retry` when the database wants the transaction again.
     """
 
-    __slots__ = ("_session", "_rls_tenant", "_statements", "client_id", "writable")
+    __slots__ = ("_rls_tenant", "_session", "_statements", "client_id", "writable")
 
     def __init__(
         self, session: DriverSession, client_id: int | None, *, writable: bool, tenant_filtered: bool = True

@@ -80,7 +80,7 @@ async def lock_route_for_action(
 async def lock_routes_for_actions(
     call: Call, acts: Mapping[int, RouteAction], expected: Mapping[int, int | None]
 ) -> dict[int, Any]:
-    """Several routes at once, like `lock_route_for_action`: which act each is wanted for, and the versions that the caller knows."""
+    """Like `lock_route_for_action`, for several routes: the action for each, and the versions that the caller knows."""
     rows = await store.get_route_rows(call.work, acts, lock=True)
     for route_id, act in acts.items():
         if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):

@@ -81,9 +81,9 @@ events = append_only_table(
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
 `shown` is what anyone may see of it, in the protocol's own JSON: what nearly every reader gets, so it is written once and not
-at each read. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as it was told, with the offset of its time.
-Where `shown` is null `document` is whole: so are events whose place their code does not tell (`is_precomputable`), those of before there was a
-`shown`, and those of before a change of what is public.
+at each read. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as it came, with the offset of its time.
+Where `shown` is null `document` is whole: so are events whose place their code does not tell (`is_precomputable`), those of
+before there was a `shown`, and those of before a change of what is public.
 """
 
 WHOLE_EVENT: Any = func.coalesce(
