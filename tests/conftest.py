@@ -37,7 +37,7 @@ def _cheap_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=databases.CHOSEN)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database, migrated to head."""
     if request.param == "sqlite":
