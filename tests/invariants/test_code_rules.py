@@ -90,3 +90,14 @@ def test_only_the_unit_of_work_ends_a_transaction() -> None:
         and node.func.attr in {"commit", "rollback"}
     ]
     assert found == []
+
+
+def test_a_call_is_made_in_one_place_only() -> None:
+    """`call_as` alone makes calls, so that none leaves a field out."""
+    found = [
+        name(path)
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Call"
+    ]
+    assert found == ["src/haulier/kernel/call.py"]

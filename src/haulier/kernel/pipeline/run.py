@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from haulier.kernel.application import Application
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.change_capture import RecordingUnitOfWork
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
 from haulier.kernel.http.conditional_requests import matches_preconditions
@@ -229,13 +229,11 @@ def _request_bytes(incoming: OperationRequest) -> bytes:
 def _make_call(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, work: UnitOfWork
 ) -> Call:
-    headers: dict[str, str] = {}
-    result.headers = headers
-    return Call(
-        app=app,
-        principal=principal,
-        work=work,
-        now=app.clock(),
+    result.headers = headers = dict[str, str]()
+    return call_as(
+        app,
+        principal,
+        work,
         language=result.language,
         request_id=incoming.request_id,
         dry_run=incoming.dry_run,

@@ -24,7 +24,7 @@ from haulier.contexts.planning.builds.rules.lifecycle import (
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
 from haulier.contexts.planning.builds.serializers import serialize_build
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
@@ -63,14 +63,7 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
     It happens before the transaction, because thousands of orders are read, and a search takes seconds.
     """
     async with context.app.database.read(context.principal.client_id) as work:
-        call = Call(
-            app=context.app,
-            principal=context.principal,
-            work=work,
-            now=context.app.clock(),
-            language="en",
-            request_id="",
-        )
+        call = call_as(context.app, context.principal, work)
         if request.day < call.now.astimezone(call.time_zone).date():
             raise INVALID_REQUEST.for_fields(FieldError("day", "field.day_over"))
         gathered = await assemble_planning_input(call, request)
