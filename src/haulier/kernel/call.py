@@ -160,3 +160,18 @@ async def call_as_system(app: Application, client_id: int | None, work: UnitOfWo
     """
     business = await app.identity.business(work, client_id) if client_id else None
     return call_as(app, system_principal(business), work, **options)
+
+
+def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:
+    """A call inside another: the same transaction, moment and request, with side effects and audit subjects of its own."""
+    return call_as(
+        outer.app,
+        principal,
+        outer.work,
+        now=outer.now,
+        language=language or outer.language,
+        request_id=outer.request_id,
+        dry_run=outer.dry_run,
+        address=outer.address,
+        agent=outer.agent,
+    )

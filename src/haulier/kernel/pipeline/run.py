@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as
-from haulier.kernel.data.change_capture import RecordingUnitOfWork
+from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
 from haulier.kernel.http.conditional_requests import matches_preconditions
 from haulier.kernel.i18n.languages import negotiate_language
@@ -26,6 +26,7 @@ from haulier.kernel.operations.errors import (
 )
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
+from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import (
     answer_from_cache,
@@ -183,15 +184,19 @@ async def _run_write(
 async def _dry_run_write(
     app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
 ) -> None:
-    """The write with a record of what it changes, rolled back at the end."""
-    call.work = recording = RecordingUnitOfWork(call.work)
-    await _execute_write(app, incoming, result, call, request)
-    await recording.run_deferred()
-    recording.rollback_only()
+    """What the write would do; nothing of it remains. A repeat of a real call shows the stored answer."""
+    work = call.work
+    claim = await _claim_key(incoming, call, incoming.operation)
+    if claim and claim.stored:
+        preview = DryRun(answer=claim.stored, side_effects=[], changes=[])
+    else:
+        preview = await dry_run(call, incoming.operation, request)
+    work.rollback_only()
+    result.answer, result.replayed = preview.answer, bool(claim and claim.stored)
     result.message = call.translate("rehearsed")
     # Why: what would be sent to an address tells an anonymous caller whether somebody has an account there.
-    result.side_effects = [] if call.principal is ANONYMOUS else call.side_effects
-    result.changes = recording.changes.listed() if call.principal.sees_records else None
+    result.side_effects = [] if call.principal is ANONYMOUS else preview.side_effects
+    result.changes = preview.changes[:MAX_LISTED_CHANGES] if call.principal.sees_records else None
 
 
 async def _execute_write(
