@@ -16,8 +16,10 @@ from haulier.contexts.planning.builds.operations.builds import get_visible_build
 from haulier.contexts.planning.builds.queries.planning_input import AssembledInput, assemble_planning_input
 from haulier.contexts.planning.builds.queries.resources import get_planner_id
 from haulier.contexts.planning.builds.rules.lifecycle import (
-    ACTIVE_BUILD_STATES,
+    BUILD_IS_OVER,
+    BUILD_LIFE,
     COMMITTABLE_BUILD_STATES,
+    BuildAction,
     BuildState,
     effective_build_state,
 )
@@ -40,7 +42,6 @@ DRY_RUN_SEARCH_S = 10
 """A rehearsal searches no longer, as its caller waits for it."""
 BODY_MAX = 4_000_000
 
-BUILD_IS_OVER = declare_error("build_is_over", 409)
 BUILD_NOT_READY = declare_error("build_not_ready", 409)
 BUILD_CANNOT_SEARCH = declare_error("build_cannot_search", 503)
 
@@ -160,9 +161,12 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """End a search. The best plan so far stays, and may be committed. Said again, it changes nothing."""
     row = await get_visible_build(call, request.build_id, lock=True)
     if row.state != BuildState.CANCELLED:
-        if effective_build_state(row.state, row.job_state) not in ACTIVE_BUILD_STATES:
-            raise BUILD_IS_OVER()
-        over = {"state": BuildState.CANCELLED, "updated_at": call.now, "finished_at": call.now}
+        state = effective_build_state(row.state, row.job_state)
+        over = {
+            "state": BUILD_LIFE.next_status_or_raise(BuildAction.CANCEL, state),
+            "updated_at": call.now,
+            "finished_at": call.now,
+        }
         await store.update_build(call.work, row.id, **over, steps=row.steps + 1)
         await record_build_step(call, row.id, row.steps + 1, BuildState.CANCELLED, None)
     call.add_audit_subjects("route_build", row.id)
