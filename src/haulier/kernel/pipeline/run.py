@@ -10,7 +10,6 @@ from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
-from haulier.kernel.http.conditional_requests import matches_preconditions
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation, Request
@@ -28,13 +27,7 @@ from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
 from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
-from haulier.kernel.pipeline.http_caching import (
-    answer_from_cache,
-    check_unchanged,
-    make_cache_key,
-    set_cache_control,
-    set_validators,
-)
+from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.request import OperationRequest
@@ -138,27 +131,17 @@ def _require_confirmation(incoming: OperationRequest) -> None:
 async def _run_read(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    operation, pending_entry = incoming.operation, None
-    cache_key = make_cache_key(incoming, result) if operation.invalidated_by and principal is ANONYMOUS else None
-    if cache_key is not None:
-        if answer_from_cache(app, incoming, result, cache_key):
-            return
-        pending_entry = app.response_cache.pending_entry(cache_key, operation)
+    operation = incoming.operation
+    cached = CachedRead(app, incoming, result, principal, operation.http) if operation.http else None
+    if cached and cached.answer_from_memory():
+        return
     async with app.database.read(principal.client_id) as work:
         call = _make_call(app, incoming, result, principal, work)
-        if operation.fingerprint:
-            set_cache_control(call, incoming)
-            result.unchanged = pending_entry is None and await check_unchanged(call, incoming, request)
-        if result.unchanged:
+        if cached and await cached.before(call, request):
             return
         result.answer = await operation.handler(call, request)
-        if operation.fingerprint and call.fingerprint:
-            etag = set_validators(call, incoming, call.fingerprint)
-            if pending_entry:
-                result.store = app.response_cache.store_callback(
-                    pending_entry, operation, request, call.headers, call.fingerprint
-                )
-                result.unchanged = matches_preconditions(incoming.known, etag, call.fingerprint)
+        if cached:
+            cached.after(call, request)
 
 
 async def _run_write(
@@ -213,10 +196,10 @@ async def _execute_write(
     if claim and claim.stored:
         result.answer, result.replayed = claim.stored, True
         return
-    result.answer = await operation.handler(call, request)
+    answer = result.answer = await operation.handler(call, request)
     await record_audit_entry(call, operation, request, incoming.door)
     if claim:
-        await claim.store(call, result.answer)
+        await claim.store(call, answer)
 
 
 async def _claim_key(incoming: OperationRequest, call: Call, operation: Operation[Any, Any]) -> IdempotencyClaim | None:
