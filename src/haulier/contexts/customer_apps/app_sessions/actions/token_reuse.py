@@ -45,5 +45,5 @@ async def _record_token_reuse(call: Call, session: Any) -> None:
     call.add_audit_subjects("app_session", session.id)
     operation = call.app.registry["refresh_app_session"]
     await record_audit_entry(
-        call, operation, ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value), "house"
+        call, operation, ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value), "system"
     )
