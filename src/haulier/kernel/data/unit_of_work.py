@@ -192,13 +192,12 @@ class UnitOfWork:
         """What happens inside is undone alone when it raises; the transaction goes on."""
         self._require_writable()
         session = self._session
-        callback_count, deferred = len(session.callbacks), len(session.deferred)
+        callbacks, deferred, notices = list(session.callbacks), list(session.deferred), dict(session.notices)
         undo = await session.savepoint()
         try:
             yield
         except Exception:
-            del session.callbacks[callback_count:]
-            del session.deferred[deferred:]
+            session.callbacks, session.deferred, session.notices = callbacks, deferred, notices
             await undo()
             raise
         else:

@@ -20,19 +20,19 @@ from haulier.contexts.routes.stops import store as stop_store
 from haulier.contexts.routes.stops.rules import (
     COMPLETING_ACTION,
     OPEN,
+    STOP_CANNOT,
+    STOP_LIFE,
     SUCCESSFUL,
     UNSUCCESSFUL,
     StopAction,
     StopKind,
     StopStatus,
     is_refused,
-    next_stop_status,
 )
 from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 
-STOP_CANNOT = declare_error("stop_cannot", 409)
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
 
 
@@ -154,10 +154,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
 
 def _next_visited_stop_status(seen: StopVisit, act: StopAction) -> StopStatus:
     next_route_status_or_raise(RouteAction.VISIT_STOPS, RouteStatus(seen.route.status))
-    reached = next_stop_status(act, seen.status)
-    if reached is None:
-        raise STOP_CANNOT(act=act.value, status=seen.status.value)
-    return reached
+    return STOP_LIFE.next_status_or_raise(act, seen.status)
 
 
 async def _distance_to_device_m(call: Call, seen: StopVisit, request: ReportStopEvent) -> int | None:
