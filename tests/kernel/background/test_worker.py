@@ -147,8 +147,8 @@ async def test_queues_have_limits_of_their_own(shop: Shop):
         await asyncio.sleep(0.01)
         now[job.queue] -= 1
 
-    for queue in ("narrow", "default", "unnamed") * 6:
-        await shop.put(queue=queue)
+    for name in ("narrow", "default", "unnamed") * 6:
+        await shop.put(queue=name)
     worker = shop.worker({"note": busy}, queues={"narrow": 1, "default": 4})
     assert await worker.run_due() == 18
     assert most["narrow"] == 1

@@ -103,6 +103,7 @@ def test_the_order_in_which_records_were_touched_does_not_matter(order: list[int
         (("side_effects", 0, "args", "size"), 1_800_000_000 + int(LATER.total_seconds())),
         (("side_effects", 0, "run_at"), WINDOW),
     ],
+    ids=lambda value: "/".join(map(str, value)) if isinstance(value, tuple) else "",
 )
 def test_every_other_difference_counts(path: tuple[Any, ...], to: Any) -> None:
     assert not is_same_effect(a_run(NOON, 10), changed(a_run(NOON + LATER, 40), *path, to=to))
