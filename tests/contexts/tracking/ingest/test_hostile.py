@@ -91,11 +91,11 @@ def test_whatever_stands_in_a_field_is_told_and_taken_or_refused(value: Any) -> 
     names = ("occurred_at", "status_code", "source", "location", "extensions", "event_id", "pod", "actor")
     event = {"occurred_at": "2026-06-10T11:30:00Z", "status_code": "in_transit", "source": {"type": "carrier"}}
     for name in names:
-        reading = read_native({"subject": {"tracking_number": "A"}, "events": [{**event, name: value}]})
-        assert len(reading.told) + len(reading.refused) == 1
+        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [{**event, name: value}]})
+        assert len(parsed.events) + len(parsed.refused) == 1
     for name in ("subject", "profile", "events", "voided", "current_status", "source"):
-        reading = read_native({"subject": {"tracking_number": "A"}, "events": [event], name: value})
-        assert len(reading.paths) == len(reading.told) + len(reading.seen) + len(reading.refused)
+        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [event], name: value})
+        assert len(parsed.paths) == len(parsed.events) + len(parsed.polled) + len(parsed.refused)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_whatever_stands_in_an_epcis_field_is_told_and_taken_or_refused(value: A
     source = Source(type="carrier")
     for name in (*names, *ours, *more):
         document = {"type": "EPCISDocument", "epcisBody": {"eventList": [{**event, name: value}]}}
-        reading = read_epcis(document, source)
-        assert len(reading.told) + len(reading.refused) == 1, name
+        parsed = read_epcis(document, source)
+        assert len(parsed.events) + len(parsed.refused) == 1, name
 
 
 def test_a_document_of_entities_is_refused_before_they_cost_anything() -> None:

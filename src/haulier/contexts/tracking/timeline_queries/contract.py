@@ -1,4 +1,4 @@
-"""Timelines by the protocol: what the world asks and gets."""
+"""Timelines by the protocol: requests and answers."""
 
 from typing import Annotated, Any, Literal
 
