@@ -5,7 +5,7 @@ import tomllib
 import uuid
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -24,33 +24,18 @@ from tests.contexts.otep.projections.timeline_factories import (
 
 from haulier.contexts.otep import projections
 from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.projections.contract import FormatName
 from haulier.contexts.otep.projections.rules.identifiers import name_uuid
 from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Timeline
 from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, STATUS_CODES, UNIVERSAL_PROFILE
 
-NAMES = {
-    "otep",
-    "epcis",
-    "onerecord",
-    "uncefact",
-    "otlp",
-    "sensorthings",
-    "aftership",
-    "shopify",
-    "amazon",
-    "walmart",
-    "bigcommerce",
-    "magento",
-    "woocommerce",
-    "etsy",
-    "ebay",
-}
+NAMES = set(get_args(FormatName))
 FOLDER = Path(projections.__file__).parent
 
 
 def test_every_module_with_a_projection_is_registered_under_its_name() -> None:
-    assert set(FORMATS) == NAMES
+    assert tuple(FORMATS) == get_args(FormatName)
     assert next(iter(FORMATS)) == "otep"
     assert {path.stem for path in FOLDER.glob("*.py") if "\ndef project(" in path.read_text()} == NAMES
 

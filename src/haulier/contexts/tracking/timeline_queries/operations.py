@@ -86,7 +86,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
-    """The unified timeline of a tracking number, in the OTEP protocol or in one of fourteen other forms.
+    """The unified timeline of a tracking number, in the OTEP protocol or in the form of another standard or platform.
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
