@@ -171,7 +171,9 @@ async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> N
     numbers = [f"HL{n}" for n in range(200)]
     await record_counting_statements(app, *(a_new_event(tracking_number=number) for number in numbers))
     async with app.database.read(app.clients["demo"]) as work:
-        rows = await subject_store.list_subjects(work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None)
+        rows = await subject_store.list_subjects(
+            work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None
+        )
         assert (len(rows), work.statements) == (200, 1)
     assert len((await events_of(app, "admin", tracking_numbers=numbers)).trackings) == 200
 
