@@ -18,7 +18,8 @@ from haulier.contexts.orders.delivery_orders import store as orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
-from haulier.contexts.tracking.timelines import store as timelines
+from haulier.contexts.tracking.timelines.store.events import insert_events
+from haulier.contexts.tracking.timelines.store.tables import subjects
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Module
 
@@ -101,8 +102,8 @@ async def _orders(work: UnitOfWork, first: int, last: int) -> list[int]:
     pairs = list(zip(places, ids, strict=True))
     await orders.insert_order_packages(work, [_package(at, id) for at, id in pairs])
     await orders.insert_order_changes(work, [_change(id, now) for id in ids])
-    subjects = await work.insert_many(timelines.subjects, [_subject(at, id, now) for at, id in pairs])
-    await timelines.insert_events(work, [_event(id, at, now) for id in subjects for at in range(EVENTS_PER_ORDER)])
+    subject_ids = await work.insert_many(subjects, [_subject(at, id, now) for at, id in pairs])
+    await insert_events(work, [(id, _event(id, at, now)) for id in subject_ids for at in range(EVENTS_PER_ORDER)])
     return ids
 
 
@@ -158,10 +159,10 @@ def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
     }
 
 
-def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
+def _event(subject_id: int, at: int, now: datetime) -> TrackingEvent:
     code, phase = JOURNEY_STEPS[at]
     happened = now - timedelta(hours=3 * (EVENTS_PER_ORDER - at))
-    event = TrackingEvent(
+    return TrackingEvent(
         event_id=sha256_hex(f"{subject_id}/{at}")[:32],
         occurred_at=happened.astimezone(EASTERN),
         recorded_at=happened,
@@ -170,7 +171,6 @@ def _event(subject_id: int, at: int, now: datetime) -> dict[str, Any]:
         source=Source(type="self_delivery", name="Haulier"),
         location=DEPOT,
     )
-    return timelines.to_event_row(subject_id, event)
 
 
 async def _analyse(url: str) -> None:

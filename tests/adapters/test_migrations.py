@@ -17,7 +17,8 @@ from haulier.adapters import migrations
 from haulier.adapters.database import database_for
 from haulier.app import load_tables
 from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
-from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.store.events import insert_events
+from haulier.contexts.tracking.timelines.store.tables import events
 from haulier.kernel.data.tables import metadata, tenant_tables
 
 
@@ -72,7 +73,7 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
         database = database_for(nothing)
         await database.open()
         async with database.write(1) as work:
-            await store.insert_events(work, [store.to_event_row(1, event)])
+            await insert_events(work, [(1, event)])
         await database.close()
 
     async def document() -> str:
@@ -80,7 +81,7 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
         await database.open()
         try:
             async with database.read(1) as work:
-                return await work.value(select(store.events.c.document))
+                return await work.value(select(events.c.document))
         finally:
             await database.close()
 

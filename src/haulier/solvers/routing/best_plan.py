@@ -1,4 +1,4 @@
-"""The best plan so far. Nobody sees a plan that `check` has not passed."""
+"""The best plan so far. A plan is shown only after `plan_check` has passed it."""
 
 from msgspec import Struct
 
@@ -10,14 +10,14 @@ from haulier.solvers.routing.score import SolutionScore, score_plan
 
 
 class RejectedPlan(Struct, frozen=True, kw_only=True):
-    """A plan of an engine that nobody was shown, and why."""
+    """A plan of an engine that was refused, and why."""
 
     engine: str
     violations: tuple[ConstraintViolation, ...]
 
 
 class BuildResult(Struct, frozen=True, kw_only=True):
-    """The best plan, its score, and what was refused on the way."""
+    """The best plan, its score, and the plans that were refused."""
 
     plan: RoutingPlan
     score: SolutionScore
@@ -25,7 +25,7 @@ class BuildResult(Struct, frozen=True, kw_only=True):
 
 
 class BestPlan:
-    """The best plan so far. Everything that is offered is checked first."""
+    """The best plan so far. Every offered plan is checked first."""
 
     def __init__(self, problem: RoutingProblem, progress: Progress) -> None:
         self.problem, self.stopped = problem, False
@@ -41,13 +41,13 @@ class BestPlan:
 
     @property
     def plan(self) -> RoutingPlan:
-        """The best plan. Raises `RuntimeError` when there is none, which is a fault of ours."""
+        """The best plan. Raises `RuntimeError` when there is none, which is a fault of the engines."""
         if self._plan is None:
             raise RuntimeError(f"no plan passed the check: {self._refused}")
         return self._plan
 
     def offer(self, plan: RoutingPlan, engine: str) -> None:
-        """Keep a plan when it is right and better, and show the best one."""
+        """Keep a plan when it is valid and better, and report progress."""
         if plan is not self._plan:
             violations = check_plan(self.problem, plan)
             new = score_plan(self.problem, plan)
@@ -58,12 +58,12 @@ class BestPlan:
         self.report_progress()
 
     def report_progress(self) -> None:
-        """Show the best plan, and hear whether anybody wants better ones."""
+        """Show the best plan. The search stops when the receiver wants no better one."""
         if self._plan is not None and not self.stopped:
             self.stopped = not self._progress(self._plan)
 
     def watch(self, engine: str) -> Progress:
-        """What an engine reports to."""
+        """The progress callback for an engine."""
 
         def watched(plan: RoutingPlan) -> bool:
             self.offer(plan, engine)
@@ -72,5 +72,5 @@ class BestPlan:
         return watched
 
     def to_result(self) -> BuildResult:
-        """What came of it."""
+        """The result of the build."""
         return BuildResult(plan=self.plan, score=self._score, refused=tuple(self._refused))

@@ -1,6 +1,6 @@
 """Build routes: search, check, keep the best so far, and show every improvement.
 
-No plan is shown or returned that `check` has not passed. By iterations, the same problem and seed give the same plan on
+No plan is shown or returned that `plan_check` has not passed. By iterations, the same problem and seed give the same plan on
 every machine; by time, as much is searched as the time and the workers allow.
 """
 
@@ -17,9 +17,10 @@ from haulier.solvers.routing.rounds import NO_ITERATIONS, SearchRounds
 from haulier.solvers.routing.workers import InlineWorkers, ProcessWorkers, WorkerPool
 
 MAX_PART_SIZE = 1000
-"""Above so many jobs, even the first plan is made in parts of at most so many."""
+"""Above this number of jobs, even the first plan is made in parts of at most so many jobs."""
 MAX_JOBS_WITHOUT_WORKERS = 40
-"""Up to so many jobs, this process is done before workers have begun."""
+"""Up to this number of jobs, no workers are started."""
+# Why: this process is done before worker processes have started.
 
 
 def build_routes(
@@ -33,12 +34,12 @@ def build_routes(
     workers: int = 1,
     max_part_size: int = MAX_PART_SIZE,
 ) -> BuildResult:
-    """The best plan that the engines (`suited`, unless told) find, each starting from the best so far.
+    """The best plan that the engines (`suitable_engines` by default) find, each starting from the best so far.
 
-    `start` is a plan to begin with, which may be out of date: what is wrong with it is repaired first, and what is not of this
-    problem left away. The first plan is shown at once. `progress` is called with every better plan and now and then with the
-    same; False ends the search. `workers` are processes that search side by side; 1 means this one, alone. Raises
-    `RuntimeError` when not even the first plan passes the check, which is a fault of ours, or a worker dies.
+    `start` is a plan to begin with, which may be out of date: it is restricted to this problem and repaired first. The first
+    plan is shown at once. `progress` is called with every better plan and now and then with the same one; False ends the
+    search. `workers` is the number of processes that search in parallel; 1 means this process alone. Raises `RuntimeError`
+    when not even the first plan passes the check, or a worker dies.
     """
     best, meter = BestPlan(problem, progress), BudgetMeter(budget)
     engines = suitable_engines(problem) if engines is None else engines
@@ -62,9 +63,9 @@ def build_routes(
 
 
 def suitable_engines(problem: RoutingProblem) -> tuple[SearchEngine, ...]:
-    """PyVRP, and behind it insertion where the problem says what PyVRP cannot: breaks, locked stops, balance, grace and the
-    like. Then each has half of the budget, and insertion starts from PyVRP's plan."""
-    unsaid = (
+    """PyVRP alone, or PyVRP and insertion in turn where the problem has constraints that PyVRP does not have: breaks, locked
+    stops, balance, grace, several windows for a pair. Then each has half of the budget."""
+    beyond_pyvrp = (
         problem.objective.balance_s
         or any(vehicle.breaks or vehicle.locked for vehicle in problem.vehicles)
         or any(visit.grace_s for job in problem.jobs for _, visit in job.visits())
@@ -72,17 +73,17 @@ def suitable_engines(problem: RoutingProblem) -> tuple[SearchEngine, ...]:
             len(visit.windows) > 1 for job in problem.jobs if job.pickup and job.delivery for _, visit in job.visits()
         )
     )
-    return (PyVrpEngine(), InsertionEngine()) if unsaid else (PyVrpEngine(),)
+    return (PyVrpEngine(), InsertionEngine()) if beyond_pyvrp else (PyVrpEngine(),)
 
 
 def _worker_pool_for(problem: RoutingProblem, budget: SearchBudget, workers: int, *, in_parts: bool) -> WorkerPool:
-    """Workers where there is work for them: by iterations, a problem in one part is one search, that nobody can share."""
+    """Worker processes where there is work for them. By iterations, a problem in one part is a single search."""
     shared = len(problem.jobs) > MAX_JOBS_WITHOUT_WORKERS if budget.iterations is None else in_parts
     return ProcessWorkers(workers) if shared and workers > 1 else InlineWorkers()
 
 
 def _search_in_turn(best: BestPlan, engines: Sequence[SearchEngine], budget: SearchBudget, seed: int) -> None:
-    """The whole by each engine in turn, with its share of the budget."""
+    """Search the whole with each engine in turn, with its share of the budget."""
     share = SearchBudget(
         seconds=None if budget.seconds is None else budget.seconds / len(engines),
         iterations=None if budget.iterations is None else budget.iterations // len(engines),
@@ -90,5 +91,5 @@ def _search_in_turn(best: BestPlan, engines: Sequence[SearchEngine], budget: Sea
     for number, engine in enumerate(engines):
         if not best.stopped:
             watch = best.watch(engine.name)
-            found = engine.solve(best.problem, seed=seed + number, budget=share, progress=watch, start=best.plan)
-            best.offer(found, engine.name)
+            plan = engine.solve(best.problem, seed=seed + number, budget=share, progress=watch, start=best.plan)
+            best.offer(plan, engine.name)

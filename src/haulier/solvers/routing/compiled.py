@@ -1,4 +1,4 @@
-"""A problem as flat lists, which is what Python reads fastest.
+"""A problem as flat lists of numbers, which Python reads fastest.
 
 Jobs and vehicles are numbered by their place in the problem. A *node* is a task: 2 * job for its pickup, 2 * job + 1 for
 its delivery.
@@ -22,13 +22,14 @@ from haulier.solvers.routing.problem import (
 
 INFINITE_S = 10**12
 MAX_NEAR_JOBS = 200
-"""How many near jobs are known of each job."""
+"""Near jobs that are listed for each job."""
 TimeSpans = tuple[tuple[int, int], ...]
 IntRows = list[list[int]]
 
 
 class CompiledVehicle(Struct, frozen=True, kw_only=True, eq=False):
-    """A vehicle, compiled. `begin_s` and `last_begin_s` bound the start of work, `open_s` and `finish_s` its end."""
+    """A vehicle with its shift and depots as times. Work starts from `begin_s` to `last_begin_s` and ends from `open_s` to
+    `finish_s`, in seconds."""
 
     vehicle: RoutingVehicle
     travel: IntRows
@@ -41,11 +42,11 @@ class CompiledVehicle(Struct, frozen=True, kw_only=True, eq=False):
     locked: tuple[int, ...]
     aboard: Load
     equivalence: int
-    """Crews with the same number are interchangeable, but for pools."""
+    """Vehicles with the same number are interchangeable, except for pools."""
 
 
 class CompiledProblem:
-    """Everything a search asks of a problem."""
+    """A problem with everything that a search reads of it."""
 
     def __init__(self, problem: RoutingProblem) -> None:
         self.problem = problem
@@ -60,15 +61,15 @@ class CompiledProblem:
         self.demand = [job.demand for job in problem.jobs]
         self.crews = _compiled_vehicles(self)
         self.bound = _fixed_nodes(self)
-        """Nodes that people fixed, and the deliveries of what they fixed: never moved, in time or not."""
+        """Locked nodes, and the deliveries of locked pickups: never moved, even when they are late."""
         self.grace = [_grace_s(visit, node in self.bound) for node, visit in enumerate(visits)]
         self.late_possible = bool(self.bound) or any(visit.grace_s for visit in visits if visit)
         self.permits = _permissions(problem)
-        """may[vehicle][job]: pools and skills allow it."""
+        """`permits[vehicle][job]`: whether pools and skills allow it."""
 
     @cached_property
     def near(self) -> list[list[int]]:
-        """For each job, the jobs nearest to it, itself first; of pairs, both ends count."""
+        """For each job, the jobs nearest to it, itself first. The distance of pairs is that of their pickups and deliveries."""
         if not self.jobs:
             return []
         first, last = ([self.place[nodes[end]] for nodes in self.nodes] for end in (0, -1))
@@ -86,7 +87,7 @@ class CompiledProblem:
         return JobTask(self.jobs[node >> 1].id, TaskKind.DELIVERY if node & 1 else TaskKind.PICKUP)
 
     def earliest_start_s(self, node: int, at_s: int) -> int:
-        """When work can begin for one who is there at `at_s`; `FOREVER` when it is too late."""
+        """When service can begin for an arrival at `at_s`; `INFINITE_S` when it is too late."""
         windows = self.windows[node]
         if not windows:
             return at_s
@@ -97,7 +98,7 @@ class CompiledProblem:
         return INFINITE_S
 
     def latest(self, node: int, until_s: int, *, grace: bool = True) -> int:
-        """The last moment up to `until_s` at which work may begin; before everything when there is none."""
+        """The last time up to `until_s` at which service may begin; `-INFINITE_S` when there is none."""
         windows = self.windows[node]
         if not windows:
             return until_s
@@ -108,7 +109,7 @@ class CompiledProblem:
         return -INFINITE_S
 
     def late_s(self, node: int, start_s: int) -> int:
-        """How long after the end of a window work begins."""
+        """Seconds by which service begins after the end of its window."""
         windows = self.windows[node]
         if not windows:
             return 0
@@ -159,7 +160,7 @@ def _compiled_vehicle(
         loading_s=loading,
         open_s=opens_back,
         finish_s=min(shift.end_s, closes_back),
-        breaks=tuple((each.window.start_s, each.window.end_s, each.duration_s) for each in vehicle.breaks),
+        breaks=tuple((pause.window.start_s, pause.window.end_s, pause.duration_s) for pause in vehicle.breaks),
         locked=tuple(compiled.node(task) for task in vehicle.locked),
         aboard=vehicle.aboard or (0,) * len(problem.dimensions),
         equivalence=equivalence,
@@ -176,10 +177,10 @@ def may_take(vehicle: RoutingVehicle, job: RoutingJob) -> bool:
 
 
 def _permissions(problem: RoutingProblem) -> list[Sequence[bool]]:
-    """Few different demands stand behind many jobs: each is decided once a vehicle."""
-    wishes = {(job.vehicles, job.skills): job for job in problem.jobs}
+    # Why by pools and skills: many jobs share few combinations of them, and each is decided once for a vehicle.
+    combinations = {(job.vehicles, job.skills): job for job in problem.jobs}
     rows: list[Sequence[bool]] = []
     for vehicle in problem.vehicles:
-        allowed = {wish: may_take(vehicle, job) for wish, job in wishes.items()}
+        allowed = {combination: may_take(vehicle, job) for combination, job in combinations.items()}
         rows.append([allowed[job.vehicles, job.skills] for job in problem.jobs])
     return rows

@@ -1,4 +1,4 @@
-"""One plan of many parts: while they are searched, and afterwards."""
+"""Merging the plans of parts into one plan, while the parts are searched and afterwards."""
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
@@ -14,20 +14,20 @@ from haulier.solvers.routing.split import ProblemPart, problem_part, replace_par
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 MERGE_TIME_DIVISOR = 20
-"""Looking at a whole plan while its parts are searched takes at most one in so many parts of the time."""
+"""Merging while parts are searched takes at most this fraction (one in so many) of the time."""
 REASONS_TO_RETRY = {UnassignedReason.NO_ROOM, UnassignedReason.NOT_WORTH}
-"""What another part may have a place for; the other reasons are true of the job alone."""
+"""Reasons that may not hold in another part; the other reasons depend on the job alone."""
 
 
 def empty_plan(problem: RoutingProblem) -> RoutingPlan:
-    """The plan in which nothing is planned."""
+    """The plan without routes."""
     return RoutingPlan(
         routes=(), unassigned=tuple(UnassignedJob(job=job.id, reason=UnassignedReason.NO_ROOM) for job in problem.jobs)
     )
 
 
 class PartMerger:
-    """Shows what the parts have found so far, as a plan of the whole."""
+    """Offers the best plans of the parts so far as a plan of the whole."""
 
     def __init__(self, best: BestPlan, plan: RoutingPlan, cut: Sequence[ProblemPart], engine: str) -> None:
         self._best, self._plan, self._cut, self._engine = best, plan, cut, engine
@@ -35,7 +35,7 @@ class PartMerger:
         self._next_s = 0.0
 
     def on_progress(self, found: dict[int, RoutingPlan]) -> bool:
-        """Show better parts; False when nobody wants more. Before there is a plan of the whole, nobody is asked."""
+        """Offer better parts. False when the search is to stop; always True before there is a plan of the whole."""
         if not self._best.has_plan:
             return True
         began = monotonic()
@@ -49,7 +49,8 @@ class PartMerger:
         return not self._best.stopped
 
     def _joined(self) -> RoutingPlan:
-        """With every part that leaves nothing out: the reasons of others are of the part, and not yet of the whole."""
+        """The plan with every part that leaves nothing out."""
+        # Why: the reasons of the other parts hold for the part, and not yet for the whole problem.
         plan = self._plan
         for number, part in self._shown.items():
             if not part.unassigned:
@@ -60,7 +61,7 @@ class PartMerger:
 def merge_parts(
     problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], found: Mapping[int, RoutingPlan]
 ) -> RoutingPlan:
-    """The plan with all parts as they were found, what they left out offered to the others, and true reasons."""
+    """The plan with all parts. Jobs that a part left out were offered to the others; reasons hold for the whole problem."""
     for number, part in enumerate(cut):
         plan = replace_part(plan, part, found[number])
     if plan.unassigned:
@@ -69,29 +70,29 @@ def merge_parts(
 
 
 def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart]) -> RoutingPlan:
-    """What one part left out is offered to each of the others, so that what stays out fits nowhere."""
+    """Offer the jobs that one part left out to each of the others, so that the jobs still left out fit nowhere."""
     jobs = {job.id: job for job in problem.jobs}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     for part in cut:
-        left = {each.job for each in plan.unassigned if each.reason in REASONS_TO_RETRY}
+        left = {entry.job for entry in plan.unassigned if entry.reason in REASONS_TO_RETRY}
         if not left:
             break
         crew = [vehicles[vehicle.id] for vehicle in part.problem.vehicles]
         seats = {vehicle.id for vehicle in crew}
         on_routes = {stop.job for route in plan.routes if route.vehicle in seats for stop in route.stops}
-        asked = sorted(on_routes | left)
-        wider = problem_part(problem, plan, [jobs[job] for job in asked], crew)
+        wanted = sorted(on_routes | left)
+        wider = problem_part(problem, plan, [jobs[job] for job in wanted], crew)
         plan = replace_part(plan, wider, complete_plan(wider.problem, wider.start))
     return plan
 
 
 def _with_true_reasons(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
     """Reasons that hold for the whole problem, and not for a part of it."""
-    left = {each.job: each for each in plan.unassigned}
-    asked = [job for job in problem.jobs if job.id in left]
+    left = {entry.job: entry for entry in plan.unassigned}
+    absent = [job for job in problem.jobs if job.id in left]
     free = [replace(vehicle, locked=()) for vehicle in problem.vehicles]
-    whole = problem_part(replace(problem, vehicles=tuple(free)), RoutingPlan(routes=()), asked, free)
+    whole = problem_part(replace(problem, vehicles=tuple(free)), RoutingPlan(routes=()), absent, free)
     reasons = ReasonFinder(CompiledProblem(whole.problem))
-    worthless = {job for job, each in left.items() if each.reason == UnassignedReason.NOT_WORTH}
-    told = reasons.explain(range(len(asked)), lambda number: asked[number].id in worthless)
-    return replace(plan, unassigned=told)
+    worthless = {job for job, entry in left.items() if entry.reason == UnassignedReason.NOT_WORTH}
+    unassigned = reasons.explain(range(len(absent)), lambda number: absent[number].id in worthless)
+    return replace(plan, unassigned=unassigned)

@@ -1,12 +1,12 @@
-"""Rounds of searching: in parts of a plan side by side, or by several searches of the whole with different luck.
+"""Rounds of searching: parts of a plan in parallel, or several searches of the whole with different seeds.
 
 A plan of many routes is cut into parts that keep its routes whole; each part is a problem of its own. The next round cuts in
-another direction, so that routes improve across the borders of the last one. A search looks only at neighbouring routes
-anyhow, so that parts lose little, and each of them is searched faster than the whole.
+another direction, so that routes improve across the borders of the last one. Parts lose little, because a search looks
+only at neighbouring routes, and each part is searched faster than the whole.
 
-A problem that is too small to be cut is searched as a whole by every worker, and then all go on from the best of them. As long
-as the whole is not too large for it, one worker does nothing else but what the engine would do alone, from beginning to end: so
-the rounds of the others can only make its plan better.
+A problem that is too small to be cut is searched as a whole by every worker, and the next round starts from the best result.
+Up to `MIN_JOBS_ONLY_IN_PARTS` jobs, one worker searches the whole from beginning to end as the engine would alone; the rounds
+of the others can only improve on its plan.
 """
 
 from collections import deque
@@ -27,23 +27,26 @@ from haulier.solvers.routing.split import split_problem
 from haulier.solvers.routing.workers import SearchTask, WorkerPool
 
 MIN_JOBS_TO_SPLIT = 300
-"""From so many jobs on, the whole and its parts take turns …"""
+"""From this number of jobs on, rounds of the whole and of its parts take turns."""
 MIN_JOBS_ONLY_IN_PARTS = 700
-"""… and from so many on, parts are better than the whole at any time."""
+"""From this number of jobs on, every round is in parts."""
+# Why: below it, rounds in parts alone lost a little against one undisturbed search (docs/explanation/route-planning.md).
 TARGET_PART_JOBS = 500
-"""About how many jobs a part has, by time."""
+"""About the number of jobs of a part when a build has a budget of time."""
+# Why: half a problem is improved about twice as fast (docs/explanation/route-planning.md).
 ROUND_LENGTH_S = 5.0
-"""How long each part is searched in a round, and the whole in turn with its parts …"""
+"""Seconds for each part in a round, and for the whole in turn with its parts."""
 MIN_ROUNDS = 3
-"""… but shorter when there would be fewer rounds than these."""
+"""Rounds get shorter when a budget would have fewer than these."""
 WHOLE_ROUND_LENGTH_S = 30.0
-"""How long a problem too small to be cut is searched without a new beginning: that the fewest vehicles may take."""
+"""Seconds for a problem too small to be cut, before its search starts again from the best plan."""
+# Why so long: finding the plan with the fewest vehicles may take that time.
 ROUND_SHARES = (0.5, 0.25, 0.25)
 """The share of a budget of iterations for each round."""
 EARLY_END_S = 0.3
-"""How much sooner a worker that was lent ends, so that its last word is heard in time."""
+"""Seconds by which a background search ends sooner, so that its result arrives in time."""
 MIN_ROUND_LENGTH_S = 0.5
-"""A round that would be shorter is not worth its beginning."""
+"""Seconds of the shortest round that is started."""
 NO_ITERATIONS = SearchBudget(iterations=0)
 
 
@@ -62,7 +65,7 @@ class SearchRounds:
         )
 
     def by_iterations(self, budget: SearchBudget, max_part_size: int) -> None:
-        """The same plan whoever works: every part has each round's share of the iterations."""
+        """Search by iterations. The plan does not depend on the workers: each part has the round's share of the iterations."""
         ends = None if budget.seconds is None else monotonic() + budget.seconds
         for number, share in enumerate(ROUND_SHARES):
             left = None if ends is None else max(0.0, ends - monotonic())
@@ -77,15 +80,15 @@ class SearchRounds:
             )
 
     def by_time(self, seconds: float) -> None:
-        """Rounds until the time is over, or until no engine finds anything to search."""
+        """Rounds until the time is over, or until every engine ends before half of its round."""
         ends = monotonic() + seconds
-        lent = self._search_whole_in_background(seconds)
+        in_background = self._search_whole_in_background(seconds)
         self._run_rounds(ends, seconds)
-        if lent and not self._best.stopped:
+        if in_background and not self._best.stopped:
             self._pool.wait_for_background(ends - monotonic() + EARLY_END_S)
 
     def _search_whole_in_background(self, seconds: float) -> bool:
-        """Whether one worker searches the whole by itself, as long as there is time, and begins by chance as it would alone."""
+        """Let one worker search the whole until the end, from a random start as the engine does alone. False where none can."""
         engine = self._engines[0] if len(self._engines) == 1 else None
         if self._pool.count == 1 or self._jobs >= MIN_JOBS_ONLY_IN_PARTS or not isinstance(engine, PyVrpEngine):
             return False
@@ -119,7 +122,7 @@ class SearchRounds:
                 engines.append(engine)
 
     def _part_counts(self) -> tuple[int, ...]:
-        """Into how many parts the rounds by time cut the problem, in turn."""
+        """The numbers of parts that rounds by time have, in turn."""
         workers = self._pool.count
         part_count = max(2, workers * max(1, round(self._jobs / (TARGET_PART_JOBS * workers))))
         if self._jobs < MIN_JOBS_TO_SPLIT:
@@ -127,7 +130,7 @@ class SearchRounds:
         return (1, part_count) if self._jobs < MIN_JOBS_ONLY_IN_PARTS else (part_count,)
 
     def _round_length_s(self, part_counts: tuple[int, ...], seconds: float) -> float:
-        """How long a round by time is. Each engine has its turn in time."""
+        """The seconds of a round by time. They leave a round for each engine."""
         if part_counts == (1,):
             return min(WHOLE_ROUND_LENGTH_S, seconds / len(self._engines))
         return min(
@@ -135,7 +138,7 @@ class SearchRounds:
         )
 
     def _part_count(self, max_part_size: int) -> int:
-        """Into how many parts the problem is cut, whoever works: with at most so many jobs each, or few more."""
+        """The number of parts with about `max_part_size` jobs at most, whatever the workers."""
         return 2 * ceil(self._jobs / (2 * max_part_size))
 
     def _task(
@@ -153,23 +156,23 @@ class SearchRounds:
     def _search_parts(
         self, plan: RoutingPlan, part_count: int, engine: SearchEngine, budget: SearchBudget, *, repair: bool = False
     ) -> None:
-        """Cut, search each part, join; then offer what is left to every other part."""
+        """Cut, search each part, and merge; jobs that a part leaves out are offered to every other part."""
         best = self._best
         parts_of_plan = split_problem(best.problem, plan, part_count, self._random)
         tasks = [self._task(part.problem, part.start, engine, budget, repair=repair) for part in parts_of_plan]
         merger = PartMerger(best, plan, parts_of_plan, engine.name)
-        found = self._pool.run_all(tasks, merger.on_progress)
+        plans = self._pool.run_all(tasks, merger.on_progress)
         if not best.stopped:
-            best.offer(merge_parts(best.problem, plan, parts_of_plan, found), engine.name)
+            best.offer(merge_parts(best.problem, plan, parts_of_plan, plans), engine.name)
 
     def _search_whole(self, engine: SearchEngine, budget: SearchBudget) -> None:
-        """The whole by every worker, to be lucky."""
+        """Search the whole with every worker, each with another seed."""
         best = self._best
         tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._pool.count)]
         shown: dict[int, RoutingPlan] = {}
 
-        def on_progress(found: dict[int, RoutingPlan]) -> bool:
-            for number, plan in found.items():
+        def on_progress(plans: dict[int, RoutingPlan]) -> bool:
+            for number, plan in plans.items():
                 if shown.get(number) is not plan:
                     shown[number] = plan
                     best.offer(plan, engine.name)

@@ -1,4 +1,4 @@
-"""How good a plan is."""
+"""The score of a plan, and its measures for people."""
 
 from collections.abc import Iterable, Sequence
 
@@ -57,7 +57,7 @@ def route_late_s(route: TimedRoute) -> int:
 def score_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionScore:
     """The score of a plan."""
     jobs = {job.id: job for job in problem.jobs}
-    left = [jobs[each.job] for each in plan.unassigned]
+    left = [jobs[entry.job] for entry in plan.unassigned]
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     objective = problem.objective
     price = sum(_route_price(route, vehicles[route.vehicle], objective) for route in plan.routes)

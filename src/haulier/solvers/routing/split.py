@@ -17,9 +17,9 @@ from haulier.solvers.routing.problem import RoutingJob, RoutingProblem, RoutingV
 from haulier.solvers.routing.travel import Matrix
 
 MIDDLE_SAMPLE_SIZE = 64
-"""From how many of its places the middle of a part is chosen."""
+"""The middle of a group of jobs is chosen among so many of its places."""
 FAR_SHARE_DIVISOR = 3
-"""One in so many places is far."""
+"""Of the places, the farthest fraction (one in so many) is far."""
 
 
 class ProblemPart(Struct, frozen=True, kw_only=True, eq=False):
@@ -31,7 +31,7 @@ class ProblemPart(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class _SplitItem(Struct, frozen=True):
-    """What stays together: a route with its vehicle, or a single job."""
+    """Jobs that stay together: a route with its vehicle, or a single job."""
 
     place: int
     jobs: tuple[int, ...]
@@ -111,14 +111,14 @@ def _cut_items(problem: RoutingProblem, items: list[_SplitItem], count: int, ran
 
 
 def _two_far_places(metres: Matrix, places: Matrix, random: Random) -> tuple[int, int]:
-    """A place by chance, and another by chance among the third that is farthest from it: a new direction every time."""
+    """A random place, and another random one among the third that is farthest from it: a new direction every time."""
     one = int(places[random.randrange(len(places))])
     far = places[np.argsort(metres[one, places], kind="stable")[-max(1, len(places) // FAR_SHARE_DIVISOR) :]]
     return one, int(far[random.randrange(len(far))])
 
 
 def _allot_free_vehicles(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
-    """Give every vehicle that has no route yet to the group that lacks most, the nearest first."""
+    """Give every vehicle without a route to the group that lacks most, the nearest first."""
     taken = {vehicle for crew in crews for vehicle in crew}
     free = [index for index in range(len(problem.vehicles)) if index not in taken]
     needs, worth = _shares_needed(problem, groups)

@@ -1,7 +1,6 @@
-"""Who searches: this process, or several processes beside it, each at one task at a time.
+"""The workers of a search: this process, or several processes beside it, each with one task at a time.
 
-A worker is a fresh Python process. It ends when it is told to, and by itself when the process that hired it is gone, however
-that went.
+A worker is a fresh Python process. It is killed at the end of the search, and ends by itself when its parent process ends.
 """
 
 import os
@@ -22,11 +21,11 @@ from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingProblem
 
 WATCH_INTERVAL_S = 0.5
-"""How often whoever watches is asked whether to go on, when there is nothing new."""
+"""Seconds between two calls of the watcher when there is no new plan."""
 
 
 class SearchTask(Struct, frozen=True, kw_only=True, eq=False):
-    """One search. With `repair`, what is wrong with `start` is put right first."""
+    """One search. With `repair`, `start` is repaired first."""
 
     engine: SearchEngine
     problem: RoutingProblem
@@ -39,30 +38,30 @@ class SearchTask(Struct, frozen=True, kw_only=True, eq=False):
 PipeEnd = Any
 """One end of a pipe; its type has another name on every system."""
 WatchPlans = Callable[[dict[int, RoutingPlan]], bool]
-"""Is told now and then the best plans so far, by the numbers of their tasks; False ends all of them."""
+"""Called from time to time with the best plans so far, by the numbers of their tasks; False ends all tasks."""
 
 
 class WorkerPool(Protocol):
-    """Those who do tasks. `count` is how many do so at once, not counting those that were lent."""
+    """Workers that do tasks. `count` is how many do so at once, without those that do a background task."""
 
     @property
     def count(self) -> int: ...
 
-    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
-        """Let one of several do a long task beside all others; `heard` gets its plans while others are waited for."""
+    def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
+        """Start a long task on one worker beside the others. `on_plan` gets its plans while other tasks are waited for."""
         ...
 
     def wait_for_background(self, seconds: float) -> None:
-        """Wait so long at most for what was lent."""
+        """Wait at most so many seconds for the background tasks."""
         ...
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """The plans of all tasks by their numbers, or of some when the watcher ended it."""
+        """The plans of all tasks by their numbers, or of some when the watcher ended them."""
         ...
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(self, *fault: object) -> None: ...
+    def __exit__(self, *exc_info: object) -> None: ...
 
 
 def solve_task(task: SearchTask, progress: Progress = always_continue) -> RoutingPlan:
@@ -72,44 +71,44 @@ def solve_task(task: SearchTask, progress: Progress = always_continue) -> Routin
 
 
 class InlineWorkers:
-    """This process alone: one task after another."""
+    """This process alone, one task after another."""
 
     count = 1
 
-    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
-        """Nobody would be left. Raises `RuntimeError`."""
-        raise RuntimeError("one alone cannot be lent")
+    def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
+        """Not possible: no worker would be left. Raises `RuntimeError`."""
+        raise RuntimeError("a single worker cannot do a background task")
 
     def wait_for_background(self, seconds: float) -> None:
-        """Nobody is lent."""
+        """There are no background tasks."""
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """See `Hands`."""
-        found: dict[int, RoutingPlan] = {}
+        """See `WorkerPool`."""
+        plans: dict[int, RoutingPlan] = {}
         stopped = False
         for number, task in enumerate(tasks):
 
             def progress(plan: RoutingPlan, number: int = number) -> bool:
                 nonlocal stopped
-                found[number] = plan
-                stopped = stopped or not watch(found)
+                plans[number] = plan
+                stopped = stopped or not watch(plans)
                 return not stopped
 
             plan = solve_task(task, progress)
             if stopped or (number + 1 < len(tasks) and not progress(plan)):
                 break
-            found[number] = plan
-        return found
+            plans[number] = plan
+        return plans
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *fault: object) -> None:
-        """Nobody is to be dismissed."""
+    def __exit__(self, *exc_info: object) -> None:
+        """There is nothing to end."""
 
 
 class ProcessWorkers:
-    """Processes, started at once and killed at the end."""
+    """Processes that are started at once and killed at the end."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -118,9 +117,9 @@ class ProcessWorkers:
         self._processes: list[subprocess.Popen[bytes]] = []
         for _ in range(count):
             ours, theirs = Pipe()
-            words = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
             self._processes.append(
-                subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
             )
             theirs.close()
             self._idle.append(ours)
@@ -128,18 +127,18 @@ class ProcessWorkers:
 
     @property
     def pids(self) -> list[int]:
-        """The numbers that the system knows them by."""
+        """The ids of the processes."""
         return [process.pid for process in self._processes]
 
-    def run_in_background(self, task: SearchTask, heard: Callable[[RoutingPlan], None]) -> None:
-        """See `Hands`. Raises `IndexError` when everybody is busy."""
+    def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
+        """See `WorkerPool`. Raises `IndexError` when all workers are busy."""
         line = self._idle.pop()
         line.send((0, task))
-        self._background[line] = heard
+        self._background[line] = on_plan
         self.count -= 1
 
     def wait_for_background(self, seconds: float) -> None:
-        """See `Hands`."""
+        """See `WorkerPool`."""
         ends = monotonic() + seconds
         while self._background and (left := ends - monotonic()) > 0:
             for line in wait(list(self._background), left):
@@ -154,8 +153,8 @@ class ProcessWorkers:
             self.count += 1
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """See `Hands`. Raises `RuntimeError` when a worker fails or dies."""
-        found: dict[int, RoutingPlan] = {}
+        """See `WorkerPool`. Raises `RuntimeError` when a worker fails or dies."""
+        plans: dict[int, RoutingPlan] = {}
         busy: list[PipeEnd] = []
         todo = list(reversed(range(len(tasks))))
         while todo or busy:
@@ -168,18 +167,18 @@ class ProcessWorkers:
                     self._receive_background(line)
                     continue
                 number, last, plan = _receive_plan(line)
-                found[number] = plan
+                plans[number] = plan
                 if last:
                     busy.remove(line)
                     self._idle.append(line)
-            if (todo or busy) and not watch(found):
+            if (todo or busy) and not watch(plans):
                 break
-        return found
+        return plans
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *fault: object) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         for process in self._processes:
             process.kill()
         for process in self._processes:
@@ -190,16 +189,16 @@ class ProcessWorkers:
 
 def _receive_plan(line: PipeEnd) -> tuple[int, bool, RoutingPlan]:
     try:
-        said = line.recv()
+        message = line.recv()
     except (EOFError, ConnectionError):
         raise RuntimeError("a worker is gone") from None
-    if isinstance(said, str):
-        raise RuntimeError(said)
-    return said
+    if isinstance(message, str):
+        raise RuntimeError(message)
+    return message
 
 
 def _worker_main(line: PipeEnd) -> None:
-    """What a worker does, until it is killed: take a task, say every better plan, and last the answer."""
+    """The loop of a worker until it is killed: take a task, send every better plan, then the last plan."""
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         number, task = line.recv()
@@ -210,21 +209,22 @@ def _worker_main(line: PipeEnd) -> None:
 
 
 class _PlanReporter:
-    """Says each better plan once."""
+    """Sends each better plan once."""
 
     def __init__(self, line: PipeEnd, number: int) -> None:
         self._line, self._number = line, number
-        self._said: RoutingPlan | None = None
+        self._sent: RoutingPlan | None = None
 
     def __call__(self, plan: RoutingPlan) -> bool:
-        if plan is not self._said:
-            self._said = plan
+        if plan is not self._sent:
+            self._sent = plan
             self._line.send((self._number, False, plan))
         return True
 
 
 def _exit_with_parent() -> None:
-    """Nothing is ever written there: the input closes when the other process ends, however that went."""
+    """End this process when its parent ends."""
+    # Why stdin: nothing is ever written to it, and it closes when the parent process ends for any reason.
     sys.stdin.buffer.read(1)
     os._exit(1)
 

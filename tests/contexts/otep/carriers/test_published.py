@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 from tracking.models.tag import Tag
 
@@ -28,7 +29,7 @@ def the_amazon_enum(file: str, name: str) -> list[str]:
     return model["definitions"][name]["enum"]
 
 
-@pytest.mark.parametrize("tag", Tag)
+@for_every("tag", Tag)
 def test_every_status_of_aftership_own_client_is_known(tag: Tag) -> None:
     assert translate_status("aftership", tag.value).known
 
@@ -65,9 +66,7 @@ def test_amazons_tables_hold_nothing_that_amazon_does_not_publish() -> None:
     assert {*table.rows, *table.reasons} - plain == set()
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE], ids=lambda row: row.code
-)
+@for_every("row", [row for row in STATUS_CODES if row.profile == UNIVERSAL_PROFILE])
 def test_what_we_show_as_an_aggregator_comes_back_as_the_same_kind_of_status(row: Any) -> None:
     shown = AFTERSHIP_CHART.codes[row.code]
     back = translate_status("aftership", f"{shown.tag}:{shown.subtag}")

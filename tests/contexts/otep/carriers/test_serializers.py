@@ -2,8 +2,8 @@
 
 import re
 
-import pytest
 from markdown_it import MarkdownIt
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.carriers import carriers_page
 from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierTable
@@ -15,7 +15,7 @@ def chapter(key: str) -> str:
     return PAGE.split(f'<a id="{key}"></a>')[1].split('<a id="')[0]
 
 
-@pytest.mark.parametrize("table", CARRIER_TABLES.values(), ids=CARRIER_TABLES)
+@for_every("table", CARRIER_TABLES.values())
 def test_a_chapter_holds_every_code_and_every_source(table: CarrierTable) -> None:
     text = chapter(table.key)
     rows = re.findall(r"^\| `(.+?)` \| `(\w+)` \|", text, re.MULTILINE)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from msgspec import ValidationError, convert
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES, CarrierSheet, CarrierTable
 from haulier.contexts.otep.carriers.rules.translation import known_carriers
@@ -22,7 +23,7 @@ ASKED_FOR = {
     "ups", "fedex", "dhl", "usps", "canada_post", "purolator", "royal_mail", "dpd", "gls", "la_poste", "postnord",
     "sf_express", "cainiao", "easypost", "shippo", "aftership", "seventeentrack",
 }  # fmt: skip
-tables = pytest.mark.parametrize("table", CARRIER_TABLES.values(), ids=CARRIER_TABLES)
+tables = for_every("table", CARRIER_TABLES.values())
 
 
 def a_sheet(**fields: Any) -> CarrierSheet:
@@ -88,7 +89,7 @@ def test_no_two_carriers_answer_to_one_name() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("fields", "fault"),
     [
         ({"sources": []}, "no source"),

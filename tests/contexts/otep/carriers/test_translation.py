@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.carriers import known_carriers, translate_status
 from haulier.contexts.otep.carriers.rules.tables import CARRIER_TABLES
@@ -64,7 +65,7 @@ def test_every_carrier_is_spot_checked() -> None:
     assert SPOT_CHECKS.keys() == CARRIER_TABLES.keys()
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("carrier", "raw", "expected"),
     [(key, raw, want) for key, checks in SPOT_CHECKS.items() for raw, want in checks.items()],
 )
@@ -116,7 +117,7 @@ def test_every_listed_code_is_known_and_means_its_row(listed: tuple[str, str]) -
     assert (told.status_code, told.incident_reason, told.known) == (row.status, row.reason, True)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("carrier", "raw", "phase"),
     [
         ("aftership", "OutForDelivery_099", "out_for_delivery"),

@@ -16,6 +16,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tracking.models.checkpoint import Checkpoint
 from tracking.models.tracking import Tracking
 
@@ -39,7 +40,7 @@ def prove(document: dict[str, Any]) -> Tracking:
     return parsed
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_tracking_that_the_client_reads(code: str, phase: str, profile: str) -> None:
     parsed = prove(projected_json("aftership", a_timeline_with_incident(code, phase, profile)))
     assert parsed.checkpoints is not None

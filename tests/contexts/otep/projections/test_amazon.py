@@ -18,6 +18,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.timeline.contract import Timeline
@@ -37,7 +38,7 @@ def faults(document: dict[str, Any]) -> list[str]:
     return [error.message for error in validator().iter_errors(document)]
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_history_that_the_model_accepts(code: str, phase: str, profile: str) -> None:
     journey = a_timeline_with_incident(code, phase, profile)
     promise = an_event("arrival_scan", "inbound", NOON, extensions=PROMISED)
@@ -64,7 +65,7 @@ def test_a_promise_that_is_no_time_is_not_passed_on(promise: object) -> None:
     assert "promisedDeliveryDate" not in projected_json("amazon", a_timeline(event))["payload"]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("codes", "events", "status"),
     [
         (("label_created", "cancelled"), ["ReadyForReceive", "PickupCancelled"], "PickupCancelled"),

@@ -20,6 +20,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.projections.epcis import MAPPING, REASONS
@@ -65,7 +66,7 @@ def prove(document: dict[str, Any]) -> None:
         assert DISPOSITION + event["disposition"] in vocabulary()
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_document_that_gs1_accepts(code: str, phase: str, profile: str) -> None:
     prove(projected_json("epcis", a_timeline_with_incident(code, phase, profile)))
 
@@ -89,7 +90,7 @@ def test_a_spoiled_event_of_ours_is_refused(field: str, value: str) -> None:
     assert not validator().is_valid(document)
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
     code: str, phase: str, profile: str
 ) -> None:

@@ -15,6 +15,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.timeline.contract import Timeline
@@ -83,7 +84,7 @@ def fits(graph: Graph, value: Any, wanted: Any) -> bool:
     return in_list or any(wanted in kinds_of(type) for type in types)
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_document_of_declared_terms(code: str, phase: str, profile: str) -> None:
     assert faults(projected_json("onerecord", a_timeline_with_incident(code, phase, profile))) == []
 

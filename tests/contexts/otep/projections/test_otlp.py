@@ -17,6 +17,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.timeline.contract import Timeline
@@ -63,7 +64,7 @@ def _keys(value: Any) -> list[str]:
     return [key for inner in value for key in _keys(inner)] if isinstance(value, list) else []
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_trace_that_opentelemetry_reads(code: str, phase: str, profile: str) -> None:
     request = prove(projected_json("otlp", a_timeline_with_incident(code, phase, profile)))
     spans = request.resource_spans[0].scope_spans[0].spans

@@ -5,7 +5,7 @@ import tomllib
 import uuid
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -21,36 +21,22 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep import projections
 from haulier.contexts.otep.projections import FORMATS
+from haulier.contexts.otep.projections.contract import FormatName
 from haulier.contexts.otep.projections.rules.identifiers import name_uuid
 from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Timeline
 from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, STATUS_CODES, UNIVERSAL_PROFILE
 
-NAMES = {
-    "otep",
-    "epcis",
-    "onerecord",
-    "uncefact",
-    "otlp",
-    "sensorthings",
-    "aftership",
-    "shopify",
-    "amazon",
-    "walmart",
-    "bigcommerce",
-    "magento",
-    "woocommerce",
-    "etsy",
-    "ebay",
-}
+NAMES = set(get_args(FormatName))
 FOLDER = Path(projections.__file__).parent
 
 
 def test_every_module_with_a_projection_is_registered_under_its_name() -> None:
-    assert set(FORMATS) == NAMES
+    assert tuple(FORMATS) == get_args(FormatName)
     assert next(iter(FORMATS)) == "otep"
     assert {path.stem for path in FOLDER.glob("*.py") if "\ndef project(" in path.read_text()} == NAMES
 
@@ -76,12 +62,12 @@ def test_the_pivots_cover_every_universal_code_and_no_invented_one() -> None:
     )
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+@for_every("path", sorted(FOLDER.glob("*.toml")))
 def test_finer_rows_are_for_codes_of_the_codebook(path: Path) -> None:
     assert set(tomllib.loads(path.read_text()).get("codes", {})) <= {row.code for row in STATUS_CODES}
 
 
-@pytest.mark.parametrize("phase", GENERIC_CODES)
+@for_every("phase", GENERIC_CODES)
 def test_a_strange_code_is_told_as_its_phase(phase: str) -> None:
     assert PIVOT_TABLE.row_for("x-strange", phase) is PIVOT_TABLE.row_for(GENERIC_CODES[phase], phase)
 
@@ -100,8 +86,8 @@ def test_a_table_that_lacks_a_row_is_refused() -> None:
         MappingTable({"pivots": sheet["pivots"]}, Row)
 
 
-@pytest.mark.parametrize("name", sorted(NAMES - {"otep", "sensorthings"}))
-@pytest.mark.parametrize(("code", "phase"), UNKNOWN_CODES)
+@for_every("name", sorted(NAMES - {"otep", "sensorthings"}))
+@for_every(("code", "phase"), UNKNOWN_CODES)
 def test_no_projection_invents_a_status_for_a_strange_code(name: str, code: str, phase: str) -> None:
     generic = GENERIC_CODES.get(phase, "in_transit")
     strange = json.dumps(projected_json(name, a_timeline_with_incident(code, phase))).replace(code, generic)
@@ -119,7 +105,7 @@ def _statuses(value: Any) -> list[Any]:
     return [word for inner in value for word in _statuses(inner)] if isinstance(value, list) else []
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@for_every("name", sorted(NAMES))
 def test_the_order_in_which_events_are_held_does_not_matter(name: str) -> None:
     events = timeline_of_codes("picked_up", "delivery_failed", "delivered").events
     documents = [projected_json(name, a_timeline(*order)) for order in permutations(events)]
@@ -139,7 +125,7 @@ def test_a_projection_is_pure(name: str, timeline: Timeline) -> None:
     assert msgspec.json.encode(timeline) == before
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@for_every("name", sorted(NAMES))
 def test_a_document_can_be_made_of_plain_maps(name: str) -> None:
     timeline = a_timeline_with_incident(*CODES[0])
     plain = msgspec.to_builtins(FORMATS[name].project(timeline, BASE_URL))

@@ -16,6 +16,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import Source, Timeline
 
@@ -56,7 +57,7 @@ def prove(document: dict[str, Any]) -> Any:
     return transform_json_to_entity_list(document, "frost_sta_client.model.observation.Observation")
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_is_the_result_of_an_observation(code: str, phase: str, profile: str) -> None:
     parsed = prove(projected_json("sensorthings", a_timeline_with_incident(code, phase, profile)))
     assert parsed.count == 3

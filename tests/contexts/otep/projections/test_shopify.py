@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from tests.contexts.otep.projections.timeline_factories import (
     ANY_TIMELINE_SETTINGS,
@@ -12,6 +11,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import Timeline
 
@@ -62,7 +62,7 @@ def prove(document: dict[str, Any]) -> None:
         assert 0 < event["id"] < 2**53
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_published_status(code: str, phase: str, profile: str) -> None:
     document = projected_json("shopify", a_timeline_with_incident(code, phase, profile))
     prove(document)

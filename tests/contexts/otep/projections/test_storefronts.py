@@ -16,6 +16,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.timeline.contract import Subject, Timeline
@@ -110,8 +111,8 @@ def shipments(name: str, document: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", STOREFRONTS)
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every("name", STOREFRONTS)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_published_status_that_says_nothing_of_money(
     name: str, code: str, phase: str, profile: str
 ) -> None:
@@ -152,14 +153,14 @@ STORIES = {
 }
 
 
-@pytest.mark.parametrize("codes", STORIES)
+@for_every("codes", STORIES)
 def test_each_story_has_its_status_in_every_shop(codes: tuple[str, ...]) -> None:
     timeline = timeline_of_codes(*codes)
     told = tuple(status(name, projected_json(name, timeline)) for name in STOREFRONTS)
     assert told == STORIES[codes]
 
 
-@pytest.mark.parametrize("name", STOREFRONTS)
+@for_every("name", STOREFRONTS)
 def test_tracking_is_told_once_the_parcel_has_left(name: str) -> None:
     assert shipments(name, projected_json(name, timeline_of_codes("label_created"))) == []
     (told,) = shipments(name, projected_json(name, timeline_of_codes("label_created", "picked_up", "lost")))
@@ -174,7 +175,7 @@ def test_a_line_that_walmart_does_not_know_is_refused_by_its_schema() -> None:
     assert not walmart_line().is_valid(line)
 
 
-@pytest.mark.parametrize("name", STOREFRONTS)
+@for_every("name", STOREFRONTS)
 def test_a_source_that_tells_only_a_current_status_is_enough(name: str) -> None:
     timeline = Timeline(
         profile="parcel",

@@ -17,6 +17,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.projections.uncefact import MAPPING, REASONS
@@ -38,7 +39,7 @@ def codes() -> set[str]:
         return {row["Code"] for row in csv.DictReader(file)}
 
 
-@pytest.mark.parametrize(("code", "phase", "profile"), CODES)
+@for_every(("code", "phase", "profile"), CODES)
 def test_every_code_gives_a_report_that_the_schema_accepts(code: str, phase: str, profile: str) -> None:
     validator().validate(projected_json("uncefact", a_timeline_with_incident(code, phase, profile)))
 

@@ -3,6 +3,7 @@
 from string import Formatter
 
 import pytest
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.protocol.serializers.guide import GUIDE_SECTIONS
 from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES
@@ -25,7 +26,7 @@ SENTENCES = {
     "otep.guide.introduction": set[str](),
     "unknown_otep_version": {"version", "supported"},
 }
-every_language = pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+every_language = for_every("language", SUPPORTED_LANGUAGES)
 
 
 def words(language: str, id: str) -> str:
@@ -56,7 +57,7 @@ def test_two_languages_do_not_share_their_sentences(one: str, other: str) -> Non
 
 
 @every_language
-@pytest.mark.parametrize("id", SENTENCES)
+@for_every("id", SENTENCES)
 def test_a_sentence_shows_only_what_is_known_when_it_is_said(language: str, id: str) -> None:
     shown = {field for _, field, _, _ in Formatter().parse(words(language, id)) if field}
     assert shown <= SENTENCES[id]

@@ -3,8 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-import pytest
 from tests.contexts.otep.projections.timeline_factories import an_event
+from tests.support.every_case import for_every
 
 from haulier.cli.publish import OTEP, render_otep_reference
 from haulier.contexts.otep.projections import FORMATS
@@ -53,14 +53,14 @@ def test_formats_without_a_table_tell_the_code_itself() -> None:
     assert {name for name, table in TABLES.items() if not table.rows} == {"otep", "sensorthings"}
 
 
-@pytest.mark.parametrize("table", MAPPED, ids=lambda table: table.name)
+@for_every("table", MAPPED)
 def test_every_code_stands_once_in_the_table_of_a_format(table: CodeTable) -> None:
     codes = [code.strip("`") for row in table.rows for code in row[0].split(", ")]
     assert sorted(codes) == sorted(row.code for row in STATUS_CODES)
     assert all(len(row) == len(table.columns) + 1 for row in table.rows)
 
 
-@pytest.mark.parametrize("row", STATUS_CODES, ids=lambda row: row.code)
+@for_every("row", STATUS_CODES)
 def test_the_page_says_what_the_projection_does(row: object) -> None:
     """Read against the chart that the UN/CEFACT projection itself looks up."""
     from haulier.contexts.otep.projections.uncefact import MAPPING

@@ -1,6 +1,6 @@
 """Which status may follow which."""
 
-import pytest
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.rules.transitions import (
     TransitionKind,
@@ -26,7 +26,7 @@ def test_forward_is_always_legal_and_after_the_end_nothing_is() -> None:
             assert classify_transition(before, after) is TransitionKind.LEGAL
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("before", "after", "expected"),
     [
         ("label_created", "picked_up", TransitionKind.LEGAL),
@@ -53,7 +53,7 @@ def test_a_code_nobody_registered_stands_in_the_phase_it_is_told_with() -> None:
     assert status_code_row("x-odd", "no_such_phase", "food").phase == "transit"
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@for_every("profile", PROFILES)
 def test_every_status_can_still_end_and_every_status_can_be_reached(profile: str) -> None:
     rows = [row for row in STATUS_CODES if resolve_status(row.code, profile)]
     assert all(row.terminal or "delivered" in allowed_next_codes(row.code, profile) for row in rows)
@@ -62,7 +62,7 @@ def test_every_status_can_still_end_and_every_status_can_be_reached(profile: str
     assert allowed_next_codes("no_such_code", profile) == ()
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@for_every("profile", PROFILES)
 def test_the_drawing_has_every_code_of_the_profile_in_its_phase_and_no_other(profile: str) -> None:
     drawn: dict[str, str] = {}
     phase = ""

@@ -4,6 +4,7 @@ import inspect
 from pathlib import Path
 
 import pytest
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import EventActor, IncidentReason
 from haulier.contexts.otep.validation import rules
@@ -36,6 +37,6 @@ def test_every_check_has_a_schema() -> None:
     assert all(check.schema for check in checks)
 
 
-@pytest.mark.parametrize("code", FINDING_RULES)
+@for_every("code", FINDING_RULES)
 def test_no_rule_stands_in_the_table_that_nothing_finds(code: str) -> None:
     assert SOURCE.count(f'"{code}"') >= 2, "one in the table, one where it is found"

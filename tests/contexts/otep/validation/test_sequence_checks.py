@@ -11,6 +11,7 @@ from tests.contexts.otep.posted_documents import (
     posted_timeline,
     shortfalls_of,
 )
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.validation.rules.findings import Severity
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
@@ -24,7 +25,7 @@ def test_a_whole_day_without_a_fault_is_valid() -> None:
     assert (report.valid, report.errors, report.warnings) == (True, (), ())
 
 
-@pytest.mark.parametrize("row", STATUS_CODES, ids=lambda row: row.code)
+@for_every("row", STATUS_CODES)
 def test_a_code_belongs_to_its_profile_and_universal_ones_to_all(row: Any) -> None:
     for profile in PROFILES:
         codes = [code for _, code in findings_of(validate_timeline(posted_codes(row.code, profile=profile)))]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.contexts.otep.posted_documents import findings_of, only_finding, posted_event, posted_timeline
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.validation.rules.findings import Severity
 from haulier.contexts.otep.validation.rules.record_checks import MEMBERS_MAX
@@ -13,7 +14,7 @@ from haulier.contexts.otep.validation.rules.validator import validate_timeline
 EVENT = "$.events[0]"
 
 
-@pytest.mark.parametrize("document", [None, True, 3, 1.5, "text", [], [{}]])
+@for_every("document", [None, True, 3, 1.5, "text", [], [{}]])
 def test_what_is_no_object_is_no_timeline(document: Any) -> None:
     finding = only_finding(document)
     assert (finding.path, finding.code, finding.params) == ("$", "wrong_type", {"expected": "object"})
@@ -28,7 +29,7 @@ def test_everything_that_is_required_and_missing_is_named_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("fields", "path", "expected"),
     [
         ({"subject": []}, "$.subject", "object"),
@@ -50,7 +51,7 @@ def test_a_field_of_another_type_is_told_which_type_it_should_have(
     assert (finding.path, finding.code, finding.params["expected"]) == (path, "wrong_type", expected)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("fields", "path", "code"),
     [
         ({"location": {"country": 1}}, "location.country", "wrong_type"),
@@ -110,7 +111,7 @@ def test_a_proof_names_web_addresses(pod: dict[str, Any], path: str, code: str) 
     assert (finding.path, finding.code) == (f"{EVENT}.pod.{path}", code)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("subject", "path", "code"),
     [
         ({}, "$.subject", "no_identifier"),
@@ -143,7 +144,7 @@ def test_a_wrong_check_digit_is_told_with_the_right_one() -> None:
     assert only_finding(posted_timeline(subject={"gs1_sscc": "106141411234567896"})).params == {"expected": "7"}
 
 
-@pytest.mark.parametrize(
+@for_every(
     "at",
     [
         "2026-06-10T12:00:00Z",

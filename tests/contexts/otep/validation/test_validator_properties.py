@@ -6,12 +6,12 @@ from typing import Any
 
 import jsonschema
 import msgspec
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contexts.otep.document_strategies import ANY_JSON, broken_timelines, decent_timelines
 from tests.contexts.otep.factories import PARCEL, an_event
 from tests.contexts.otep.posted_documents import findings_of, posted_codes, posted_event, posted_timeline
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, public_view
@@ -105,7 +105,7 @@ def test_our_own_timelines_are_valid_at_level_1_unless_they_step_back(
     assert report.level == (0 if any(each.code == "step_back" for each in report.warnings) else 1)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "document",
     [
         {},
@@ -132,7 +132,7 @@ def test_the_schema_refuses_what_one_value_shows_to_be_wrong(document: Any) -> N
     assert not SCHEMA.is_valid(document)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@for_every("profile", PROFILES)
 def test_the_schema_takes_every_code_of_a_profile_and_no_other(profile: str) -> None:
     for row in STATUS_CODES:
         document = posted_codes(row.code, profile=profile)

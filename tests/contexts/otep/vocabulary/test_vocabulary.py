@@ -1,6 +1,6 @@
 """The one table of the protocol."""
 
-import pytest
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.vocabulary.rules import (
     CODE_ALIASES,
@@ -38,14 +38,14 @@ def test_no_alias_hides_a_code_and_every_alias_leads_to_one() -> None:
     assert set(CODE_ALIASES.values()) <= CODES.keys()
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@for_every("profile", PROFILES)
 def test_universal_codes_belong_to_every_profile_and_others_to_their_own(profile: str) -> None:
     for row in STATUS_CODES:
         expected = row if row.profile in (UNIVERSAL_PROFILE, profile) else None
         assert resolve_status(row.code, profile) is expected
 
 
-@pytest.mark.parametrize(("phase", "code"), GENERIC_CODES.items())
+@for_every(("phase", "code"), GENERIC_CODES.items())
 def test_every_phase_has_a_generic_code_of_its_own(phase: str, code: str) -> None:
     assert CODES[code].phase == phase
     assert CODES[code].profile == UNIVERSAL_PROFILE

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.projections.epcis import MAPPING
@@ -22,7 +23,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
 )
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("epc", "number"),
     [
         ("urn:epc:id:sscc:0614141.1234567890", "106141412345678908"),

@@ -16,7 +16,9 @@ from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.contexts.otep.timeline.contract import Correction
-from haulier.contexts.tracking.timelines import store
+from haulier.contexts.tracking.timelines.store.events import insert_corrections
+from haulier.contexts.tracking.timelines.store.subjects import lock_subject_ids
+from haulier.contexts.tracking.timelines.store.tables import WHOLE_EVENT, events
 
 PATH = f"/v1/otep/trackings/{NUMBER}"
 
@@ -24,10 +26,10 @@ PATH = f"/v1/otep/trackings/{NUMBER}"
 async def clear_precomputed_events(app: App) -> None:
     """Leave the rows as they were before events had anything to show."""
     async with a_call(app) as call:
-        whole = await call.work.all(select(store.events.c.event_id, store.WHOLE_EVENT.label("document")))
+        whole = await call.work.all(select(events.c.event_id, WHOLE_EVENT.label("document")))
         for row in whole:
-            its = store.events.c.event_id == row.event_id
-            await call.work.run(update(store.events).where(its).values(document=row.document, shown=None))
+            its = events.c.event_id == row.event_id
+            await call.work.run(update(events).where(its).values(document=row.document, shown=None))
 
 
 async def seen(app: App, **words: Any) -> tuple[dict[str, Any], str]:
@@ -58,7 +60,7 @@ async def test_whoever_may_see_everything_gets_every_field_that_was_told(app: Ap
 async def test_nothing_private_is_written_where_the_public_reads(app: App) -> None:
     await record_counting_statements(app, *a_delivery())
     async with a_call(app) as call:
-        shown = [row.shown for row in await call.work.all(select(store.events.c.shown))]
+        shown = [row.shown for row in await call.work.all(select(events.c.shown))]
     assert all(shown)
     assert [word for word in ("Birch", "43.65", "Roy", "photo", "dog", "stop-4", '"17"') if word in str(shown)] == []
 
@@ -111,9 +113,9 @@ async def test_what_was_taken_back_is_not_shown(app: App) -> None:
     document, etag = await seen(app)
     gone = document["data"]["events"][-1]["event_id"]
     async with a_call(app) as call:
-        subject = (await store.lock_subject_ids(call.work, [NUMBER]))[NUMBER]
+        subject = (await lock_subject_ids(call.work, [NUMBER]))[NUMBER]
         declared = Correction(event_id=gone, declared_at=call.now)
-        await store.insert_corrections(call.work, {(subject, "c-1"): declared}, call.now)
+        await insert_corrections(call.work, {(subject, "c-1"): declared}, call.now)
     after, tag = await seen(app)
     assert [each["status_code"] for each in after["data"]["events"]] == ["picked_up"]
     assert after["data"]["current_status"] == "picked_up"

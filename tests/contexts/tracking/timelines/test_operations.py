@@ -13,8 +13,8 @@ from tests.contexts.tracking.timelines.factories import (
 from tests.support.app import App
 
 from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
-from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
+from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.kernel.operations.codec import encode_json
 
 PERSONAL = ("Birch", "43.65", "Roy", "signature", "photo", "dog", "driver", '"id"', "order_id", "stop-4")
@@ -96,7 +96,7 @@ async def test_a_carriers_number_is_not_for_the_public(app: App) -> None:
 async def test_a_timeline_is_read_in_one_statement(app: App) -> None:
     await record_counting_statements(app, *a_delivery())
     async with app.database.read(None) as work:
-        row = await store.find_subject(work, NUMBER)
+        row = await subject_store.find_subject(work, NUMBER)
         assert row is not None
         assert (len(timeline_from_row(row).events), work.statements) == (5, 1)
 
@@ -171,7 +171,9 @@ async def test_two_hundred_numbers_take_as_many_statements_as_one(app: App) -> N
     numbers = [f"HL{n}" for n in range(200)]
     await record_counting_statements(app, *(a_new_event(tracking_number=number) for number in numbers))
     async with app.database.read(app.clients["demo"]) as work:
-        rows = await store.list_subjects(work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None)
+        rows = await subject_store.list_subjects(
+            work, numbers=numbers, ids=[], order_ids=[], order_refs=[], viewer=None
+        )
         assert (len(rows), work.statements) == (200, 1)
     assert len((await events_of(app, "admin", tracking_numbers=numbers)).trackings) == 200
 

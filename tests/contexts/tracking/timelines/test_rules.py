@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import Source
 from haulier.contexts.tracking.timelines.rules import make_event_id, may_see_full_timeline
@@ -52,7 +52,7 @@ def test_a_sources_own_reference_identifies_an_event_whatever_it_says() -> None:
     assert make_event_id("HL1", CARRIER, "delivered", NOON) != first
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("caller", "sees"),
     [
         (ANONYMOUS, False),

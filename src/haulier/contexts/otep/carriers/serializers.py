@@ -22,8 +22,8 @@ def carriers_page() -> str:
 
 
 def _overview_table() -> str:
-    rows = [f"| [{each.sheet.name}](#{key}) | `{key}` | {len(each.rows)} |" for key, each in CARRIER_TABLES.items()]
-    total = sum(len(each.rows) for each in CARRIER_TABLES.values())
+    rows = [f"| [{table.sheet.name}](#{key}) | `{key}` | {len(table.rows)} |" for key, table in CARRIER_TABLES.items()]
+    total = sum(len(table.rows) for table in CARRIER_TABLES.values())
     return "\n".join(["| carrier | name in calls | codes |", "|---|---|---|", *rows, f"| all | | {total} |"]) + "\n"
 
 
@@ -44,10 +44,10 @@ def _carrier_chapter(carrier: CarrierTable) -> Iterator[str]:
     yield from _word_list("Families of unlisted codes, by their beginning", sheet.families)
 
 
-def _word_list(title: str, told: dict[str, str]) -> Iterator[str]:
-    if told:
+def _word_list(title: str, meanings: dict[str, str]) -> Iterator[str]:
+    if meanings:
         yield ""
-        yield f"{title}: " + ", ".join(f"`{_table_cell(word)}` {meaning}" for word, meaning in told.items()) + "."
+        yield f"{title}: " + ", ".join(f"`{_table_cell(word)}` {meaning}" for word, meaning in meanings.items()) + "."
 
 
 def _table_cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a projection declares about itself; content negotiation, documents and the command line derive from it."""
+"""The formats of timelines. Content negotiation, documents and the command line are derived from these."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -23,7 +23,7 @@ ProjectionName = Literal[
     "etsy",
     "ebay",
 ]
-"""Every format but the native one."""
+"""Every format but the native one. This is the only list of them, in the order in which documents show them."""
 
 FormatName = Literal["otep", ProjectionName]
 """Every format, the native one first."""

@@ -124,5 +124,5 @@ def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:
 def _location_uri(location: Location) -> str | None:
     if location.gln and (key := location_gln(location)):
         return f"https://id.gs1.org/414/{key}"
-    at = location_point(location)
-    return f"geo:{at[0]:.6f},{at[1]:.6f}" if at else None
+    point = location_point(location)
+    return f"geo:{point[0]:.6f},{point[1]:.6f}" if point else None

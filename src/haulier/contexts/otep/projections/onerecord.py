@@ -165,11 +165,13 @@ def _code_list_element(code: str, list_name: str) -> CodeListElement:
 
 
 def _event_location(location: Location) -> OneRecordLocation:
-    at = location_point(location)
+    point = location_point(location)
     return OneRecordLocation(
         location_name=location.name,
         location_codes=_code_list_element(location.unlocode, "UN/LOCODE") if location.unlocode else UNSET,
-        geolocation=Geolocation(latitude=XsdDouble(value=at[0]), longitude=XsdDouble(value=at[1])) if at else UNSET,
+        geolocation=Geolocation(latitude=XsdDouble(value=point[0]), longitude=XsdDouble(value=point[1]))
+        if point
+        else UNSET,
         address=OneRecordAddress(
             street_address_lines=location.address,
             city_name=location.city,

@@ -146,11 +146,11 @@ def _attributes(event: TrackingEvent, about: OtlpKeyValue) -> list[OtlpKeyValue]
 @lru_cache(maxsize=1024)
 def _location_attributes(location: Location) -> tuple[OtlpKeyValue, ...]:
     """A place and its coordinates, as far as they are known. Depots come again and again."""
-    name, at = location_name(location), location_point(location)
+    name, point = location_name(location), location_point(location)
     named = (_text_attribute("otep.place", name),) if name else ()
-    if at is None:
+    if point is None:
         return named
-    lat, lon = (OtlpValue(double_value=degrees) for degrees in at)
+    lat, lon = (OtlpValue(double_value=degrees) for degrees in point)
     return (*named, OtlpKeyValue(key="geo.lat", value=lat), OtlpKeyValue(key="geo.lon", value=lon))
 
 

@@ -130,10 +130,10 @@ def _feature(location: Location, event_id: str, root: str) -> FeatureOfInterest 
 @lru_cache(maxsize=1024)
 def _named_geometry(location: Location) -> tuple[str, ProjectedDocument]:
     """What a place is called, and where it is. Depots come again and again."""
-    at = location_point(location)
-    if at is None:
+    point = location_point(location)
+    if point is None:
         return location_name(location), _NOWHERE
-    return location_name(location) or f"{at[0]}, {at[1]}", {"type": "Point", "coordinates": [at[1], at[0]]}
+    return location_name(location) or f"{point[0]}, {point[1]}", {"type": "Point", "coordinates": [point[1], point[0]]}
 
 
 def _feature_without_place(subject: str, root: str) -> FeatureOfInterest:

@@ -1,6 +1,6 @@
 """The protocol about itself: what the world asks and gets."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, get_args
 
 from msgspec import UNSET, UnsetType, field
 from pydantic import Field, JsonValue
@@ -34,7 +34,7 @@ class ValidateOtepPayload(Request):
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"timeline"})
     timeline: Annotated[JsonValue, Field(examples=[EXAMPLE_TIMELINE])]
     """A timeline as the published JSON Schema describes it. Anything else is answered with everything that is wrong."""
-    projections: Annotated[tuple[ProjectionName, ...], Field(max_length=14)] = ()
+    projections: Annotated[tuple[ProjectionName, ...], Field(max_length=len(get_args(ProjectionName)))] = ()
     """Formats besides the native one in which the sender shows the same timeline: level 2 needs one."""
 
 

@@ -127,7 +127,7 @@ INCIDENT_REASONS = (
 )
 
 CODE_ALIASES = {"return_to_sender": "returned", "rejected_by_recipient": "rejected", "canceled": "cancelled"}
-"""Words of others that are accepted on the way in."""
+"""Other spellings that are accepted from senders."""
 
 GENERIC_CODES = {
     "pre_shipment": "information_submitted",
@@ -152,18 +152,18 @@ def resolve_status(code: str, profile: str = UNIVERSAL_PROFILE) -> StatusCode | 
 
 
 def is_experimental_code(code: str) -> bool:
-    """Whether a code is of the kind that is kept although nobody registered it: `x-` and something after it."""
+    """Whether a code is experimental, and so kept although it is not registered: `x-` and something after it."""
     return code.startswith(EXPERIMENTAL_PREFIX) and len(code) > len(EXPERIMENTAL_PREFIX)
 
 
 def phase_of_code(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
-    """The phase of a code; `transit` for one that nobody registered."""
+    """The phase of a code; `transit` for an unregistered one."""
     row = resolve_status(code, profile)
     return row.phase if row else Phase.TRANSIT.value
 
 
 def is_terminal_code(code: str) -> bool:
-    """Whether nothing may follow."""
+    """Whether no status may follow."""
     return code in TERMINAL_CODES
 
 

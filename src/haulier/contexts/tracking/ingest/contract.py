@@ -1,4 +1,4 @@
-"""Inbound events: what providers send and get."""
+"""Inbound events: requests of providers and their answers."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -41,7 +41,7 @@ class IngestTimelines(DocumentRequest):
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NATIVE_SCHEMA}
     on_error: OnError = "proceed"
-    """Whether one refused event refuses all. What the document itself says counts before this."""
+    """Whether one refused event refuses all. `on_error` in the document counts before this."""
 
 
 class IngestEpcis(DocumentRequest):
@@ -54,11 +54,11 @@ class IngestEpcis(DocumentRequest):
         "text/xml": _XML_SCHEMA,
     }
     on_error: OnError = "rollback"
-    """Whether one refused event refuses all, as the standard has it unless it is told otherwise."""
+    """Whether one refused event refuses all. `rollback` is the standard's default."""
 
 
 class IngestRefusal(Answer):
-    """One reason why an event was not taken."""
+    """One reason why an event was refused."""
 
     path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0].status_code")]
     code: Annotated[str, doc("Stable, for machines; as in an error", "UNKNOWN_CODE")]
@@ -66,20 +66,20 @@ class IngestRefusal(Answer):
 
 
 class IngestReceipt(Answer, omit_defaults=True):
-    """What became of one event of the document."""
+    """The outcome of one event of the document."""
 
     path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0]")]
     outcome: Annotated[
         IngestOutcome,
-        doc("accepted; duplicate: told before; refused: see `reasons`; corrected: the event it names was taken back"),
+        doc("accepted; duplicate: recorded before; refused: see `reasons`; corrected: the event was voided"),
     ]
-    tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it stands in")] = UNSET
-    event_ids: Annotated[list[str] | UnsetType, doc("Our names for it, one for each timeline")] = UNSET
+    tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it was added to")] = UNSET
+    event_ids: Annotated[list[str] | UnsetType, doc("Our ids of it, one for each timeline")] = UNSET
     reasons: Annotated[list[IngestRefusal] | UnsetType, doc("Every reason at once; of refused events only")] = UNSET
 
 
 class IngestCounts(Answer):
-    """How many events met each outcome."""
+    """How many events had each outcome."""
 
     accepted: int = 0
     duplicate: int = 0
@@ -88,7 +88,7 @@ class IngestCounts(Answer):
 
 
 class IngestResult(Answer):
-    """What became of a document, event by event, in its order."""
+    """The outcome of a document, event by event, in its order."""
 
     result: bool = True
     on_error: OnError

@@ -42,6 +42,8 @@ PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)
 BODY_LIMIT_BYTES = 10_485_760
 PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
 ON_ERROR_HEADER = {"on_error": "GS1-Capture-Error-Behaviour"}
+RECEIPT_OUTCOMES = (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
+"""The outcome of an event on several timelines is the first of these that it has on any."""
 UNREADABLE_DOCUMENT_ERRORS = (
     DOCUMENT_MALFORMED,
     NOT_UTF8,
@@ -54,7 +56,7 @@ UNREADABLE_DOCUMENT_ERRORS = (
 
 
 def _admit_provider(context: RequestContext) -> ProviderGrant:
-    """What the provider is let in for. Counts the call before its document is read."""
+    """The rights of the calling provider. Counts the call against its limit before the document is read."""
     provider_grant = _provider_grant(context.principal)
     limit = RateLimit(provider_grant.per_minute, 60, ("key",))
     context.app.rate_limiter.consume("ingest", (limit,), lambda _: context.principal.token_id)
@@ -68,13 +70,13 @@ def _provider_grant(principal: Principal) -> ProviderGrant:
 
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
-    """Read a native document before the database's writer is held."""
+    """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
     _admit_provider(context)
     return read_native(read_json(request.document))
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
-    """Read an EPCIS document before the database's writer is held."""
+    """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
     source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
     read = read_xml if request.content_type.endswith("xml") else read_json
     return read_epcis(read(request.document), source)
@@ -92,9 +94,9 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
 async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
     """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
 
-    Each event is written into the timeline of its shipment, wherever in time it belongs, and the answer says of each what
-    became of it. A timeline with a `current_status` and no events tells a status that was seen: one event for each change.
-    An entry of `voided` takes an event back.
+    Each event is added to the timeline of its shipment at its place in time, and the answer gives the outcome of each.
+    A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.
+    An entry of `voided` voids an event.
     """
     return await _ingest_document(call, call.prepared, request.on_error)
 
@@ -119,51 +121,47 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
 async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
     """Push events as an EPCIS document: 2.0 in JSON, 1.2 or 2.0 in XML; at most 1,000 in a call. Needs a provider's key.
 
-    An event stands in the timeline of each thing that it names singly. An error declaration takes the event back under its
-    `eventID`. Nothing is taken when one event is refused, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
+    An event is added to the timeline of each single thing that it names. An error declaration voids the event with its
+    `eventID`. When one event is refused, nothing is added, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
     """
     return await _ingest_document(call, call.prepared, request.on_error)
 
 
-async def _ingest_document(call: Call, reading: ParsedDocument, on_error: OnError) -> IngestResult:
-    resolution = await resolve_document(call, reading, _provider_grant(call.principal))
-    behaviour: OnError = "proceed" if (reading.on_error or on_error) == "proceed" else "rollback"
+async def _ingest_document(call: Call, document: ParsedDocument, on_error: OnError) -> IngestResult:
+    resolution = await resolve_document(call, document, _provider_grant(call.principal))
+    behaviour: OnError = "proceed" if (document.on_error or on_error) == "proceed" else "rollback"
     if resolution.refused and behaviour == "rollback":
-        reasons = [reason for path in reading.paths for reason in resolution.refused.get(path, ())]
-        faults = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
-        raise INGEST_REFUSED.for_fields(*faults, refused=len(resolution.refused), events=len(reading.paths))
+        reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]
+        errors = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
+        raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
     await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
-    receipts = list(_ingest_receipts(call, reading, resolution))
-    counted = Counter(receipt.outcome for receipt in receipts)
-    counts = IngestCounts(**{outcome.value: counted[outcome] for outcome in IngestOutcome})
+    receipts = list(_ingest_receipts(call, document, resolution))
+    outcomes = Counter(receipt.outcome for receipt in receipts)
+    counts = IngestCounts(**{outcome.value: outcomes[outcome] for outcome in IngestOutcome})
     return IngestResult(on_error=behaviour, counts=counts, receipts=receipts)
 
 
-def _ingest_receipts(call: Call, reading: ParsedDocument, resolution: IngestResolution) -> Iterator[IngestReceipt]:
+def _ingest_receipts(call: Call, document: ParsedDocument, resolution: IngestResolution) -> Iterator[IngestReceipt]:
     """One for each event, in the document's order."""
     by_path: dict[str, list[ResolvedEvent]] = {}
     for entry in resolution.entries:
         by_path.setdefault(entry.path, []).append(entry)
-    for path in reading.paths:
+    for path in document.paths:
         if path in resolution.refused:
             reasons = [_refusal_answer(call, reason) for reason in resolution.refused[path]]
             yield IngestReceipt(path=path, outcome=IngestOutcome.REFUSED, reasons=reasons)
             continue
         entries = by_path[path]
-        met = {entry.outcome for entry in entries}
+        outcomes = {entry.outcome for entry in entries}
         yield IngestReceipt(
             path=path,
-            outcome=next(
-                outcome
-                for outcome in (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
-                if outcome in met
-            ),
+            outcome=next(outcome for outcome in RECEIPT_OUTCOMES if outcome in outcomes),
             tracking_numbers=[entry.subject_match.number for entry in entries],
             event_ids=[entry.event.event_id for entry in entries],
         )
 
 
 def _refusal_answer(call: Call, reason: RefusalReason) -> IngestRefusal:
-    code = reason.message.rpartition(".")[2].upper()  # as in the body of an error, so that both are read alike
+    code = reason.message.rpartition(".")[2].upper()  # the form that codes have in an error's body
     return IngestRefusal(path=reason.path, code=code, message=call.translate(reason.message, **reason.params))

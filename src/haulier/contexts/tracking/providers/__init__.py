@@ -1,1 +1,1 @@
-"""Provider keys: what carriers and partners show when they push events, issued by a client for itself alone."""
+"""Provider keys: with these, carriers and partners push events. A client issues them for itself alone."""

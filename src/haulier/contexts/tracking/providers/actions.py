@@ -1,4 +1,4 @@
-"""Making a key: for the operation and for the command line."""
+"""Creating a key: for the operation and for the command line."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -13,7 +13,7 @@ from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 
 class CreatedProviderKey(Struct, frozen=True):
-    """A key that was just made: the only time its text is known."""
+    """A new key. Its text is known only here."""
 
     id: int
     key: str
@@ -30,10 +30,10 @@ async def create_provider_key(
     per_minute: int = CALLS_PER_MINUTE,
     issued_by: int | None = None,
 ) -> CreatedProviderKey:
-    """Make a key for a client and keep its digest."""
+    """Create a key for a client. Only the digest of its text is stored."""
     key = make_opaque_token(PROVIDER_KEY_PREFIX)
     id = await store.insert_provider_key(
-        work.without_tenant_filter("the command line issues keys before anyone has come in"),
+        work.without_tenant_filter("the command line issues keys before anyone is signed in"),
         client_id=client_id,
         name=name,
         token_sha256=hash_token(key),

@@ -1,4 +1,4 @@
-"""Provider keys: what the world asks and gets."""
+"""Provider keys: requests and answers."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -13,7 +13,8 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 PROVIDER_NAME_MAX = 120
 CARRIERS_MAX = 50
 CALLS_PER_MINUTE = 600
-"""Calls a minute that a key may make when nothing else is said: 10,000 events a second in full calls of 1,000."""
+"""Calls a minute that a key may make unless it is given another limit."""
+# Why: with full calls of 1,000 events that is 10,000 events a second.
 
 CALLS_PER_MINUTE_MAX = 60_000
 
@@ -23,7 +24,7 @@ ProviderName = Annotated[
 
 
 class ProviderKind(StrEnum):
-    """Which kind of source a provider is in a timeline. Nobody outside can speak as the client's own delivery."""
+    """Which kind of source a provider is in a timeline. A provider cannot be the client's own delivery."""
 
     CARRIER = "carrier"
     PARTNER = "partner"
@@ -34,9 +35,9 @@ class IssueProviderKey(Request):
     """A new key for a provider."""
 
     name: ProviderName
-    """Who the key is for; events that name no source of their own are told in this name."""
+    """Who the key is for; events that name no source get this name."""
     carriers: Annotated[tuple[ProviderName, ...], Field(max_length=CARRIERS_MAX)] = ()
-    """The source names that the provider may speak in besides its own; without any, it may speak in every name."""
+    """The source names that the provider may use besides its own; without any, it may use every name."""
     source_type: ProviderKind = ProviderKind.CARRIER
     """What kind of source its events come from when they do not say."""
     per_minute: Annotated[int, Field(ge=1, le=CALLS_PER_MINUTE_MAX)] = CALLS_PER_MINUTE
@@ -62,7 +63,7 @@ class ProviderKey(Answer):
 
     id: int
     name: str
-    carriers: Annotated[list[str], doc("The source names it may speak in; empty for every name")]
+    carriers: Annotated[list[str], doc("The source names it may use; empty for every name")]
     source_type: str
     per_minute: Annotated[int, doc("Calls a minute", 600)]
     created_at: datetime

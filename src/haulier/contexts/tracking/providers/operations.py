@@ -15,6 +15,7 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 
@@ -30,7 +31,7 @@ CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedProviderKey:
     """Issue a key with which a carrier or partner pushes tracking events. Its text is shown once.
 
-    The key works for this client alone, may only bring news, and speaks only in the names it is given.
+    The key works for this client alone, can only push events, and only under the source names that it is given.
     """
     issued = await create_provider_key(
         call.work,
@@ -43,9 +44,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
         issued_by=call.actor,
     )
     call.add_audit_subjects("provider_key", issued.id)
-    return IssuedProviderKey(
-        id=issued.id, key=issued.key, name=request.name, carriers=sorted(set(request.carriers))
-    )  # fmt: skip
+    return record(IssuedProviderKey, issued, name=request.name, carriers=sorted(set(request.carriers)))
 
 
 @reads(
@@ -57,19 +56,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
 async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
     """The provider keys of the client, newest first; revoked ones stay in the list."""
     rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
-    records = [
-        ProviderKey(
-            id=row.id,
-            name=row.name,
-            carriers=row.carriers,
-            source_type=row.source_type,
-            per_minute=row.per_minute,
-            created_at=row.created_at,
-            last_used_at=row.last_used_at,
-            revoked_at=row.revoked_at,
-        )
-        for row in rows
-    ]
+    records = [record(ProviderKey, row) for row in rows]
     return ProviderKeyList(total=total, page=request.page, per_page=request.per_page, providers=records)
 
 

@@ -1,4 +1,4 @@
-"""Who is behind a provider's key."""
+"""The principal behind a provider's key."""
 
 from datetime import datetime, timedelta
 
@@ -11,20 +11,20 @@ from haulier.kernel.principal import Business, Principal, ProviderGrant
 from haulier.kernel.values.ids import hash_token
 
 PROVIDER_KEY_PREFIX = "hlprovider"
-"""How every key begins, so that it is never looked up among access tokens."""
+"""How every key begins. Tokens with another beginning are not looked up here."""
 
 LAST_USE_GRAIN = timedelta(hours=1)
-"""The last use of a key is noted no finer than this."""
+"""The last use of a key is written at most once in this time."""
 
 PROVIDER_SCOPES = frozenset({Scope.TRACKING_WRITE})
-"""A key can bring news and do nothing else: not even read what it brought."""
+"""A key can push events and do nothing else: it cannot even read what it pushed."""
 
 
 class ProviderIdentity:
     """Finds providers by their keys, and remembers which keys were in use."""
 
     def __init__(self, accounts: Identity) -> None:
-        """`accounts` knows the clients."""
+        """`accounts` reads the facts about clients."""
         self._accounts = accounts
         self._in_use: set[int] = set()
 
@@ -49,7 +49,7 @@ class ProviderIdentity:
         return await self._accounts.business(work, client_id)
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down which keys were in use since the last time. Returns how many."""
+        """Write which keys were in use since the last call of this. Returns how many."""
         in_use, self._in_use = self._in_use, set()
         if in_use:
             async with database.write(None) as work:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, select, update
 
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -23,7 +23,20 @@ provider_keys = tenant_table(
     Column("last_used_at", UTCDateTime),
     Column("revoked_at", UTCDateTime),
 )
-"""Only the digest of a key is kept. `carriers` are the names in which its bearer may speak; none means any."""
+"""Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any."""
+
+
+class ProviderKeyRow(Row):
+    """A provider's key."""
+
+    id: int
+    client_id: int
+    name: str
+    source_type: str
+    carriers: list[str]
+    per_minute: int
+    last_used_at: datetime | None
+
 
 _select_by_digest = select(provider_keys).where(
     provider_keys.c.token_sha256 == bindparam("digest"), provider_keys.c.revoked_at.is_(None)
@@ -32,7 +45,7 @@ _select_page = (
     select(provider_keys).order_by(provider_keys.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
 )
 _select_count = select(func.count()).select_from(provider_keys)
-_select_by_id = select(provider_keys.c.id, provider_keys.c.revoked_at).where(provider_keys.c.id == bindparam("key"))
+_select_by_id = select(provider_keys).where(provider_keys.c.id == bindparam("key"))
 _update_revoked = (
     update(provider_keys)
     .where(provider_keys.c.id == bindparam("key"), provider_keys.c.revoked_at.is_(None))
@@ -43,9 +56,11 @@ _update_last_used = (
 )
 
 
-async def find_provider_key_by_digest(work: UnitOfWork, digest: bytes) -> Any:
-    """The key with a digest, of whichever client; None for one that is unknown or revoked."""
-    return await work.without_tenant_filter("the key says who calls").first(_select_by_digest, digest=digest)
+async def find_provider_key_by_digest(work: UnitOfWork, digest: bytes) -> ProviderKeyRow | None:
+    """The key with a digest, of any client; None for one that is unknown or revoked."""
+    return await work.without_tenant_filter("the key says who calls").first(
+        _select_by_digest, ProviderKeyRow, digest=digest
+    )
 
 
 async def insert_provider_key(work: UnitOfWork, **values: Any) -> int:
@@ -53,14 +68,15 @@ async def insert_provider_key(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(provider_keys, **values)
 
 
-async def page_provider_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[Sequence[Any], int]:
+async def page_provider_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[list[ProviderKeyRow], int]:
     """A page of this client's keys, newest first, revoked ones too, and how many there are in all."""
-    return await work.all(_select_page, page_size=limit, skipped=offset), await work.value(_select_count)
+    rows = await work.all(_select_page, ProviderKeyRow, page_size=limit, skipped=offset)
+    return rows, await work.value(_select_count)
 
 
-async def get_provider_key(work: UnitOfWork, key_id: int) -> Any:
-    """A key of this client, or None."""
-    return await work.first(_select_by_id, key=key_id)
+async def get_provider_key(work: UnitOfWork, key_id: int) -> ProviderKeyRow | None:
+    """A key of this client."""
+    return await work.first(_select_by_id, ProviderKeyRow, key=key_id)
 
 
 async def mark_provider_key_revoked(work: UnitOfWork, key_id: int, at: datetime) -> int:

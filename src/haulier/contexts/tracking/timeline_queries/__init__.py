@@ -1,1 +1,1 @@
-"""Timelines in the protocol's own words and in fourteen other forms: one, many, or as a list of events that goes on live."""
+"""Timelines in the protocol's own form and in others: one, many, or as a list of events that is continued live."""

@@ -1,4 +1,4 @@
-"""Timelines by the protocol: what the world asks and gets."""
+"""Timelines by the protocol: requests and answers."""
 
 from typing import Annotated, Any, Literal
 
@@ -26,7 +26,7 @@ class GetOtepTracking(TrackingRef):
     """A tracking number, and the form in which its timeline is wanted."""
 
     format: Annotated[FormatName, Field(examples=["epcis"])] = "otep"
-    """The form of `data`: the native timeline, or one of fourteen projections."""
+    """The form of `data`: the native timeline, or one of its projections."""
 
 
 class OtepDocument(Answer):

@@ -17,17 +17,18 @@ from haulier.contexts.tracking.timeline_queries.contract import (
     OtepTimeline,
     TrackingRef,
 )
-from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.actions import TRACKING_CHANNEL
 from haulier.contexts.tracking.timelines.queries import (
     PUBLIC_READ_LIMITS,
+    SubjectRow,
+    find_timeline_fingerprint,
     get_public_timeline,
     get_tracked_subject,
     list_public_timelines,
-    viewer_filter,
+    list_visible_subjects,
+    tracked_subjects_by_number,
     visible_timeline,
 )
-from haulier.contexts.tracking.timelines.serializers import timeline_fingerprint
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     EventStream,
@@ -49,7 +50,9 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 CACHE_S = 15
 BATCH_READ_LIMITS = (RateLimit(60, 60, ("address",)),)
-FORMAT_REPRESENTATIONS = tuple(Representation(each.media_type, each.name, each.profiles) for each in FORMATS.values())
+FORMAT_REPRESENTATIONS = tuple(
+    Representation(format.media_type, format.name, format.profiles) for format in FORMATS.values()
+)
 EVENTS_PATH = "/v1/otep/trackings/{tracking_number}/events"
 EVENTS_STREAM = EventStream(
     "/v1/otep/trackings/{tracking_number}/stream", TRACKING_CHANNEL, "tracking_number", "events", {"order": "recorded"}
@@ -57,9 +60,8 @@ EVENTS_STREAM = EventStream(
 
 
 async def tracking_fingerprint(call: Call, request: TrackingRef) -> Fingerprint | None:
-    """Whether something new was told of a number, without reading what."""
-    row = await store.find_subject_fingerprint(call.work, request.tracking_number)
-    return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
+    """What changes when something is added to the timeline, without reading its events."""
+    return await find_timeline_fingerprint(call, request.tracking_number)
 
 
 def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
@@ -84,18 +86,18 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
-    """The unified timeline of a tracking number, in the OTEP protocol or in one of fourteen other forms.
+    """The unified timeline of a tracking number, in the OTEP protocol or in the form of another standard or platform.
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
-    if _is_public_read(call, request.format) and (told := await get_public_timeline(call, request.tracking_number)):
-        return OtepDocument(format=NATIVE_FORMAT, data=told)
+    if _is_public_read(call, request.format) and (timeline := await get_public_timeline(call, request.tracking_number)):
+        return OtepDocument(format=NATIVE_FORMAT, data=timeline)
     row = await get_tracked_subject(call, request.tracking_number)
     return OtepDocument(format=request.format, data=project_timeline(call, visible_timeline(call, row), request.format))
 
 
 def _is_public_read(call: Call, format: str) -> bool:
-    """Whether what events show is what is asked for."""
+    """Whether the precomputed public side of the events is the answer."""
     return format == NATIVE_FORMAT and call.principal is ANONYMOUS
 
 
@@ -129,18 +131,18 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     """
     timeline = visible_timeline(call, await get_tracked_subject(call, request.tracking_number))
     key = timeline_order_key if request.order == "occurred" else recorded_order_key
-    found = sorted(timeline.events, key=key)
+    events = sorted(timeline.events, key=key)
     if since := request.since:
-        found = [event for event in found if event.recorded_at and event.recorded_at > since]
+        events = [event for event in events if event.recorded_at and event.recorded_at > since]
     if request.cursor:
         last = parse_cursor(request.cursor, tuple[datetime, int, datetime, str])
-        found = [event for event in found if key(event) > last]
-    page = found[: request.limit]
+        events = [event for event in events if key(event) > last]
+    page = events[: request.limit]
     return OtepEventList(
         tracking_number=request.tracking_number,
         events=page,
         next_cursor=make_cursor(*key(page[-1])) if page else request.cursor,
-        more=len(found) > len(page),
+        more=len(events) > len(page),
     )
 
 
@@ -153,24 +155,19 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
 async def otep_trackings_batch(call: Call, request: GetOtepTrackingsBatch) -> OtepBatch:
     """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other."""
     numbers = dict.fromkeys(request.tracking_numbers)
-    told = await list_public_timelines(call, numbers) if _is_public_read(call, request.format) else {}
-    others = [number for number in numbers if number not in told]
-    rows = (
-        {row.tracking_number: row for row in await store.list_subjects_of_all_clients(call.work, others)}
-        if others
-        else {}
-    )
+    timelines = await list_public_timelines(call, numbers) if _is_public_read(call, request.format) else {}
+    rows = await tracked_subjects_by_number(call, [number for number in numbers if number not in timelines])
     entries = [
-        OtepBatchEntry(tracking_number=number, found=True, data=told[number])
-        if number in told
+        OtepBatchEntry(tracking_number=number, found=True, data=timelines[number])
+        if number in timelines
         else _batch_entry(call, request, number, rows.get(number))
         for number in numbers
     ]
-    return OtepBatch(format=request.format, found=len(told) + len(rows), trackings=entries)
+    return OtepBatch(format=request.format, found=len(timelines) + len(rows), trackings=entries)
 
 
 def _batch_entry(
-    call: Call, request: GetOtepTrackingsBatch | GetClientTrackings, number: str, row: Any
+    call: Call, request: GetOtepTrackingsBatch | GetClientTrackings, number: str, row: SubjectRow | None
 ) -> OtepBatchEntry:
     if row is None:
         message = call.translate("tracking_not_found")
@@ -191,23 +188,20 @@ def _batch_entry(
     errors=(NOT_FOUND,),
 )
 async def otep_client_tracking(call: Call, request: GetClientTrackings) -> ClientTrackings:
-    """The full timelines of one of the client's own orders or parcels, whichever number it is asked by.
+    """The full timelines of one of the client's own orders or parcels, by any of its numbers.
 
     The office sees all of its client's; customers, contractors and drivers what is theirs.
     """
-    asked = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
-    if len(asked) != 1:
+    given = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
+    if len(given) != 1:
         raise INVALID_REQUEST.for_fields(
-            FieldError(asked[1] if asked else "tracking_number", "field.exactly_one_parcel")
+            FieldError(given[1] if given else "tracking_number", "field.exactly_one_parcel")
         )
-    numbers = [request.tracking_number] if request.tracking_number else []
-    rows = await store.list_subjects(
-        call.work,
-        numbers=numbers,
-        ids=(await store.subject_ids_by_alias(call.work, numbers)).values(),
+    rows, _ = await list_visible_subjects(
+        call,
+        numbers=[request.tracking_number] if request.tracking_number else [],
         order_ids=[request.order_id] if request.order_id else [],
         order_refs=[request.order_ref] if request.order_ref else [],
-        viewer=viewer_filter(call),
     )
     if not rows:
         raise NOT_FOUND()

@@ -1,4 +1,4 @@
-"""Writing down what happened: events, the numbers a subject goes by, and who may see all of it.
+"""Writing timelines: events, the numbers that a subject goes by, and who may see all of it.
 
 Every function takes a constant number of statements, however many records it is given.
 """
@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from haulier.contexts.otep.public import (
+    Correction,
     EventActor,
     IncidentReason,
     Location,
@@ -21,18 +22,23 @@ from haulier.contexts.otep.public import (
     resolve_status,
 )
 from haulier.contexts.tracking.events import TrackingRecorded, TrackingUpdate
-from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, make_event_id
+from haulier.contexts.tracking.timelines.store import events as event_store
+from haulier.contexts.tracking.timelines.store import subjects as subject_store
+from haulier.contexts.tracking.timelines.store.tables import subjects
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.records import columns
 
 TRACKING_CHANNEL = "tracking"
-"""On this channel the database gives notice of new events; the payload names their numbers, or `*` for too many."""
+"""The database notifies this channel of new events; the payload is their numbers, or `*` for too many."""
 NOTICE_MAX = 4000
+"""Characters of a payload."""
 OWN_SOURCE_TYPE = "self_delivery"
 
 
 class NewEvent(Struct, frozen=True, kw_only=True):
-    """Something that happened to a tracked subject. `reference` is the source's own name for it: the dedupe key."""
+    """Something that happened to a tracked subject. `reference` is the source's own name for it, by which repeats are found."""
 
     tracking_number: str
     status_code: str
@@ -52,65 +58,82 @@ class NewEvent(Struct, frozen=True, kw_only=True):
 
 
 async def record_events(call: Call, new_events: Sequence[NewEvent]) -> None:
-    """Add events to timelines; a subject that is new is made. An event that is there already is not added again.
+    """Add events to timelines. Subjects that are new are created; an event that is recorded already is not added again.
 
     Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number.
     """
     if not new_events:
         return
     ids = await _ensure_subjects(call, new_events)
-    told = {
+    built = {
         (ids[new_event.tracking_number], event.event_id): (event, new_event)
         for new_event in new_events
         for event in [_build_event(call, new_event)]
     }
-    there = await store.recorded_event_ids(call.work, set(ids.values()), {event for _, event in told})
-    new = {key: each for key, each in told.items() if key not in there}
-    await store.insert_events(
-        call.work, [store.to_event_row(subject, event) for (subject, _), (event, _) in new.items()]
-    )
-    await publish_updates(call, [_tracking_update(*each) for each in new.values()])
+    recorded = await event_store.list_recorded_events(call.work, set(ids.values()), {id for _, id in built})
+    known = {(row.subject_id, row.event_id) for row in recorded}
+    new = {key: pair for key, pair in built.items() if key not in known}
+    await event_store.insert_events(call.work, [(subject_id, event) for (subject_id, _), (event, _) in new.items()])
+    await publish_updates(call, [_tracking_update(event, new_event) for event, new_event in new.values()])
+
+
+async def add_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Create subjects from the values of their rows; returns the ids by number.
+
+    Subjects that a parallel call created first are looked up. A number that another client has is missing.
+    """
+    return await subject_store.insert_subjects(work, [columns(subjects, row) for row in rows])
+
+
+async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
+    """Give subjects further numbers. Where a parallel call wrote one of them first, none is written."""
+    await subject_store.insert_aliases(work, subject_ids)
+
+
+async def add_events(work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent]]) -> None:
+    """Write events that are not recorded yet, each with the id of its subject. Raises `UniqueConflict`."""
+    await event_store.insert_events(work, events)
+
+
+async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
+    """Write corrections that are not recorded yet, by (subject id, correction id). Raises `UniqueConflict`."""
+    await event_store.insert_corrections(work, rows, at)
 
 
 async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None:
-    """Let everyone know of new events: those who follow a number live, and those who subscribed."""
+    """Make new events known: to those who follow a number live, and as a domain event."""
     if updates:
         notify_followers(call, {update.tracking_number for update in updates})
         await call.publish(TrackingRecorded(updates=tuple(updates)))
 
 
 def notify_followers(call: Call, numbers: Collection[str]) -> None:
-    """Wake whoever follows one of these numbers live, and let go of what was kept of them."""
+    """Wake whoever follows one of these numbers live, and drop cached answers about them."""
     payload = " ".join(sorted(numbers))
     call.work.notify(TRACKING_CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
 
 
 async def _ensure_subjects(call: Call, new_events: Sequence[NewEvent]) -> dict[str, int]:
-    ids = await store.lock_subject_ids(call.work, {new_event.tracking_number for new_event in new_events})
-    new = {each.tracking_number: each for each in reversed(new_events) if each.tracking_number not in ids}
+    ids = await subject_store.lock_subject_ids(call.work, {new_event.tracking_number for new_event in new_events})
+    # Why reversed: the first event of a new subject says its profile and order, and the last entry of a dict wins.
+    new = {
+        new_event.tracking_number: new_event
+        for new_event in reversed(new_events)
+        if new_event.tracking_number not in ids
+    }
     if new:
-        ids |= await store.insert_subjects(call.work, [_subject_row(call, each) for each in new.values()])
+        rows = [columns(subjects, asdict(new_event), created_at=call.now) for new_event in new.values()]
+        ids |= await subject_store.insert_subjects(call.work, rows)
     if taken := sorted(new.keys() - ids.keys()):
         raise TRACKING_NUMBER_TAKEN(tracking_number=taken[0])
     return ids
 
 
-def _subject_row(call: Call, new_event: NewEvent) -> dict[str, Any]:
-    return {
-        "tracking_number": new_event.tracking_number,
-        "profile": new_event.profile,
-        "order_id": new_event.order_id,
-        "order_ref": new_event.order_ref,
-        "package_id": new_event.package_id,
-        "created_at": call.now,
-    }
-
-
 def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:
-    known = resolve_status(new_event.status_code, new_event.profile)
-    code = known.code if known else new_event.status_code
-    said = new_event.source
-    source = replace(said, name=said.name or UNSET, reference=new_event.reference or said.reference or UNSET)
+    registered = resolve_status(new_event.status_code, new_event.profile)
+    code = registered.code if registered else new_event.status_code
+    given = new_event.source
+    source = replace(given, name=given.name or UNSET, reference=new_event.reference or given.reference or UNSET)
     return TrackingEvent(
         event_id=make_event_id(new_event.tracking_number, source, code, new_event.occurred_at),
         occurred_at=_local_time(call, new_event),
@@ -128,10 +151,10 @@ def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:
 
 
 def _local_time(call: Call, new_event: NewEvent) -> datetime:
-    """The time as its source tells it; our own, which comes without a place's offset, in the business's time zone."""
-    at = new_event.occurred_at
-    ours = not at.utcoffset() and new_event.source.type == OWN_SOURCE_TYPE and call.principal.business
-    return at.astimezone(call.time_zone) if ours else at
+    """The time as its source reports it; a time of own delivery that comes in UTC, in the business's time zone."""
+    occurred_at = new_event.occurred_at
+    is_own = not occurred_at.utcoffset() and new_event.source.type == OWN_SOURCE_TYPE and call.principal.business
+    return occurred_at.astimezone(call.time_zone) if is_own else occurred_at
 
 
 def _tracking_update(event: TrackingEvent, new_event: NewEvent) -> TrackingUpdate:
@@ -156,22 +179,22 @@ async def link_tracking_number(
     package_id: int | None = None,
     sscc: str | None = None,
 ) -> None:
-    """Say what else a subject is known by. The subject is made when it is new; what is not given stays.
+    """Set the further numbers of a subject. The subject is created when it is new; what is not given stays.
 
     Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number, or another subject has the external one.
     """
     values = {"order_id": order_id, "order_ref": order_ref, "package_id": package_id, "external_number": external}
     given = {name: value for name, value in {**values, "sscc": sscc}.items() if value is not None}
-    ids = await store.lock_subject_ids(call.work, [tracking_number])
+    ids = await subject_store.lock_subject_ids(call.work, [tracking_number])
     if not ids:
         row = {"tracking_number": tracking_number, "profile": "parcel", "created_at": call.now, **given}
-        ids = await store.insert_subjects(call.work, [row])
+        ids = await subject_store.insert_subjects(call.work, [row])
     elif given:
-        await store.update_subjects(call.work, {"tracking_number": [tracking_number]}, **given)
+        await subject_store.update_subjects(call.work, {"tracking_number": [tracking_number]}, **given)
     if tracking_number not in ids:
         raise TRACKING_NUMBER_TAKEN(tracking_number=tracking_number)
     for number in (external, sscc):
-        if number and not await store.insert_alias(call.work, ids[tracking_number], number):
+        if number and not await subject_store.insert_alias(call.work, ids[tracking_number], number):
             raise TRACKING_NUMBER_TAKEN(tracking_number=number)
     notify_followers(call, [tracking_number])
 
@@ -185,13 +208,13 @@ async def set_tracking_viewers(
     contractor_id: int | UnsetType | None = UNSET,
     driver_id: int | UnsetType | None = UNSET,
 ) -> None:
-    """Say which users besides the office may see all of the timelines of some orders or numbers.
+    """Set which users besides the office may see all of the timelines of some orders or numbers.
 
-    None takes a viewer away; what is not given stays.
+    None removes a viewer; what is not given stays.
     """
     values = {"customer_id": customer_id, "contractor_id": contractor_id, "driver_id": driver_id}
     given = {name: value for name, value in values.items() if value is not UNSET}
     where = {"order_id": order_ids, "tracking_number": tracking_numbers}
-    some = {name: named for name, named in where.items() if named}
-    if given and some:
-        await store.update_subjects(call.work, some, **given)
+    wanted = {name: names for name, names in where.items() if names}
+    if given and wanted:
+        await subject_store.update_subjects(call.work, wanted, **given)

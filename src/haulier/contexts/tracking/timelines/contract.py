@@ -1,4 +1,4 @@
-"""Tracking: what the world asks and gets."""
+"""Tracking: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -27,7 +27,9 @@ class TrackPackage(Request):
 class PackageTrackingEvent(Answer, omit_defaults=True):
     """One thing that happened, without anything personal."""
 
-    occurred_at: Annotated[datetime, doc("With the offset in which the source told it", "2026-06-10T11:30:00-04:00")]
+    occurred_at: Annotated[
+        datetime, doc("With the offset in which the source reported it", "2026-06-10T11:30:00-04:00")
+    ]
     status_code: Annotated[str, doc("OTEP status code", "out_for_delivery")]
     phase: Annotated[str, doc("OTEP phase", "out_for_delivery")]
     description: Annotated[str, doc("The status in the caller's language", "Out for delivery")]
@@ -73,7 +75,7 @@ class TrackedSubject(Answer):
 
 
 class TrackingNotFound(Answer, omit_defaults=True):
-    """Something that was asked for and that the caller has no timeline of."""
+    """A number, order id or reference under which the caller has no timeline."""
 
     tracking_number: str | UnsetType = UNSET
     order_id: int | UnsetType = UNSET

@@ -1,13 +1,11 @@
 """Track a parcel by its number; read operation events in full."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import DescribeStatus, TrackingEvent
-from haulier.contexts.tracking.timelines import store
 from haulier.contexts.tracking.timelines.contract import (
     SUBJECTS_ASKED_MAX,
     GetOperationEvents,
@@ -22,14 +20,16 @@ from haulier.contexts.tracking.timelines.queries import (
     PUBLIC_READ_LIMITS,
     describe_timeline,
     get_tracked_subject,
+    list_visible_subjects,
     status_describer,
-    viewer_filter,
 )
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
+from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
 
 BOTH_SERVERS = frozenset(McpServer)
 
@@ -66,14 +66,14 @@ async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
 def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) -> Iterator[PackageTrackingEvent]:
     """Events without anything personal."""
     for event in events:
-        place = event.location
+        location = event.location
         yield PackageTrackingEvent(
             occurred_at=event.occurred_at,
             status_code=event.status_code,
             phase=event.phase,
             description=describe(event.status_code, event.phase),
-            city=place.city if place else UNSET,
-            country=place.country if place else UNSET,
+            city=location.city if location else UNSET,
+            country=location.country if location else UNSET,
         )
 
 
@@ -93,47 +93,36 @@ async def get_operation_events(call: Call, request: GetOperationEvents) -> Opera
     The office sees all of its client's; customers, contractors and drivers what is theirs. What is not found is listed.
     """
     _require_subjects(request)
-    called = await store.subject_ids_by_alias(call.work, request.tracking_numbers)
-    rows = await store.list_subjects(
-        call.work,
-        numbers=request.tracking_numbers,
-        ids=called.values(),
-        order_ids=request.order_ids,
-        order_refs=request.order_refs,
-        viewer=viewer_filter(call),
+    rows, ids_by_alias = await list_visible_subjects(
+        call, numbers=request.tracking_numbers, order_ids=request.order_ids, order_refs=request.order_refs
     )
     trackings = [_tracked_subject(call, request, row) for row in rows]
-    return OperationEvents(trackings=trackings, errors=list(_not_found_entries(call, request, rows, called)))
+    return OperationEvents(trackings=trackings, errors=list(_not_found_entries(call, request, rows, ids_by_alias)))
 
 
 def _require_subjects(request: GetOperationEvents) -> None:
-    asked = len(request.tracking_numbers) + len(request.order_ids) + len(request.order_refs)
-    if asked == 0:
+    count = len(request.tracking_numbers) + len(request.order_ids) + len(request.order_refs)
+    if count == 0:
         raise INVALID_REQUEST.for_fields(FieldError("tracking_numbers", "field.missing"))
-    if asked > SUBJECTS_ASKED_MAX:
-        too_many = {"field_type": "List", "max_length": SUBJECTS_ASKED_MAX, "actual_length": asked}
+    if count > SUBJECTS_ASKED_MAX:
+        too_many = {"field_type": "List", "max_length": SUBJECTS_ASKED_MAX, "actual_length": count}
         raise INVALID_REQUEST.for_fields(FieldError("tracking_numbers", "field.too_long", too_many))
 
 
-def _tracked_subject(call: Call, request: GetOperationEvents, subject: Any) -> TrackedSubject:
-    timeline = describe_timeline(call, timeline_from_row(subject))
+def _tracked_subject(call: Call, request: GetOperationEvents, row: SubjectRow) -> TrackedSubject:
+    timeline = describe_timeline(call, timeline_from_row(row))
     if since := request.since:
         newer = (event for event in timeline.events if event.recorded_at and event.recorded_at > since)
         timeline = replace(timeline, events=tuple(newer))
-    return TrackedSubject(
-        tracking_number=subject.tracking_number,
-        order_id=subject.order_id,
-        order_ref=subject.order_ref,
-        timeline=timeline,
-    )
+    return record(TrackedSubject, row, timeline=timeline)
 
 
 def _not_found_entries(
-    call: Call, request: GetOperationEvents, rows: Sequence[Any], called: Mapping[str, int]
+    call: Call, request: GetOperationEvents, rows: Sequence[SubjectRow], ids_by_alias: Mapping[str, int]
 ) -> Iterator[TrackingNotFound]:
     message = call.translate("tracking_not_found")
     ids = {row.id for row in rows}
-    numbers = {row.tracking_number for row in rows} | {number for number, id in called.items() if id in ids}
+    numbers = {row.tracking_number for row in rows} | {alias for alias, id in ids_by_alias.items() if id in ids}
     for number in dict.fromkeys(request.tracking_numbers):
         if number not in numbers:
             yield TrackingNotFound(tracking_number=number, message=message)

@@ -1,22 +1,25 @@
-"""What every read of timelines does: find the subject, say its events in words, and leave out what the caller may not see."""
+"""Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any
 
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import DescribeStatus, Timeline, public_view
-from haulier.contexts.tracking.timelines import store
+from haulier.contexts.otep.public import DescribeStatus, Timeline, TrackingEvent, public_view
 from haulier.contexts.tracking.timelines.rules import may_see_full_timeline
 from haulier.contexts.tracking.timelines.serializers import (
     public_timeline_and_fingerprint,
     subject_viewers,
     timeline_and_fingerprint,
+    timeline_fingerprint,
 )
+from haulier.contexts.tracking.timelines.store import events as event_store
+from haulier.contexts.tracking.timelines.store import subjects as subject_store
+from haulier.contexts.tracking.timelines.store.tables import LockedSubjectRow, RecordedEventRow, SubjectRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
-from haulier.kernel.operations.declaration import RateLimit
+from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -24,16 +27,49 @@ PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
-async def get_tracked_subject(call: Call, number: str) -> Any:
-    """The row of a subject with its events, of whichever client. Raises `NOT_FOUND`."""
-    row = await store.find_subject(call.work, number)
+async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
+    """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
+    row = await subject_store.find_subject(call.work, number)
     if row is None:
         raise NOT_FOUND()
     return row
 
 
-def visible_timeline(call: Call, row: Any) -> Timeline:
-    """The timeline of a subject as the caller may see it: whole for whom it concerns, else what a recipient's page shows."""
+async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> dict[str, SubjectRow]:
+    """The rows of subjects with their events, of any client; unknown numbers are missing."""
+    if not numbers:
+        return {}
+    return {row.tracking_number: row for row in await subject_store.list_subjects_of_all_clients(call.work, numbers)}
+
+
+async def list_visible_subjects(
+    call: Call, *, numbers: Collection[str], order_ids: Collection[int], order_refs: Collection[str]
+) -> tuple[list[SubjectRow], dict[str, int]]:
+    """The client's subjects that the caller may see all of, with their events, and the subject ids behind aliases.
+
+    A number is the subject's own or one that a carrier gave it. The office sees every subject of its client; customers,
+    contractors and drivers see their own.
+    """
+    ids_by_alias = await subject_store.subject_ids_by_alias(call.work, numbers)
+    rows = await subject_store.list_subjects(
+        call.work,
+        numbers=numbers,
+        ids=ids_by_alias.values(),
+        order_ids=order_ids,
+        order_refs=order_refs,
+        viewer=viewer_filter(call),
+    )
+    return rows, ids_by_alias
+
+
+async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
+    """What changes when something is added to the timeline of a number, without reading its events."""
+    row = await subject_store.find_subject_fingerprint(call.work, number)
+    return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
+
+
+def visible_timeline(call: Call, row: SubjectRow) -> Timeline:
+    """The timeline of a subject as the caller may see it: whole for its viewers, else what a recipient's page shows."""
     timeline, call.fingerprint = timeline_and_fingerprint(row)
     if may_see_full_timeline(call.principal, row.client_id, subject_viewers(row)):
         return describe_timeline(call, timeline)
@@ -41,45 +77,47 @@ def visible_timeline(call: Call, row: Any) -> Timeline:
 
 
 async def get_public_timeline(call: Call, number: str) -> Timeline | None:
-    """What a recipient's page shows of a number, to be written down and not looked into: its events are written already.
+    """What a recipient's page shows of a number. Its events are encoded already: for the answer, not for reading fields.
 
-    None where it has to be made from the whole events. Raises `NOT_FOUND`.
+    None where it has to be built from the whole events. Raises `NOT_FOUND`.
     """
-    row = await store.find_public_subject(call.work, number)
+    row = await subject_store.find_public_subject(call.work, number)
     if row is None:
         raise NOT_FOUND()
-    if told := public_timeline_and_fingerprint(row, status_describer(call)):
-        timeline, call.fingerprint = told
+    if result := public_timeline_and_fingerprint(row, status_describer(call)):
+        timeline, call.fingerprint = result
         return timeline
     return None
 
 
 async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
-    """The same for many numbers at once; those that are unknown or have to be made are missing."""
-    rows, describe = await store.list_public_subjects(call.work, numbers), status_describer(call)
-    return {row.tracking_number: told[0] for row in rows if (told := public_timeline_and_fingerprint(row, describe))}
+    """As `get_public_timeline`, for many numbers at once; unknown numbers and those without one are missing."""
+    rows, describe = await subject_store.list_public_subjects(call.work, numbers), status_describer(call)
+    return {
+        row.tracking_number: result[0] for row in rows if (result := public_timeline_and_fingerprint(row, describe))
+    }
 
 
 def describe_timeline(call: Call, timeline: Timeline) -> Timeline:
-    """A timeline whose events say in words what they mean, in the caller's language."""
+    """A timeline whose events carry a description in the caller's language."""
     describe = status_describer(call)
-    told = (replace(event, description=describe(event.status_code, event.phase)) for event in timeline.events)
-    return replace(timeline, events=tuple(told))
+    events = (replace(event, description=describe(event.status_code, event.phase)) for event in timeline.events)
+    return replace(timeline, events=tuple(events))
 
 
 def status_describer(call: Call) -> DescribeStatus:
-    """What says a status in the caller's language."""
+    """The function that describes a status in the caller's language."""
     return _status_describer(call.app.catalogues, call.language)
 
 
 @lru_cache(maxsize=64)
 def _status_describer(catalogues: Catalogues, language: str) -> DescribeStatus:
-    words = catalogues.words(language)
+    texts = catalogues.words(language)
 
     @lru_cache(maxsize=1024)
     def describe(status_code: str, phase: str) -> str:
-        """A status that is not registered is said by its phase."""
-        return str(words.get(f"otep.status.{status_code}") or words[f"otep.phase.{phase}"])
+        """The text of a status; of its phase where the status is not registered."""
+        return str(texts.get(f"otep.status.{status_code}") or texts[f"otep.phase.{phase}"])
 
     return describe
 
@@ -89,3 +127,42 @@ def viewer_filter(call: Call) -> tuple[str, int] | None:
     if call.principal.account in OFFICE:
         return None
     return call.principal.account.value, call.actor or 0
+
+
+async def find_subject_id(work: UnitOfWork, number: str) -> int | None:
+    """The id of this client's subject with a number."""
+    return await subject_store.find_subject_id(work, number)
+
+
+async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) -> dict[str, LockedSubjectRow]:
+    """This client's subjects by those of the numbers that they go by, locked until the transaction ends.
+
+    Where a number is one subject's own and another's alias, it is the first one's.
+    """
+    ids_by_alias = await subject_store.subject_ids_by_alias(work, numbers)
+    rows = await subject_store.lock_subjects(work, numbers, set(ids_by_alias.values()))
+    by_id = {row.id: row for row in rows}
+    by_alias = {alias: by_id[id] for alias, id in ids_by_alias.items() if id in by_id}
+    return by_alias | {row.tracking_number: row for row in rows}
+
+
+async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The numbers among some under which a client tracks, and which client it is."""
+    return await subject_store.number_owners(work, numbers) if numbers else {}
+
+
+async def list_recorded_events(
+    work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
+) -> list[RecordedEventRow]:
+    """The events of some subjects that are recorded already under some event ids."""
+    return await event_store.list_recorded_events(work, subject_ids, event_ids) if subject_ids else []
+
+
+async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
+    """Every event of some subjects in no order, each with the id of its subject."""
+    return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+
+
+async def list_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+    """The corrections of some subjects, as (subject id, correction id)."""
+    return await event_store.recorded_correction_ids(work, subject_ids) if subject_ids else set()

@@ -1,4 +1,4 @@
-"""Decisions about timelines: what makes two events the same, and who may see all of one."""
+"""Decisions about timelines: when two events are the same, and who may see all of a timeline."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -12,14 +12,13 @@ TRACKING_NUMBER_TAKEN = declare_error("tracking_number_taken", 409)
 
 
 def make_event_id(tracking_number: str, source: Source, status_code: str, occurred_at: datetime) -> str:
-    """A name for an event, made from what it says: the same event pushed twice gets the same name.
+    """The id of an event, made from its content: the same event pushed twice gets the same id.
 
     A source's own reference identifies an event; without one, the instant and the code do. Free text never takes part,
     because carriers reword their places from one push to the next.
     """
-    name = source.name or ""
-    said = source.reference or f"{status_code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
-    text = "\x1f".join((tracking_number, source.type, name, said))
+    identity = source.reference or f"{status_code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((tracking_number, source.type, source.name or "", identity))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""Rows as timelines: the way from the tables to the protocol's own records."""
+"""From rows to the protocol's own records."""
 
 import zlib
 from datetime import datetime
@@ -17,21 +17,22 @@ from haulier.contexts.otep.public import (
     assemble_public_timeline,
     build_timeline,
 )
+from haulier.contexts.tracking.timelines.store.tables import PublicSubjectRow, SubjectKeyRow, SubjectRow
 from haulier.kernel.data.aggregates import parse_instant, split_agg
 from haulier.kernel.operations.declaration import Fingerprint
 from haulier.kernel.operations.enums import Account
 
-_decode_events = msgspec.json.Decoder(list[TrackingEvent]).decode
 _recorded_at: Any = attrgetter("recorded_at")
+_decode_events = msgspec.json.Decoder(list[TrackingEvent]).decode
 _decode_corrections = msgspec.json.Decoder(list[Correction]).decode
 
 
-def timeline_from_row(row: Any) -> Timeline:
+def timeline_from_row(row: SubjectRow) -> Timeline:
     """The timeline of a subject's row."""
     return timeline_and_fingerprint(row)[0]
 
 
-def timeline_and_fingerprint(row: Any) -> tuple[Timeline, Fingerprint]:
+def timeline_and_fingerprint(row: SubjectRow) -> tuple[Timeline, Fingerprint]:
     """The timeline of a subject's row, and what tells later whether something was added to it."""
     subject = Subject(
         tracking_number=row.tracking_number,
@@ -43,12 +44,14 @@ def timeline_and_fingerprint(row: Any) -> tuple[Timeline, Fingerprint]:
     events = _decode_events(f"[{row.events}]") if row.events else []
     corrections = _decode_corrections(f"[{row.corrections}]") if row.corrections else []
     latest = max(map(_recorded_at, events), default=None)
-    told = build_timeline(subject, events, profile=row.profile, corrections=corrections)
-    return told, timeline_fingerprint(row, len(events) + len(corrections), latest)
+    timeline = build_timeline(subject, events, profile=row.profile, corrections=corrections)
+    return timeline, timeline_fingerprint(row, len(events) + len(corrections), latest)
 
 
-def public_timeline_and_fingerprint(row: Any, describe: DescribeStatus) -> tuple[Timeline, Fingerprint] | None:
-    """The public timeline of the row that `store.find_public_subject` found; None where only the whole events can tell it."""
+def public_timeline_and_fingerprint(
+    row: PublicSubjectRow, describe: DescribeStatus
+) -> tuple[Timeline, Fingerprint] | None:
+    """The public timeline of a subject's row; None where it can be built from the whole events alone."""
     occurred, recorded, codes, shown = split_agg(row.events, 4)
     timeline = (
         None
@@ -58,14 +61,17 @@ def public_timeline_and_fingerprint(row: Any, describe: DescribeStatus) -> tuple
     return timeline and (timeline, timeline_fingerprint(row, len(shown), parse_instant(max(recorded))))
 
 
-def timeline_fingerprint(row: Any, told: int, latest: datetime | None) -> Fingerprint:
-    """What changes when something new is told of a subject, or when it gets another name."""
-    links = zlib.crc32(f"{row.external_number} {row.sscc} {row.order_id} {row.package_id}".encode())
-    at_us = int(latest.timestamp() * 1_000_000) if latest else 0
-    return Fingerprint(f"{row.id:x}-{told:x}-{at_us:x}-{links:x}", latest)
+def timeline_fingerprint(row: SubjectKeyRow, entries: int, latest: datetime | None) -> Fingerprint:
+    """What changes when an event or a correction is added to a subject, or when the subject gets another number.
+
+    `entries` is the number of events and corrections, `latest` the time at which the last event was recorded.
+    """
+    numbers = zlib.crc32(f"{row.external_number} {row.sscc} {row.order_id} {row.package_id}".encode())
+    latest_us = int(latest.timestamp() * 1_000_000) if latest else 0
+    return Fingerprint(f"{row.id:x}-{entries:x}-{latest_us:x}-{numbers:x}", latest)
 
 
-def subject_viewers(row: Any) -> dict[Account, int | None]:
+def subject_viewers(row: SubjectRow) -> dict[Account, int | None]:
     """The users besides the office who may see all of a subject."""
     return {
         Account.CUSTOMER: row.customer_id,

@@ -34,16 +34,16 @@ from haulier.solvers.routing.timetable import node_sequences
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 WATCH_INTERVAL_S = 0.5
-"""How often a watcher is asked whether to go on, and shown what is new."""
+"""Seconds between two reports of progress."""
 WATCH_INTERVAL_ITERATIONS = 500
-"""How many iterations pass between two such looks where only iterations are counted: then no clock may decide anything, as
-the best plan in PyVRP's words is not always the best in ours."""
+"""Iterations between two reports where the budget has no time."""
+# Why not by time: a report decides which plan is kept, and by iterations the result must be the same on every machine.
 
 
 class PyVrpEngine:
-    """The main engine. What it cannot say is repaired by insertion (see `pyvrp_model`).
+    """The main engine. Its plans are repaired by insertion where it lacks a constraint (see `pyvrp_model`).
 
-    `afresh`, it begins with routes made by chance and not with the start, which still counts when nothing better is found.
+    With `random_start` it begins with random routes and not with `start`, which still counts when nothing better is found.
     """
 
     name = "pyvrp"
@@ -73,8 +73,8 @@ class PyVrpEngine:
 
 
 def _run_pyvrp(model: PyVrpModel, watch: "_PyVrpWatcher", seed: int, *, random_start: bool) -> Solution:
-    """PyVRP's own `solve`, but that the given plan goes through a whole local search first, as PyVRP's random ones do: without,
-    large problems hardly move from where insertion left them."""
+    """PyVRP's own `solve`, except that the given plan goes through a whole local search first."""
+    # Why: PyVRP does so with its random plans; without it, large problems hardly improve on the plan of insertion.
     data = model.data
     neighbours = compute_neighbours(data, NeighbourhoodParams())
     chance = RandomNumberGenerator(seed)
@@ -93,7 +93,7 @@ def _run_pyvrp(model: PyVrpModel, watch: "_PyVrpWatcher", seed: int, *, random_s
 
 
 class _PyVrpWatcher(IteratedLocalSearchCallbacks):
-    """Looks on: keeps the best plan as ours, shows it, and ends the search."""
+    """Keeps the best plan in our model, reports it, and ends the search."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class _PyVrpWatcher(IteratedLocalSearchCallbacks):
         return self._stopped or self._meter.spent >= 1
 
     def consider(self, solution: Solution) -> None:
-        """Keep a solution when, in our words and repaired, it is better than the best so far."""
+        """Keep a solution when its repaired plan is better than the best so far."""
         state = repair_sequences(self._model.compiled, self._model.sequences(solution))
         if state.score() < self.best.score():
             self.best, self._shown = state, state.plan(self._reasons)

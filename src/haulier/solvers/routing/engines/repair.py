@@ -1,7 +1,8 @@
-"""Orders of stops from elsewhere, made to keep every rule.
+"""Repair of sequences of stops that come from PyVRP or from an earlier plan, so that they keep every rule.
 
-Other engines cannot say everything that a problem says. Their routes are taken as they are where they are right; a route that
-is not is built again from its jobs, in their order, and what finds no place any more is offered to all vehicles.
+A valid route is kept as it is. An invalid one is built again from its jobs in their order; jobs that no longer fit are
+offered to all vehicles. It is ours and not PyVRP's because PyVRP does not have every constraint of the model (see
+`pyvrp_model`), and a plan to start from may be out of date.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 
 def repair_sequences(compiled: CompiledProblem, sequences: Sequence[Sequence[int]]) -> SearchState:
-    """The state with these nodes for each vehicle, repaired and completed. Locked stops are taken to be in place."""
+    """The state with these nodes for each vehicle, repaired and completed. Locked stops must be in front already."""
     state = initial_state(compiled, sequences)
     tours = [
         tour if tour.is_valid or not sequences[tour.number] else _rebuilt_tour(compiled, tour) for tour in state.tours
@@ -30,9 +31,9 @@ def repair_sequences(compiled: CompiledProblem, sequences: Sequence[Sequence[int
 
 
 def repair_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """A plan whose orders of stops are kept where they are right; only the vehicle, job and kind of its stops are read.
+    """The plan with its sequences of stops kept where they are valid. Only vehicle, job and kind of its stops are read.
 
-    Raises `KeyError` for a job that the problem does not have. What people locked may be missing: it is put in front.
+    Locked stops that are missing are put in front. Raises `KeyError` for a job that the problem does not have.
     """
     compiled = CompiledProblem(problem)
     set_locked_grace(compiled)
@@ -44,29 +45,33 @@ def repair_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
 
 
 def restrict_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """What of a plan is about this problem: vehicles and tasks that it has, each job on one route, where it is locked if it is.
-    Its times say nothing."""
+    """The part of a plan whose vehicles and tasks the problem has. Each job is on one route: the one that locks it, if any.
+
+    The times of the result are not valid.
+    """
     crews = {vehicle.id for vehicle in problem.vehicles}
     places = {JobTask(job.id, kind): visit.place for job in problem.jobs for kind, visit in job.visits()}
     owner = {task.job: vehicle.id for vehicle in problem.vehicles for task in vehicle.locked}
     routes: list[TimedRoute] = []
     for route in plan.routes:
         if route.vehicle in crews:
-            known = {JobTask(stop.job, stop.kind): stop for stop in route.stops}
-            mine = [
-                task for task in known if task in places and owner.setdefault(task.job, route.vehicle) == route.vehicle
+            by_task = {JobTask(stop.job, stop.kind): stop for stop in route.stops}
+            tasks = [
+                task
+                for task in by_task
+                if task in places and owner.setdefault(task.job, route.vehicle) == route.vehicle
             ]
-            stops = tuple(replace(known[task], place=places[task]) for task in mine)
+            stops = tuple(replace(by_task[task], place=places[task]) for task in tasks)
             routes.append(replace(route, stops=stops, pauses=()))
     return RoutingPlan(routes=tuple(route for route in routes if route.stops))
 
 
-def _rebuilt_tour(compiled: CompiledProblem, wrong: Tour) -> Tour:
-    """What people fixed on the tour, and then each of its jobs where it costs least, as long as there is room."""
-    (fixed,) = (tour for tour in initial_state(compiled).tours if tour.number == wrong.number)
-    tour, held = fixed, {node >> 1 for node in fixed.nodes}
-    for job in dict.fromkeys(node >> 1 for node in wrong.nodes):
-        spot = None if job in held else tour.cheapest_feasible_spot(job)
+def _rebuilt_tour(compiled: CompiledProblem, invalid: Tour) -> Tour:
+    """The tour with its locked stops, and then each of its jobs where it costs least, as far as they fit."""
+    (fixed,) = (tour for tour in initial_state(compiled).tours if tour.number == invalid.number)
+    tour, fixed_jobs = fixed, {node >> 1 for node in fixed.nodes}
+    for job in dict.fromkeys(node >> 1 for node in invalid.nodes):
+        spot = None if job in fixed_jobs else tour.cheapest_feasible_spot(job)
         if spot:
             tour = tour.with_job(job, spot)
     return tour

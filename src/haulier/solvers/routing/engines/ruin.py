@@ -1,4 +1,8 @@
-"""Take out strings of stops near each other (slack induction by string removals, Christiaens and Vanden Berghe 2020)."""
+"""Remove strings of neighbouring stops near each other: the ruin step of `insertion`.
+
+The method is slack induction by string removals (Christiaens and Vanden Berghe 2020). It is ours and not PyVRP's because
+it works on the state of the insertion engine, whose constraints PyVRP does not have.
+"""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,20 +12,21 @@ from haulier.solvers.routing.engines.state import SearchState
 from haulier.solvers.routing.engines.tour import Tour
 
 MEAN_JOBS_REMOVED = 10
-"""How many jobs are taken out on average."""
+"""Jobs that are removed on average."""
 MAX_STRING_LENGTH = 10
+"""Jobs of one string at most."""
 SPLIT_STRING_SHARE = 0.5
-"""How often a string keeps some of its stops."""
+"""Share of the strings that keep a stretch in their middle."""
 
 
 def movable_jobs(compiled: CompiledProblem) -> list[int]:
-    """The jobs that people did not fix."""
+    """The jobs that are not fixed by locked stops."""
     fixed = {node >> 1 for node in compiled.bound}
     return [job for job in range(len(compiled.jobs)) if job not in fixed]
 
 
 def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
-    """Take strings of jobs out of a few tours near a random one of the jobs that are free to move."""
+    """Remove strings of jobs from a few tours near a random one of the free jobs."""
     used = [tour for tour in state.tours if tour.nodes]
     if not used:
         return
@@ -44,7 +49,7 @@ def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
 
 
 def _string_of_jobs(tour: Tour, job: int, length: int, random: Random) -> set[int]:
-    """Jobs of neighbouring stops, this one among them; of a split string, a stretch in the middle stays."""
+    """Jobs of neighbouring stops, the given one among them; of a split string, a stretch in the middle stays."""
     nodes = tour.nodes
     here = next(place for place, node in enumerate(nodes) if node >> 1 == job)
     kept = 0

@@ -1,4 +1,8 @@
-"""All tours and what is on none of them."""
+"""The state of a search: a tour for each vehicle, and the jobs that are on none.
+
+It is ours and not PyVRP's because plans are repaired, completed and compared here under every constraint of the model, also
+those that PyVRP does not have (`pyvrp_model`); both engines end in this state.
+"""
 
 from collections.abc import Sequence
 
@@ -12,14 +16,14 @@ from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 
 class SearchState:
-    """A plan under construction. `tours` has one per vehicle, `absent` the jobs left out, `home` each job's vehicle."""
+    """A plan under construction: a tour per vehicle, the jobs left out, and the vehicle of each other job."""
 
     def __init__(self, compiled: CompiledProblem, tours: list[Tour], absent_jobs: list[int]) -> None:
         self.compiled, self.tours, self.absent_jobs = compiled, tours, absent_jobs
         self.vehicle_of = {node >> 1: tour.number for tour in tours for node in tour.nodes}
 
     def copy(self) -> "SearchState":
-        """The same, to be changed."""
+        """A copy that can be changed. Tours are shared: they never change."""
         twin = SearchState.__new__(SearchState)
         twin.compiled, twin.tours, twin.absent_jobs, twin.vehicle_of = (
             self.compiled,
@@ -30,25 +34,25 @@ class SearchState:
         return twin
 
     def insert_job(self, job: int, number: int, spot: InsertionSpot) -> None:
-        """Give a job to a vehicle."""
+        """Add a job to a vehicle's tour."""
         self.tours[number] = self.tours[number].with_job(job, spot)
         self.vehicle_of[job] = number
 
     def remove_jobs(self, number: int, jobs: set[int]) -> None:
-        """Take jobs off a vehicle; they are absent then."""
+        """Remove jobs from a vehicle's tour; they become absent."""
         self.tours[number] = self.tours[number].without(jobs)
         for job in sorted(jobs):
             del self.vehicle_of[job]
             self.absent_jobs.append(job)
 
     def score(self) -> SolutionScore:
-        """How good it is; the same numbers as for the plan that it becomes."""
+        """The score: the same as that of the plan made of this state."""
         jobs, objective = self.compiled.jobs, self.compiled.problem.objective
         left = [jobs[job] for job in self.absent_jobs]
         price = sum(tour.price for tour in self.tours) + sum(job.prize for job in left if job.prize is not None)
         if objective.balance_s:
-            times = [tour.timing for tour in self.tours if tour.nodes]
-            price += objective.balance_s * duration_spread_s([each.duration_s for each in times if each])
+            timings = [tour.timing for tour in self.tours if tour.nodes]
+            price += objective.balance_s * duration_spread_s([timing.duration_s for timing in timings if timing])
         return SolutionScore(sum(1 + job.priority for job in left if job.prize is None), round(price, 6))
 
     def plan(self, reasons: ReasonFinder) -> RoutingPlan:
@@ -57,15 +61,15 @@ class SearchState:
         return RoutingPlan(routes=routes, unassigned=reasons.explain(sorted(self.absent_jobs), self.fits))
 
     def fits(self, job: int) -> bool:
-        """Whether a job could go somewhere as things are."""
+        """Whether a job could be inserted into one of the tours."""
         return any(tour.cheapest_feasible_spot(job) for tour in self.tours)
 
 
 def initial_state(compiled: CompiledProblem, sequences: Sequence[Sequence[int]] | None = None) -> SearchState:
-    """The state with these orders of stops; a vehicle without any has what people fixed."""
-    asked = sequences or [()] * len(compiled.crews)
+    """The state with these sequences of nodes; a vehicle without one has its locked stops."""
+    given = sequences or [()] * len(compiled.crews)
     tours = [
-        Tour(compiled, number, tuple(nodes or _fixed_sequence(compiled, number))) for number, nodes in enumerate(asked)
+        Tour(compiled, number, tuple(nodes or _fixed_sequence(compiled, number))) for number, nodes in enumerate(given)
     ]
     state = SearchState(compiled, tours, [])
     state.absent_jobs = [job for job in range(len(compiled.jobs)) if job not in state.vehicle_of]
@@ -73,7 +77,7 @@ def initial_state(compiled: CompiledProblem, sequences: Sequence[Sequence[int]] 
 
 
 def set_locked_grace(compiled: CompiledProblem) -> None:
-    """Let nothing make a locked stop later than it is bound to be with nothing else on the route."""
+    """Set the grace of each locked stop to its lateness on a route with locked stops alone, so that nothing makes it later."""
     for number, crew in enumerate(compiled.crews):
         nodes = _fixed_sequence(compiled, number)
         times = route_timing(compiled, crew, nodes) if nodes else None
@@ -83,7 +87,7 @@ def set_locked_grace(compiled: CompiledProblem) -> None:
 
 
 def _fixed_sequence(compiled: CompiledProblem, number: int) -> list[int]:
-    """The locked stops of a vehicle, and then, where the detour is least, the deliveries of what they pick up."""
+    """The locked stops of a vehicle, then the deliveries of what they pick up, each where its detour is shortest."""
     crew = compiled.crews[number]
     nodes = list(crew.locked)
     for node in crew.locked:

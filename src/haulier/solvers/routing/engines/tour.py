@@ -1,9 +1,12 @@
-"""A route under construction: where another job could go, and what that would cost.
+"""A route under construction: where another job fits, and what inserting it costs.
 
-Whether a stop fits in time is known without walking the route again: it fits when the vehicle, leaving the stop before it as
-early as it can, is at the stop after it no later than it may. Loads likewise, from the most that is on board before and
-after. Breaks and a longest time on the way are not in those two numbers; where a vehicle has them, every place
+Whether a stop fits in time is known without timing the route again: it fits when the vehicle, leaving the stop before it at
+the earliest (`ready`), reaches the stop after it before the latest time allowed there (`latest`). Loads are checked from the
+load after each stop. Breaks and a limit of the working time are not in those two numbers; where a vehicle has them, a spot
 that passes is proved by timing the whole route.
+
+Why it is ours and not PyVRP's: PyVRP's routes have no breaks, no locked stops, no grace and no several windows for a pair
+(`pyvrp_model`), and all of these decide here whether a job fits.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,18 +23,19 @@ from haulier.solvers.routing.timing import RouteSchedule, route_timing
 from haulier.solvers.routing.travel import UNREACHABLE
 
 OVERLOOKED_SHARE = 0.01
-"""How often a possible place is overlooked on purpose (Christiaens and Vanden Berghe 2020)."""
+"""Share of the spots that are skipped at random."""
+# Why: skipped spots let the greedy insertion leave local optima (Christiaens and Vanden Berghe 2020).
 
 
 class InsertionSpot(NamedTuple):
-    """Where a job could go: its nodes before these places of the route, and what that adds to the objective, about."""
+    """Where a job can be inserted: its nodes before these positions of the route, and about what that adds to the objective."""
 
     price: float
     places: tuple[int, ...]
 
 
 class Tour:
-    """A vehicle and the nodes it visits, in order. Never changed: a longer tour is another one."""
+    """A vehicle and the nodes it visits, in order. A tour is never changed; `with_job` and `without` return another one."""
 
     def __init__(self, compiled: CompiledProblem, number: int, nodes: tuple[int, ...]) -> None:
         self.compiled, self.number, self.nodes = compiled, number, nodes
@@ -47,7 +51,7 @@ class Tour:
 
     @cached_property
     def ready(self) -> list[int]:
-        """When the vehicle can leave its start, and each stop, at the earliest."""
+        """The earliest times at which the vehicle can leave its start and each stop."""
         compiled, travel = self.compiled, self.crew.travel
         clock, here = self.crew.begin_s + self.crew.loading_s, self.crew.vehicle.start
         ready = [clock]
@@ -59,7 +63,7 @@ class Tour:
 
     @cached_property
     def latest(self) -> list[int]:
-        """When the vehicle must be at each stop, and at the end, at the latest."""
+        """The latest times at which the vehicle must be at each stop and at its end."""
         compiled, travel, end = self.compiled, self.crew.travel, self.crew.vehicle.end
         bound, there = self.crew.finish_s, end
         latest = [bound]
@@ -73,23 +77,23 @@ class Tour:
 
     @cached_property
     def after(self) -> list[list[int]]:
-        """Per dimension, what is on board when leaving the start and after each stop."""
+        """For each dimension, the load when leaving the start and after each stop."""
         return [list(column) for column in zip(*route_loads(self.compiled, self.crew, self.nodes), strict=True)]
 
     @cached_property
     def timing(self) -> RouteSchedule | None:
-        """The times of the tour, or None when there are none."""
+        """The times of the tour; None when no times keep the rules."""
         return route_timing(self.compiled, self.crew, self.nodes)
 
     @property
     def possible(self) -> bool:
-        """Whether there are times for a tour that is in time as far as `ready` and `latest` tell."""
+        """Whether times exist for the tour, given that `ready` and `latest` allow it."""
         return self._is_short or self.timing is not None
 
     @property
     def _is_short(self) -> bool:
-        """Whether, without breaks, leaving as late as the earliest end allows keeps the longest time: it mostly does, and is
-        known much sooner than all the times."""
+        """Whether a tour without breaks keeps its working time when it starts as late as its earliest end allows."""
+        # Why: this mostly holds, and is much cheaper than timing the whole tour.
         compiled, crew, travel, place = self.compiled, self.crew, self.crew.travel, self.crew.vehicle.end
         if crew.breaks or crew.vehicle.max_time_s is None or not self.nodes:
             return False
@@ -105,7 +109,7 @@ class Tour:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether what people fixed on it breaks its limits already, so that nothing may be added."""
+        """Whether its fixed stops already break its limits, so that nothing may be added."""
         crew, vehicle = self.crew, self.crew.vehicle
         if crew.begin_s > crew.last_begin_s or not self.nodes:
             return crew.begin_s > crew.last_begin_s
@@ -115,13 +119,13 @@ class Tour:
 
     @cached_property
     def busy_s(self) -> int:
-        """Loading, driving and work at the stops."""
+        """Seconds of loading, driving and service."""
         drives = sum(self.crew.travel[a][b] for a, b in pairwise(self.stops))
         return self.crew.loading_s + drives + sum(self.compiled.service[node] for node in self.nodes)
 
     @property
     def is_valid(self) -> bool:
-        """Whether the tour as a whole keeps every rule; for tours that come from elsewhere."""
+        """Whether the tour as a whole keeps every rule; for tours that were not built by insertion."""
         compiled, vehicle = self.compiled, self.crew.vehicle
         few = vehicle.max_stops is None or len(self.nodes) <= vehicle.max_stops
         near = vehicle.max_distance_m is None or self.metres <= vehicle.max_distance_m

@@ -1,4 +1,4 @@
-"""Carriers that show only the current status: one event for every change of it, in the protocol's words."""
+"""Carriers that show only the current status: one event of the protocol for every change of it."""
 
 from datetime import datetime
 
@@ -20,21 +20,21 @@ def event_of_status_change(
     raw_text: str | None = None,
     recorded_at: datetime | None = None,
 ) -> TrackingEvent | None:
-    """The event that a carrier's status stands for, when it differs from the status code before it; else None.
+    """The event for a carrier's status that differs from the status code before it; else None.
 
-    The carrier is the event's source, and its own word is kept as `raw_status`. Two words of the carrier that mean the
+    The carrier is the event's source, and its own status is kept as `raw_status`. Two statuses of the carrier with the
     same code are no change.
     """
-    told = translate_status(carrier, raw_status, raw_text)
+    translated = translate_status(carrier, raw_status, raw_text)
     event = synthesise_event(
         previous,
-        told.status_code,
+        translated.status_code,
         event_id=event_id,
         occurred_at=occurred_at,
         source=Source(type="carrier", name=carrier),
         recorded_at=recorded_at,
         raw_status=raw_status,
     )
-    if event is None or told.incident_reason is None:
+    if event is None or translated.incident_reason is None:
         return event
-    return replace(event, incident_reason=IncidentReason(code=told.incident_reason, note=raw_text or UNSET))
+    return replace(event, incident_reason=IncidentReason(code=translated.incident_reason, note=raw_text or UNSET))

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class SourceDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where codes were read: a document, its address, the day it was read, and the edition it names of itself."""
+    """The document that codes were read in: its address, the day it was read, and its own edition."""
 
     title: str
     address: str
@@ -30,7 +30,7 @@ class SourceDocument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierStatusRow(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one code means: a status code, why an incident happened, and the carrier's meaning in short."""
+    """The meaning of one code: a status code, the reason of an incident, and the carrier's meaning in short."""
 
     status: str
     means: str
@@ -40,9 +40,9 @@ class CarrierStatusRow(Struct, frozen=True, forbid_unknown_fields=True):
 class CarrierSheet(Struct, frozen=True, forbid_unknown_fields=True):
     """A table as it stands in its file.
 
-    `families`: the phase of unlisted codes that begin in a certain way. `silent`: words that say nothing when they stand
-    beside another. `reasons`: details that only say why, told after a status (`status:detail`). `leading_zeros`: whether
-    numbers are told both with and without them.
+    `families`: the phase of unlisted codes by their beginning. `silent`: words that add no meaning to another one.
+    `reasons`: details after a status (`status:detail`) that give only a reason. `leading_zeros`: whether the carrier
+    writes numbers both with and without them.
     """
 
     name: str
@@ -56,7 +56,7 @@ class CarrierSheet(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierTable:
-    """A table made ready for look-ups: every word in its plain form."""
+    """A table with every word in its plain form, for look-ups."""
 
     def __init__(self, key: str, sheet: CarrierSheet) -> None:
         """Refuses, with every fault at once, a table without a source, with an unknown target, or with a code twice."""
@@ -70,10 +70,10 @@ class CarrierTable:
         longest_first = sorted(self._plain(sheet.families).items(), key=lambda family: -len(family[0]))
         self.families: dict[str, str] = dict(longest_first)
 
-    def row(self, said: str) -> CarrierStatusRow | None:
+    def row(self, word: str) -> CarrierStatusRow | None:
         """The row of one word or path, with or without the carrier's own name before it."""
-        shorter = (said.removeprefix(name) for name in self.names if said.startswith(name))
-        return next(filter(None, map(self.rows.get, (said, *shorter))), None)
+        shorter = (word.removeprefix(name) for name in self.names if word.startswith(name))
+        return next(filter(None, map(self.rows.get, (word, *shorter))), None)
 
     def family(self, word: str) -> str | None:
         """The phase of the longest family that a word belongs to."""
@@ -86,8 +86,8 @@ class CarrierTable:
     def _word(self, word: str) -> str:
         return strip_leading_zeros(word) if self.sheet.leading_zeros else word
 
-    def _plain(self, told: Mapping[str, T]) -> dict[str, T]:
-        return {":".join(self.words(word)): value for word, value in told.items()}
+    def _plain(self, values: Mapping[str, T]) -> dict[str, T]:
+        return {":".join(self.words(word)): value for word, value in values.items()}
 
     def _faults(self) -> Iterator[str]:
         sheet = self.sheet
@@ -105,7 +105,7 @@ class CarrierTable:
         yield from (
             f"{word}: unknown reason {why}" for word, why in sheet.reasons.items() if why not in INCIDENT_REASONS
         )
-        yield from (f"{said} told twice" for said in _duplicates([":".join(self.words(code)) for code in sheet.codes]))
+        yield from (f"{word} told twice" for word in _duplicates([":".join(self.words(code)) for code in sheet.codes]))
 
 
 def _duplicates(words: list[str]) -> list[str]:

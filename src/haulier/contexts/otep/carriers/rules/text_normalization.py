@@ -6,7 +6,8 @@ import unicodedata
 _SIGNS = re.compile(r"[\W_]+")
 _STEPS = re.compile(r"[:/|]+")
 _DEEPEST = 4
-"""No vocabulary has more steps; what is longer is free text, whose length must not cost time."""
+"""Steps of a status that are read."""
+# Why: no vocabulary has more; a longer text is free text, and its length must not cost time.
 
 
 def normalize_word(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a carrier's status means in the protocol's words: a look-up in the carrier's table."""
+"""A carrier's status as a status code of the protocol: a look-up in the carrier's table."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ _TABLES_BY_NAME = {name: carrier for carrier in CARRIER_TABLES.values() for name
 
 
 class TranslatedStatus(Struct, frozen=True, kw_only=True):
-    """A carrier's status in the protocol's words, and as it was told. `known`: its finest word stands in the table."""
+    """A carrier's status as a code of the protocol, and as the carrier sent it. `known`: its finest word is in the table."""
 
     status_code: str
     phase: str
@@ -27,18 +27,18 @@ def known_carriers() -> tuple[str, ...]:
 def translate_status(carrier: str, raw_status: str, raw_text: str | None = None) -> TranslatedStatus:
     """The meaning of a carrier's status.
 
-    A status told in steps, `status:detail`, is read from its finest known word; case, spaces, signs and the carrier's own
-    name make no difference. `raw_text` is a coarser word that the source tells beside it. What nobody knows takes the
-    generic code of its family's phase, and without a family it is in transit. Raises nothing: an unknown carrier or an
-    empty status is one that nobody knows.
+    A status in steps, `status:detail`, is read from its finest known word; case, spaces, signs and the carrier's own name
+    make no difference. `raw_text` is a coarser word that the source sends beside it. An unknown status takes the generic
+    code of its family's phase, and without a family it is in transit. Raises nothing: with an unknown carrier or an empty
+    text the status is unknown.
     """
     table = _TABLES_BY_NAME.get(normalize_word(carrier))
     if table is None:
         return _unknown_status(raw_status, Phase.TRANSIT.value)
     status = table.words(raw_status)
-    told = [*table.words(normalize_word(raw_text or "")), *status]
-    if found := _finest_row(table, told):
-        return _known_status(table, *found, raw_status)
+    words = [*table.words(normalize_word(raw_text or "")), *status]
+    if match := _finest_row(table, words):
+        return _known_status(table, *match, raw_status)
     families = filter(None, map(table.family, reversed(status)))
     return _unknown_status(raw_status, next(families, Phase.TRANSIT.value))
 
@@ -46,7 +46,7 @@ def translate_status(carrier: str, raw_status: str, raw_text: str | None = None)
 def _finest_row(table: CarrierTable, words: list[str]) -> tuple[CarrierStatusRow, list[str]] | None:
     """The row of the longest path that ends at the finest word, and the finer words that have no row.
 
-    A word that says nothing beside another is read alone only when nothing else is known.
+    A silent word is used only when no other word is known.
     """
     silent: tuple[CarrierStatusRow, list[str]] | None = None
     for end in range(len(words), 0, -1):

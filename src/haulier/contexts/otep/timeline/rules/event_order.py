@@ -25,12 +25,12 @@ def recorded_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, s
 
 
 def event_content(event: TrackingEvent) -> EventContent:
-    """What an event says, as far as it identifies it: instant, code and source. Sources reword places and descriptions."""
+    """The content that identifies an event: instant, code and source. Sources reword places and descriptions."""
     return event.occurred_at, event.status_code, event.source.type, event.source.name
 
 
 class _ReprOrder:
-    """The last resort of an order: events by every letter of them, written out only when nothing else decides."""
+    """The last key of an order: events by their whole text, which is made only when nothing else decides."""
 
     __slots__ = ("event",)
 
@@ -42,7 +42,7 @@ class _ReprOrder:
 
 
 def arrival_order_key(event: TrackingEvent) -> tuple[Any, ...]:
-    """The order in which events became known. It decides between any two that differ, so that copies have one first."""
+    """The order in which events became known. It is total: of two copies, one is always the first."""
     return event.recorded_at or _NEVER, *timeline_order_key(event), _ReprOrder(event)
 
 

@@ -30,11 +30,11 @@ _DELIVERED = Phase.DELIVERED.value
 
 
 def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correction] = ()) -> tuple[TrackingEvent, ...]:
-    """The events that stand, in time order, each once; those after a terminal one are kept and marked `late`.
+    """The valid events in time order, each once; those after a terminal one are kept and marked `late`.
 
     Ties of time are broken by phase, then by the time of record, then by id. Two events are one when they have the same
     id, the same source and reference, or the same instant, code and source (place and words never count); of two copies
-    the one recorded first stays. Events that a correction takes back are left out.
+    the one recorded first stays. Events that a correction voids are left out.
     """
     standing, _ = apply_corrections(list(events), list(corrections))
     return _late_marked_events(_ordered_events(standing))
@@ -42,7 +42,7 @@ def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correcti
 
 def _ordered_events(events: list[TrackingEvent]) -> list[TrackingEvent]:
     ordered = sorted(events, key=_OCCURRED_AT)
-    # Nearly every timeline has neither ties nor copies, and then the order by time alone is the whole answer.
+    # Why: nearly every timeline has neither ties nor copies; then sorting by time alone is enough, and cheaper.
     if _all_differ(ordered):
         return ordered
     return sorted(deduplicate_events(ordered), key=timeline_order_key)
@@ -50,11 +50,11 @@ def _ordered_events(events: list[TrackingEvent]) -> list[TrackingEvent]:
 
 def _all_differ(ordered: list[TrackingEvent]) -> bool:
     instants = [event.occurred_at for event in ordered]
-    referred = [event.source for event in ordered if event.source.reference]
+    sources = [event.source for event in ordered if event.source.reference]
     return (
         not any(map(eq, instants, instants[1:]))
         and len({event.event_id for event in ordered}) == len(ordered)
-        and len(set(referred)) == len(referred)
+        and len(set(sources)) == len(sources)
     )
 
 
@@ -77,7 +77,7 @@ def build_timeline(
 ) -> Timeline:
     """The timeline of a subject. Its status is that of the latest event that is not late: a terminal one is final.
 
-    Events that were taken back stand beside the others with their corrections, so that readers see both.
+    Voided events are listed beside the others with their corrections, so that readers see both.
     """
     standing, voided = apply_corrections(list(events), list(corrections))
     return timeline_from_ordered(subject, _late_marked_events(_ordered_events(standing)), profile, voided)
@@ -89,7 +89,7 @@ def timeline_from_ordered(
     profile: str,
     voided: tuple[VoidedEvent, ...] | UnsetType = UNSET,
 ) -> Timeline:
-    """The timeline that events tell which stand in time order, each once, the late ones marked."""
+    """The timeline of events that are in time order, each once, the late ones marked."""
     if not events:
         return Timeline(profile=profile, subject=subject, voided=voided)
     current = next(event for event in reversed(events) if not event.late)
@@ -117,17 +117,17 @@ def synthesise_event(
     recorded_at: datetime | None = None,
     raw_status: str | None = None,
 ) -> TrackingEvent | None:
-    """The event that a change of status stands for, at a source that shows only its current status; None for no change.
+    """The event for a change of status, of a source that shows only its current status; None where nothing changed.
 
     Aliases are their codes, so a synonym is no change. An experimental code is kept, in the phase in which the subject
-    was (`previous_phase`; in transit when unknown); any other unknown word becomes that phase's generic code, and the word
-    is kept as `raw_status`. The event says in `extensions.synthesised` that its time is when the change was seen.
+    was (`previous_phase`; in transit when unknown); any other unknown status becomes that phase's generic code, and
+    is kept as `raw_status`. `extensions.synthesised` says that the time of the event is when the change was seen.
     """
     row = resolve_status(new, profile)
-    known = resolve_status(previous, profile) if previous is not None else None
-    phase = row.phase if row else previous_phase or (known.phase if known else Phase.TRANSIT.value)
+    previous_row = resolve_status(previous, profile) if previous is not None else None
+    phase = row.phase if row else previous_phase or (previous_row.phase if previous_row else Phase.TRANSIT.value)
     code = row.code if row else new if is_experimental_code(new) else GENERIC_CODES[phase]
-    if code == (known.code if known else previous):
+    if code == (previous_row.code if previous_row else previous):
         return None
     return TrackingEvent(
         event_id=event_id,

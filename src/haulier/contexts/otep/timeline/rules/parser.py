@@ -13,7 +13,7 @@ from haulier.contexts.otep.vocabulary.rules import UNIVERSAL_PROFILE
 
 
 def parse_timeline(document: dict[str, Any]) -> Timeline:
-    """The timeline that a valid document tells: ordered, each event once, aliases as their codes, the status recomputed.
+    """The timeline of a valid document: in order, each event once, aliases as their codes, the status recomputed.
 
     An event without an id gets one made from its source's reference, or else from its instant and code, so that the same
     event always has the same id. Unknown members are left out. Raises `msgspec.ValidationError` or `KeyError` for a
@@ -21,27 +21,29 @@ def parse_timeline(document: dict[str, Any]) -> Timeline:
     """
     profile = document.get("profile", UNIVERSAL_PROFILE)
     voided = document.get("voided", [])
-    events = [_parsed_event(each, profile) for each in [*document["events"], *(each["event"] for each in voided)]]
+    documents = [*document["events"], *(entry["event"] for entry in voided)]
     return build_timeline(
         convert(document["subject"], Subject),
-        events,
+        [_parsed_event(event, profile) for event in documents],
         profile=profile,
-        corrections=[convert(each["correction"], Correction) for each in voided],
+        corrections=[convert(entry["correction"], Correction) for entry in voided],
     )
 
 
 def _parsed_event(document: dict[str, Any], profile: str) -> TrackingEvent:
     row = status_code_row(document["status_code"], document.get("phase", ""), profile)
-    known = {**document, "status_code": row.code, "phase": row.phase}
+    fields = {**document, "status_code": row.code, "phase": row.phase}
     if "event_id" not in document:
         source = convert(document["source"], Source)
-        at = convert(document["occurred_at"], datetime)
-        known["event_id"] = derive_event_id(row.code, at, source.type, source.name or "", source.reference or "")
-    return convert(known, TrackingEvent)
+        occurred_at = convert(document["occurred_at"], datetime)
+        fields["event_id"] = derive_event_id(
+            row.code, occurred_at, source.type, source.name or "", source.reference or ""
+        )
+    return convert(fields, TrackingEvent)
 
 
-def derive_event_id(code: str, at: datetime, source_type: str, source_name: str, reference: str) -> str:
-    """The id of an event that was told without one."""
-    said = reference or f"{code}@{at.astimezone(UTC).isoformat(timespec='milliseconds')}"
-    text = "\x1f".join((source_type, source_name, said))
+def derive_event_id(code: str, occurred_at: datetime, source_type: str, source_name: str, reference: str) -> str:
+    """The id of an event that came without one."""
+    identity = reference or f"{code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
+    text = "\x1f".join((source_type, source_name, identity))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

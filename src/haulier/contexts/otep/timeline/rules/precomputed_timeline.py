@@ -1,7 +1,7 @@
-"""The public timeline from what each event showed of itself when it was recorded: put together, not made again.
+"""The public timeline, assembled from the public part that was encoded of each event when it was recorded.
 
-So is nearly every timeline: where no two events share an instant, none comes after the end and none was taken back, their
-times and codes alone decide.
+This works for nearly every timeline: where no two events share an instant, none comes after a terminal one and none is
+voided, times and codes alone decide the order and the status (docs/decisions/0018-what-an-event-shows.md).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class LastEventStatus(Struct, frozen=True):
-    """As much of the last event as the status of a timeline depends on."""
+    """The fields of the last event that the status of a timeline depends on."""
 
     status_code: str
     phase: str
@@ -30,7 +30,7 @@ class LastEventStatus(Struct, frozen=True):
 
 
 def is_precomputable(event: TrackingEvent) -> bool:
-    """Whether a code tells all that the place of an event in a timeline depends on, besides its time."""
+    """Whether the place of an event in a timeline depends on nothing but its time and code."""
     return _PHASES.get(event.status_code) == event.phase and not event.late
 
 
@@ -42,7 +42,7 @@ def assemble_public_timeline(
     shown: Sequence[str],
     describe: DescribeStatus,
 ) -> Timeline | None:
-    """The public timeline of a number, with its events as written JSON; None where only the whole events can tell it.
+    """The public timeline of a number, with its events as written JSON; None where the whole events are needed.
 
     `instants` are texts that sort as time does; `shown` is what `split_public_fields` made of events that are plain.
     """
@@ -52,9 +52,9 @@ def assemble_public_timeline(
     *before, last = [code for _, code, _ in ordered]
     if not TERMINAL_CODES.isdisjoint(before):
         return None
-    words = _description_suffixes(describe)
+    suffixes = _description_suffixes(describe)
     try:
-        events = ",".join([document[:-1] + words[code] for _, code, document in ordered])
+        events = ",".join([document[:-1] + suffixes[code] for _, code, document in ordered])
     except KeyError:  # a code that is no longer registered
         return None
     timeline = timeline_from_ordered(
@@ -65,6 +65,6 @@ def assemble_public_timeline(
 
 @lru_cache(maxsize=64)
 def _description_suffixes(describe: DescribeStatus) -> dict[str, str]:
-    """How the document of an event of each code ends: with what it means in the reader's words."""
-    said = {code: _encode({"description": describe(code, phase)}).decode() for code, phase in _PHASES.items()}
-    return {code: "," + document[1:] for code, document in said.items()}
+    """The end of the JSON of an event of each code: its description in the reader's language."""
+    descriptions = {code: _encode({"description": describe(code, phase)}).decode() for code, phase in _PHASES.items()}
+    return {code: "," + document[1:] for code, document in descriptions.items()}

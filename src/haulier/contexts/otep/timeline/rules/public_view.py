@@ -1,7 +1,7 @@
 """What anyone who knows a tracking number may see of its timeline.
 
 City, region and country stay, and coordinates as coarse as a city. People, streets, exact places (GLNs name a doorstep),
-proofs, free words and what was taken back go. Who said so stays for companies; the name of whoever delivers for the
+proofs, free text and voided events are left out. The source's name stays for companies; the name of whoever delivers for the
 client may be a person's. `description` stays because it is the codebook's wording in the reader's language, never a source's.
 """
 
@@ -22,7 +22,7 @@ _COMPANY_SOURCE_TYPES = frozenset({"carrier", "partner"})
 
 
 def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Timeline:
-    """The timeline without anything personal; `describe` says a status code of a phase in the reader's words."""
+    """The timeline without anything personal. `describe` gives the text of a status code and phase in the reader's language."""
     subject = Subject(tracking_number=whole.subject.tracking_number)
     events = tuple(
         [
@@ -34,19 +34,19 @@ def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Time
 
 
 def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, Any]]:
-    """An event as anyone may see it, without words, and the fields in which it says more: always its source.
+    """The public part of an event without its description, and the fields in which the event has more: always its source.
 
-    The second laid over the first is the event again.
+    The fields laid over the public part give the event again.
     """
     shown = _public_event(event)
     pairs = ((name, getattr(event, name), getattr(shown, name)) for name in _EVENT_FIELDS)
-    more = {name: told for name, told, seen in pairs if told != seen}
+    more = {name: whole for name, whole, public in pairs if whole != public}
     return shown, {"source": event.source} | more
 
 
 def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) -> TrackingEvent:
-    """An event without anything personal, said in some words."""
-    source, where, reason = event.source, event.location, event.incident_reason
+    """An event without anything personal, with a description."""
+    source, location, reason = event.source, event.location, event.incident_reason
     return TrackingEvent(
         event_id=event.event_id,
         occurred_at=event.occurred_at,
@@ -56,7 +56,7 @@ def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) ->
         phase=event.phase,
         description=description,
         source=_public_source(source),
-        location=_public_location(where) if where else UNSET,
+        location=_public_location(location) if location else UNSET,
         incident_reason=IncidentReason(code=reason.code) if reason else UNSET,
         late=event.late,
     )
@@ -67,17 +67,16 @@ def _public_source(source: Source) -> Source:
     return source if source.name is name and not source.reference else Source(type=source.type, name=name)
 
 
-def _public_location(where: Location) -> Location:
+def _public_location(location: Location) -> Location:
     return Location(
-        city=where.city,
-        region=where.region,
-        country=where.country,
-        lat=UNSET if where.lat is UNSET else _coarse_degrees(where.lat),
-        lng=UNSET if where.lng is UNSET else _coarse_degrees(where.lng),
+        city=location.city,
+        region=location.region,
+        country=location.country,
+        lat=UNSET if location.lat is UNSET else _coarse_degrees(location.lat),
+        lng=UNSET if location.lng is UNSET else _coarse_degrees(location.lng),
     )
 
 
 def _coarse_degrees(degrees: float) -> float:
-    return (
-        floor(degrees * STEPS_PER_DEGREE + 0.5) / STEPS_PER_DEGREE
-    )  # a third of the time that `round` to a decimal takes
+    # Why not `round` to a decimal: this takes a third of its time.
+    return floor(degrees * STEPS_PER_DEGREE + 0.5) / STEPS_PER_DEGREE

@@ -14,7 +14,7 @@ FRESH_PICKUP_CODE = "out_for_pickup"
 
 
 class TransitionKind(StrEnum):
-    """What a step from one status to the next is."""
+    """The kind of a step from one status to the next."""
 
     LEGAL = "legal"
     STEP_BACK = "step_back"
@@ -24,7 +24,7 @@ class TransitionKind(StrEnum):
 
 
 def classify_transition(before: StatusCode, after: StatusCode) -> TransitionKind:
-    """What the step from one status to the next is."""
+    """The kind of the step from one status to the next."""
     if before.terminal:
         return TransitionKind.AFTER_TERMINAL
     forward = PHASE_RANK[after.phase] >= PHASE_RANK[before.phase]
@@ -34,16 +34,16 @@ def classify_transition(before: StatusCode, after: StatusCode) -> TransitionKind
 
 
 def status_code_row(code: str, phase: str, profile: str) -> StatusCode:
-    """The row of a code, or for one that nobody registered a plain row in the phase that is told with it.
+    """The row of a code; for an unregistered code a plain row in the given phase.
 
     An unknown phase is transit.
     """
-    known = resolve_status(code, profile)
-    return known or StatusCode(code, phase if phase in PHASE_RANK else Phase.TRANSIT.value, profile)
+    registered = resolve_status(code, profile)
+    return registered or StatusCode(code, phase if phase in PHASE_RANK else Phase.TRANSIT.value, profile)
 
 
 def classify_event_transition(before: TrackingEvent, after: TrackingEvent, profile: str) -> TransitionKind:
-    """What the step from one event to the next in time is."""
+    """The kind of the step from one event to the next in time."""
     return classify_transition(
         status_code_row(before.status_code, before.phase, profile),
         status_code_row(after.status_code, after.phase, profile),
@@ -55,5 +55,5 @@ def allowed_next_codes(code: str, profile: str) -> tuple[str, ...]:
     row = resolve_status(code, profile)
     if row is None:
         return ()
-    known = (each for each in STATUS_CODES if resolve_status(each.code, profile))
-    return tuple(each.code for each in known if classify_transition(row, each) is TransitionKind.LEGAL)
+    rows = (after for after in STATUS_CODES if resolve_status(after.code, profile))
+    return tuple(after.code for after in rows if classify_transition(row, after) is TransitionKind.LEGAL)

@@ -131,6 +131,6 @@ def member_path(path: str, name: str) -> str:
 
 
 def printable_excerpt(text: str) -> str:
-    """Text of a stranger as a message may show it: cut short, on one line, and writable as UTF-8."""
+    """Text from outside as a message may show it: cut short, on one line, and writable as UTF-8."""
     cut = text if len(text) <= _EXCERPT_MAX else f"{text[:_EXCERPT_MAX]}…"
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", cut)

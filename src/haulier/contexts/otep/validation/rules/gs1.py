@@ -7,19 +7,19 @@ _SSCC_IDENTIFIER = "00"
 
 
 def check_digit(body: str) -> str:
-    """The digit that completes a number: weights 3 and 1 from the right, up to the next multiple of ten."""
+    """The check digit of a number: weights 3 and 1 from the right, up to the next multiple of ten."""
     total = sum(int(digit) * (3, 1)[place % 2] for place, digit in enumerate(reversed(body)))
     return str(-total % 10)
 
 
 def sscc_digits(text: str) -> str | None:
-    """The 18 digits of a serial shipping container code, written with or without `00` before it; None when it has not."""
+    """The 18 digits of a serial shipping container code with or without `00` before it; None for any other text."""
     digits = text[2:] if len(text) == _SSCC_DIGITS + 2 and text.startswith(_SSCC_IDENTIFIER) else text
     return digits if len(digits) == _SSCC_DIGITS and _decimal(digits) else None
 
 
 def gln_digits(text: str) -> str | None:
-    """The 13 digits of a global location number; None when it has not."""
+    """The 13 digits of a global location number; None for any other text."""
     return text if len(text) == _GLN_DIGITS and _decimal(text) else None
 
 

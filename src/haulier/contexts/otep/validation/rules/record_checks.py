@@ -10,11 +10,12 @@ from haulier.contexts.otep.validation.rules.findings import Finding, make_findin
 from haulier.contexts.otep.validation.rules.value_checks import JsonSchema, ValueCheck
 
 MEMBERS_MAX = 1000
-"""No more members of a record are looked at: a stranger's document must not cost more than it can tell."""
+"""Members of a record that are checked."""
+# Why: the cost of a document from outside must have a limit.
 
 
 def list_check(check: ValueCheck, longest: int) -> ValueCheck:
-    """A list whose items all pass a check. Items beyond the longest are not looked at."""
+    """A list whose items all pass a check. Items beyond `longest` are not checked."""
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, list):
@@ -31,7 +32,7 @@ def list_check(check: ValueCheck, longest: int) -> ValueCheck:
 def record_check(
     kind: type[OtepRecord], fields: Mapping[str, ValueCheck], required: Collection[str] = ()
 ) -> ValueCheck:
-    """An object with the fields of a record. Others are warned of: the sender may know more than we do.
+    """An object with the fields of a record. Other fields are warnings, as the sender may use a newer version.
 
     Raises `ValueError`, at import, where the fields are not those of the record.
     """

@@ -1,4 +1,4 @@
-"""What a posted timeline tells as a whole: its codes, its order, its end, and whether its summary agrees."""
+"""Checks of a posted timeline as a whole: its codes, its order, its end, and its summary."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -20,56 +20,59 @@ from haulier.contexts.otep.vocabulary.rules import (
 )
 
 SUBJECT_IDENTIFIERS = Subject.__struct_fields__
-"""What a subject can be known by."""
+"""The identifiers of a subject."""
 
 _CODES = {row.code: row for row in STATUS_CODES}
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class ReadableEvent(NamedTuple):
-    """An event of the document that can be read: when and what, and by which names it is known.
+    """An event of the document whose time and code can be read, with the names that identify it.
 
-    What does not say when it was recorded was known before everything else.
+    An event without a time of record counts as recorded before all others.
     """
 
     path: str
     document: dict[str, Any]
-    at: datetime
+    occurred_at: datetime
     recorded_at: datetime
     row: StatusCode
     names: tuple[Any, ...]
 
     @property
     def order_key(self) -> tuple[Any, ...]:
-        """Its place in a timeline, as `event_order.timeline_order_key` has it."""
-        return self.at, PHASE_RANK[self.row.phase], self.recorded_at, self.names[0]
+        """The key of its place in a timeline, equal to `event_order.timeline_order_key`."""
+        return self.occurred_at, PHASE_RANK[self.row.phase], self.recorded_at, self.names[0]
 
 
 def readable_events(events: Sequence[Any], profile: str) -> list[ReadableEvent]:
     """The events whose time and code can be read."""
     read: list[ReadableEvent] = []
     for index, event in enumerate(events):
-        if isinstance(event, dict) and (at := parse_timestamp(event.get("occurred_at"))):
+        if isinstance(event, dict) and (occurred_at := parse_timestamp(event.get("occurred_at"))):
             code, phase = event.get("status_code"), event.get("phase")
             if isinstance(code, str) and (resolve_status(code, profile) or is_experimental_code(code)):
                 row = status_code_row(code, phase if isinstance(phase, str) else "", profile)
-                known = parse_timestamp(event.get("recorded_at")) or _NEVER
-                read.append(
-                    ReadableEvent(f"$.events[{index}]", event, at, known, row, _event_names(event, row.code, at))
-                )
+                recorded_at = parse_timestamp(event.get("recorded_at")) or _NEVER
+                names = _event_names(event, row.code, occurred_at)
+                read.append(ReadableEvent(f"$.events[{index}]", event, occurred_at, recorded_at, row, names))
     return read
 
 
-def _event_names(event: dict[str, Any], code: str, at: datetime) -> tuple[Any, ...]:
-    """What identifies an event, its id first: two events that share a name are one."""
+def _event_names(event: dict[str, Any], code: str, occurred_at: datetime) -> tuple[Any, ...]:
+    """The names that identify an event, its id first. Two events that share a name are one."""
     source = event.get("source")
-    said = source if isinstance(source, dict) else {}
+    members = source if isinstance(source, dict) else {}
     type, name, reference = (
-        each if isinstance(each := said.get(key), str) else "" for key in ("type", "name", "reference")
+        value if isinstance(value := members.get(key), str) else "" for key in ("type", "name", "reference")
     )
-    id = event.get("event_id")
-    known = id if isinstance(id, str) and id else derive_event_id(code, at, type, name, reference)
-    return known, (at, code, type, name), *([(type, name, reference)] if reference else [])
+    given_id = event.get("event_id")
+    event_id = (
+        given_id
+        if isinstance(given_id, str) and given_id
+        else derive_event_id(code, occurred_at, type, name, reference)
+    )
+    return event_id, (occurred_at, code, type, name), *([(type, name, reference)] if reference else [])
 
 
 def check_codes(event: dict[str, Any], path: str, profile: str) -> Iterator[Finding]:
@@ -92,32 +95,32 @@ def check_codes(event: dict[str, Any], path: str, profile: str) -> Iterator[Find
 def _unknown_code_finding(code: str, path: str, profile: str) -> Finding:
     if is_experimental_code(code):
         return make_finding(path, "experimental_code", value=printable_excerpt(code))
-    said: dict[str, Any] = {"value": printable_excerpt(code), "profile": profile}
+    params: dict[str, Any] = {"value": printable_excerpt(code), "profile": profile}
     if row := _CODES.get(code):
-        return make_finding(path, "unknown_code", hint="other_profile", other=row.profile, **said)
-    near = get_close_matches(code[:60].lower(), [each for each in _CODES if resolve_status(each, profile)], n=1)
+        return make_finding(path, "unknown_code", hint="other_profile", other=row.profile, **params)
+    near = get_close_matches(code[:60].lower(), [known for known in _CODES if resolve_status(known, profile)], n=1)
     if near:
-        return make_finding(path, "unknown_code", hint="did_you_mean", suggestion=near[0], **said)
-    return make_finding(path, "unknown_code", **said)
+        return make_finding(path, "unknown_code", hint="did_you_mean", suggestion=near[0], **params)
+    return make_finding(path, "unknown_code", **params)
 
 
 def check_clocks(events: Sequence[ReadableEvent]) -> Iterator[Finding]:
-    """Events that stand before an earlier one, and those that were known before they happened."""
+    """Events that are listed before an earlier one, and events recorded before they occurred."""
     latest: datetime | None = None
     for event in events:
-        if latest and event.at < latest:
+        if latest and event.occurred_at < latest:
             yield make_finding(f"{event.path}.occurred_at", "out_of_order")
-        latest = max(latest or event.at, event.at)
-        if _NEVER < event.recorded_at < event.at:
+        latest = max(latest or event.occurred_at, event.occurred_at)
+        if _NEVER < event.recorded_at < event.occurred_at:
             yield make_finding(f"{event.path}.recorded_at", "recorded_before_occurred")
 
 
 def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEvent], list[Finding]]:
-    """The events without their copies, and where the copies stand. Of copies the one stays that became known first."""
+    """The events without copies, and the findings of the copies. The copy that was recorded first stays."""
     seen: dict[Any, str] = {}
     kept: list[ReadableEvent] = []
     copies: list[Finding] = []
-    for event in sorted(events, key=lambda each: (each.recorded_at, *each.order_key)):
+    for event in sorted(events, key=lambda event: (event.recorded_at, *event.order_key)):
         if first := next((seen[name] for name in event.names if name in seen), None):
             copies.append(make_finding(event.path, "duplicate_event", first=first))
         else:
@@ -128,29 +131,29 @@ def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEven
 
 
 def sort_by_time(events: Sequence[ReadableEvent]) -> list[ReadableEvent]:
-    """Events as a timeline orders them."""
-    return sorted(events, key=lambda each: each.order_key)
+    """Events in the order of a timeline."""
+    return sorted(events, key=lambda event: event.order_key)
 
 
 def check_transitions(ordered: Sequence[ReadableEvent]) -> Iterator[Finding]:
-    """Steps that are out of order, and everything after the end that does not say it is late."""
+    """Steps that are out of order, and events after a terminal one that are not marked late."""
     before: ReadableEvent | None = None
     for event in ordered:
         late = event.document.get("late") is True
-        way = classify_transition(before.row, event.row) if before else TransitionKind.LEGAL
-        if before and way is TransitionKind.AFTER_TERMINAL:
+        transition = classify_transition(before.row, event.row) if before else TransitionKind.LEGAL
+        if before and transition is TransitionKind.AFTER_TERMINAL:
             code = "late_event" if late else "after_terminal"
             yield make_finding(event.path, code, code=event.row.code, terminal=before.row.code)
             continue
         if late:
             yield make_finding(f"{event.path}.late", "not_late")
-        if before and way is TransitionKind.STEP_BACK:
+        if before and transition is TransitionKind.STEP_BACK:
             yield make_finding(f"{event.path}.status_code", "step_back", before=before.row.code, code=event.row.code)
         before = event
 
 
 def check_summary(document: dict[str, Any], ordered: Sequence[ReadableEvent], profile: str) -> Iterator[Finding]:
-    """Whether what the timeline says of itself follows from its events."""
+    """Fields of the summary that do not follow from the events."""
     end = next((event for event in ordered if event.row.terminal), None)
     current = end or (ordered[-1] if ordered else None)
     row = current.row if current else None
@@ -160,8 +163,8 @@ def check_summary(document: dict[str, Any], ordered: Sequence[ReadableEvent], pr
     }
     if row:
         expected |= {"current_status": row.code, "current_phase": row.phase}
-    for field, right in expected.items():
+    for field, value in expected.items():
         stated = document.get(field)
-        known = resolve_status(stated, profile) if field == "current_status" and isinstance(stated, str) else None
-        if type(stated) is type(right) and (known.code if known else stated) != right:
-            yield make_finding(f"$.{field}", "summary_mismatch", field=field, expected=str(right).lower())
+        stated_row = resolve_status(stated, profile) if field == "current_status" and isinstance(stated, str) else None
+        if type(stated) is type(value) and (stated_row.code if stated_row else stated) != value:
+            yield make_finding(f"$.{field}", "summary_mismatch", field=field, expected=str(value).lower())

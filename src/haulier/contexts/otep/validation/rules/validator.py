@@ -28,27 +28,27 @@ class ValidationReport(Struct, frozen=True, kw_only=True):
 
     @property
     def valid(self) -> bool:
-        """Whether the timeline can be taken in."""
+        """Whether the timeline is accepted."""
         return not self.errors
 
 
 def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> ValidationReport:
-    """Every error and warning of a parsed JSON document, whatever it is: first its shape, then its codes, then its journey.
+    """Every error and warning of any parsed JSON document: of its shape, then of its codes, then of its order.
 
     `projections` names the formats of external standards that the sender also serves. Never raises.
     """
-    known = document if isinstance(document, dict) else {}
-    profile, events = _profile(known), _listed_items(known, "events")
-    told = sequence_checks.readable_events(events, profile)
-    kept, copies = sequence_checks.split_duplicates(told)
+    members = document if isinstance(document, dict) else {}
+    profile, events = _profile(members), _listed_items(members, "events")
+    readable = sequence_checks.readable_events(events, profile)
+    kept, copies = sequence_checks.split_duplicates(readable)
     ordered = sequence_checks.sort_by_time(kept)
     findings = [
         *TIMELINE_CHECK(document, "$"),
-        *_check_parts(known, profile),
-        *sequence_checks.check_clocks(told),
+        *_check_parts(members, profile),
+        *sequence_checks.check_clocks(readable),
         *copies,
         *sequence_checks.check_transitions(ordered),
-        *(sequence_checks.check_summary(known, ordered, profile) if len(told) == len(events) else ()),
+        *(sequence_checks.check_summary(members, ordered, profile) if len(readable) == len(events) else ()),
     ]
     shortfalls = tuple(_level_1_shortfalls(findings, kept, profile))
     level = 0
@@ -57,14 +57,14 @@ def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> Va
         level = 1 if shortfalls else 2
     return ValidationReport(
         level=level,
-        errors=tuple(each for each in findings if each.severity is Severity.ERROR),
-        warnings=tuple(each for each in findings if each.severity is Severity.WARNING),
+        errors=tuple(finding for finding in findings if finding.severity is Severity.ERROR),
+        warnings=tuple(finding for finding in findings if finding.severity is Severity.WARNING),
         shortfalls=shortfalls,
     )
 
 
 def _check_parts(document: dict[str, Any], profile: str) -> Iterator[Finding]:
-    """What one part of the document shows to be wrong with another."""
+    """Findings that need more than one field of the document."""
     subject = document.get("subject")
     if isinstance(subject, dict) and all(subject.get(name) is None for name in sequence_checks.SUBJECT_IDENTIFIERS):
         yield make_finding("$.subject", "no_identifier")
@@ -85,7 +85,7 @@ def _listed_items(document: dict[str, Any], name: str) -> list[Any]:
 
 
 def _all_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The events of a timeline and those that were taken back, each with its path."""
+    """The events of a timeline and the voided ones, each with its path."""
     for index, event in enumerate(_listed_items(document, "events")):
         yield f"$.events[{index}]", event
     for index, voided in enumerate(_listed_items(document, "voided")):
@@ -102,21 +102,21 @@ def _check_position(event: dict[str, Any], path: str) -> Iterator[Finding]:
 def _level_1_shortfalls(
     findings: list[Finding], kept: list[sequence_checks.ReadableEvent], profile: str
 ) -> Iterator[Finding]:
-    if any(each.severity is Severity.ERROR for each in findings):
+    if any(finding.severity is Severity.ERROR for finding in findings):
         yield make_finding("$", "has_errors")
         return
     if not kept:
         yield make_finding("$.events", "no_events")
-    elif not any(resolve_status(each.row.code, profile) for each in kept):
+    elif not any(resolve_status(event.row.code, profile) for event in kept):
         yield make_finding("$.events", "no_registered_code")
-    if any(each.code == "step_back" for each in findings):
+    if any(finding.code == "step_back" for finding in findings):
         yield make_finding("$.events", "invalid_transitions")
 
 
 def _level_2_shortfalls(
     kept: list[sequence_checks.ReadableEvent], profile: str, projections: Collection[str]
 ) -> Iterator[Finding]:
-    if not any(row.profile == profile for each in kept if (row := resolve_status(each.row.code, profile))):
+    if not any(row.profile == profile for event in kept if (row := resolve_status(event.row.code, profile))):
         yield make_finding("$.events", "no_profile_code", profile=profile)
     if not any(name != "otep" for name in projections):
         yield make_finding("$", "no_projection")

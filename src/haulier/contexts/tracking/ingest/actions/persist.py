@@ -1,35 +1,34 @@
-"""Writing down what was decided: a constant number of statements, however many events there are."""
+"""Writing what was resolved: a constant number of statements, however many events there are."""
 
 from haulier.contexts.tracking.events import TrackingCorrected, TrackingUpdate
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent
 from haulier.contexts.tracking.ingest.actions.subjects import create_missing_subjects
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome, correction_id
-from haulier.contexts.tracking.timelines import store as timelines
-from haulier.contexts.tracking.timelines.actions import notify_followers, publish_updates
+from haulier.contexts.tracking.timelines.actions import add_corrections, add_events, notify_followers, publish_updates
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 
 
 async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
-    """Make new timelines, add events and corrections, and let everyone know. Raises `Retry` where another call was first."""
-    await create_missing_subjects(call, resolution.subject_matches, [entry.named for entry in resolution.entries])
-    fresh = [entry for entry in resolution.entries if entry.fresh]
-    corrected = {
+    """Create new timelines, add events and corrections, and make them known.
+
+    Raises `TransactionRetry` where a parallel call wrote one of them first.
+    """
+    await create_missing_subjects(call, resolution.subject_matches, [entry.names for entry in resolution.entries])
+    new = [entry for entry in resolution.entries if entry.is_new]
+    corrected = [entry for entry in resolution.entries if entry.outcome is IngestOutcome.CORRECTED]
+    corrections = {
         (entry.subject_match.id or 0, correction_id(entry.correction)): entry.correction
-        for entry in resolution.entries
-        if entry.correction and entry.outcome is IngestOutcome.CORRECTED
+        for entry in corrected
+        if entry.correction
     }
     try:
-        await timelines.insert_events(
-            call.work, [timelines.to_event_row(each.subject_match.id or 0, each.event) for each in fresh]
-        )
-        await timelines.insert_corrections(call.work, corrected, call.now)
+        await add_events(call.work, [(entry.subject_match.id or 0, entry.event) for entry in new])
+        await add_corrections(call.work, corrections, call.now)
     except UniqueConflict:
         raise TransactionRetry from None
-    await publish_updates(call, [_tracking_update(entry) for entry in fresh if entry.correction is None])
-    if numbers := {
-        entry.subject_match.number for entry in resolution.entries if entry.outcome is IngestOutcome.CORRECTED
-    }:
+    await publish_updates(call, [_tracking_update(entry) for entry in new if entry.correction is None])
+    if numbers := {entry.subject_match.number for entry in corrected}:
         notify_followers(call, numbers)
         await call.publish(TrackingCorrected(tracking_numbers=tuple(sorted(numbers))))
 

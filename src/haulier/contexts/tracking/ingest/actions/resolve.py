@@ -1,16 +1,14 @@
-"""What becomes of each event of a document: decided in a constant number of statements, and nothing written yet."""
+"""What becomes of each event of a document: resolved in a constant number of statements; nothing is written here."""
 
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from msgspec import UNSET, Struct
-from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import Correction, IncidentReason, Source, TrackingEvent, synthesise_event
 from haulier.contexts.otep.public import timeline_order_key as order_key
-from haulier.contexts.tracking.ingest import store
 from haulier.contexts.tracking.ingest.actions.subjects import SubjectMatch, match_subjects
 from haulier.contexts.tracking.ingest.rules import outcomes, source_permissions
 from haulier.contexts.tracking.ingest.rules.carrier_statuses import translate_carrier_status
@@ -22,186 +20,173 @@ from haulier.contexts.tracking.ingest.rules.parsed import (
     RefusalReason,
     SubjectNames,
 )
-from haulier.contexts.tracking.timelines import store as timelines
+from haulier.contexts.tracking.timelines.queries import list_correction_ids, list_recorded_events, list_whole_events
 from haulier.kernel.call import Call
 from haulier.kernel.principal import ProviderGrant
 
-_decode_event = Decoder(TrackingEvent).decode
-
 
 class ResolvedEvent(Struct, kw_only=True):
-    """One event and its timeline. `fresh`: the event was not told before, though it may be taken back at once."""
+    """One event on one timeline. `is_new`: it was not recorded before, though it may be voided at once."""
 
     path: str
-    named: SubjectNames
+    names: SubjectNames
     subject_match: SubjectMatch
     event: TrackingEvent
     correction: Correction | None = None
     outcome: IngestOutcome = IngestOutcome.ACCEPTED
-    fresh: bool = True
+    is_new: bool = True
 
 
 class IngestResolution(Struct):
-    """What is to be written, and what is not taken and why."""
+    """What is to be written, and what is refused and why."""
 
     subject_matches: dict[SubjectNames, SubjectMatch]
     entries: list[ResolvedEvent]
     refused: dict[str, list[RefusalReason]]
 
 
-async def resolve_document(call: Call, reading: ParsedDocument, provider_grant: ProviderGrant) -> IngestResolution:
-    """What becomes of a document that the calling provider brought."""
-    name = call.principal.name or ""
-    allowed_names = {*provider_grant.carriers, name} if provider_grant.carriers else set[str]()
-    provider_source = source_permissions.default_source(provider_grant, name)
-    brought = [*reading.told, *reading.seen]
-    subject_matches = (
-        await match_subjects(call, list(dict.fromkeys(each.subject for each in brought)), allowed_names)
-        if brought
-        else {}
-    )
-    resolution = IngestResolution(
-        subject_matches, [], {path: list(reasons) for path, reasons in reading.refused.items()}
-    )
-    for each in brought:
-        if reason := _refusal_reason(each, subject_matches[each.subject], provider_grant, name):
-            resolution.refused.setdefault(each.path, []).append(reason)
+async def resolve_document(call: Call, document: ParsedDocument, provider_grant: ProviderGrant) -> IngestResolution:
+    """What becomes of a document that the calling provider pushed."""
+    provider = call.principal.name or ""
+    allowed_names = {*provider_grant.carriers, provider} if provider_grant.carriers else set[str]()
+    default_source = source_permissions.default_source(provider_grant, provider)
+    parsed = [*document.events, *document.polled]
+    subjects = list(dict.fromkeys(entry.subject for entry in parsed))
+    matches = await match_subjects(call, subjects, allowed_names) if subjects else {}
+    resolution = IngestResolution(matches, [], {path: list(reasons) for path, reasons in document.refused.items()})
+    for entry in parsed:
+        if reason := _refusal_reason(entry, matches[entry.subject], provider_grant, provider):
+            resolution.refused.setdefault(entry.path, []).append(reason)
     entries = [
-        _resolved_event(call, each, subject_matches, provider_source)
-        for each in reading.told
-        if each.path not in resolution.refused
+        _resolved_event(call, parsed_event, matches[parsed_event.subject], default_source)
+        for parsed_event in document.events
+        if parsed_event.path not in resolution.refused
     ]
-    polled = [each for each in reading.seen if each.path not in resolution.refused]
-    entries += await _status_change_events(call, polled, subject_matches, provider_source) if polled else []
+    polled = [status for status in document.polled if status.path not in resolution.refused]
+    entries += await _status_change_events(call, polled, matches, default_source) if polled else []
     await _set_outcomes(call, entries, resolution)
     return resolution
 
 
 def _refusal_reason(
-    told: ParsedEvent | PolledStatus, subject_match: SubjectMatch, provider_grant: ProviderGrant, name: str
+    parsed: ParsedEvent | PolledStatus, match: SubjectMatch, provider_grant: ProviderGrant, provider: str
 ) -> RefusalReason | None:
-    source = told.event.source if isinstance(told, ParsedEvent) else told.source
-    if reason := source_permissions.source_refusal(source, provider_grant, name, told.path):
+    source = parsed.event.source if isinstance(parsed, ParsedEvent) else parsed.source
+    if reason := source_permissions.source_refusal(source, provider_grant, provider, parsed.path):
         return reason
-    return (
-        None
-        if subject_match.writable
-        else RefusalReason(told.path, "ingest.not_carried", {"number": told.subject.names[0]})
-    )
+    if match.writable:
+        return None
+    return RefusalReason(parsed.path, "ingest.not_carried", {"number": parsed.subject.names[0]})
 
 
-def _resolved_event(
-    call: Call, told: ParsedEvent, subject_matches: dict[SubjectNames, SubjectMatch], provider_source: Source
-) -> ResolvedEvent:
-    subject_match = subject_matches[told.subject]
-    event = outcomes.to_recorded_event(told, subject_match.number, provider_source.name or None, call.now)
-    taken_back = (
-        outcomes.to_recorded_correction(told.correction, event, subject_match.number) if told.correction else None
-    )
+def _resolved_event(call: Call, parsed: ParsedEvent, match: SubjectMatch, default_source: Source) -> ResolvedEvent:
+    event = outcomes.to_recorded_event(parsed, match.number, default_source.name or None, call.now)
+    correction = outcomes.to_recorded_correction(parsed.correction, event, match.number) if parsed.correction else None
     return ResolvedEvent(
-        path=told.path, named=told.subject, subject_match=subject_match, event=event, correction=taken_back
+        path=parsed.path, names=parsed.subject, subject_match=match, event=event, correction=correction
     )
 
 
 async def _status_change_events(
-    call: Call, polled: list[PolledStatus], subject_matches: dict[SubjectNames, SubjectMatch], provider_source: Source
+    call: Call, polled: list[PolledStatus], matches: dict[SubjectNames, SubjectMatch], default_source: Source
 ) -> list[ResolvedEvent]:
-    """One event for each change of a status, at sources that show no more than their present one."""
-    numbers = {
-        subject_match.id: subject_match.number
-        for each in polled
-        if (subject_match := subject_matches[each.subject]).id is not None
-    }
-    rows = await store.list_event_documents(call.work, numbers.keys())
-    told = [
-        (order_key(event), event, numbers[row.subject_id]) for row in rows for event in [_decode_event(row.document)]
-    ]
-    latest = {
-        (number, event.source.type, event.source.name or ""): event
-        for _, event, number in sorted(told, key=itemgetter(0))
-    }
+    """One event for each change of a status, of sources that show no more than the present one."""
+    latest = await _latest_event_by_source(call, [matches[status.subject] for status in polled])
     entries: list[ResolvedEvent] = []
-    for each in polled:
-        subject_match = subject_matches[each.subject]
-        source = replace(each.source, name=each.source.name or provider_source.name, reference=UNSET)
-        key = subject_match.number, source.type, source.name or ""
-        event = _status_change_event(call, each, latest.get(key), source)
-        entry = ResolvedEvent(
-            path=each.path, named=each.subject, subject_match=subject_match, event=event or latest[key]
+    for status in polled:
+        match = matches[status.subject]
+        source = replace(status.source, name=status.source.name or default_source.name, reference=UNSET)
+        key = match.number, source.type, source.name or ""
+        event = _status_change_event(call, status, latest.get(key), source)
+        if event is not None:
+            parsed = ParsedEvent(path=status.path, subject=status.subject, event=event)
+            latest[key] = outcomes.to_recorded_event(parsed, match.number, None, call.now)
+        entries.append(
+            ResolvedEvent(
+                path=status.path,
+                names=status.subject,
+                subject_match=match,
+                event=latest[key],
+                outcome=IngestOutcome.DUPLICATE if event is None else IngestOutcome.ACCEPTED,
+                is_new=event is not None,
+            )
         )
-        if event is None:
-            entry.outcome, entry.fresh = IngestOutcome.DUPLICATE, False
-        else:
-            told = ParsedEvent(path=each.path, subject=each.subject, event=event)
-            entry.event = latest[key] = outcomes.to_recorded_event(told, subject_match.number, None, call.now)
-        entries.append(entry)
     return entries
 
 
+async def _latest_event_by_source(
+    call: Call, matches: Iterable[SubjectMatch]
+) -> dict[tuple[str, str, str], TrackingEvent]:
+    """The last event of each source on some timelines, by (number, kind of source, name of source)."""
+    numbers = {match.id: match.number for match in matches if match.id is not None}
+    recorded = [
+        (order_key(event), numbers[subject_id], event)
+        for subject_id, event in await list_whole_events(call.work, numbers.keys())
+    ]
+    return {
+        (number, event.source.type, event.source.name or ""): event
+        for _, number, event in sorted(recorded, key=itemgetter(0))
+    }
+
+
 def _status_change_event(
-    call: Call, seen: PolledStatus, before: TrackingEvent | None, source: Source
+    call: Call, status: PolledStatus, before: TrackingEvent | None, source: Source
 ) -> TrackingEvent | None:
-    told = translate_carrier_status(source.name, seen.status, seen.subject.profile)
+    translated = translate_carrier_status(source.name, status.status, status.subject.profile)
     event = synthesise_event(
         before.status_code if before else None,
-        told.status_code if told else seen.status,
+        translated.status_code if translated else status.status,
         event_id="",
         occurred_at=call.now,
         source=source,
-        profile=seen.subject.profile,
+        profile=status.subject.profile,
         previous_phase=before.phase if before else None,
-        raw_status=seen.status if told else None,
+        raw_status=status.status if translated else None,
     )
-    if event is None or told is None or told.incident_reason is None:
+    if event is None or translated is None or translated.incident_reason is None:
         return event
-    return replace(event, incident_reason=IncidentReason(code=told.incident_reason))
+    return replace(event, incident_reason=IncidentReason(code=translated.incident_reason))
 
 
 async def _set_outcomes(call: Call, entries: list[ResolvedEvent], resolution: IngestResolution) -> None:
-    """Set the outcome of every entry by what was told before, and by what stands before it in the document."""
+    """Set the outcome of every entry by what was recorded before and what stands before it in the document."""
     numbers = {
         entry.subject_match.id: entry.subject_match.number for entry in entries if entry.subject_match.id is not None
     }
-    ids = numbers.keys()
-    rows = await store.list_recorded_events(call.work, ids, {entry.event.event_id for entry in entries}) if ids else []
-    before = {(numbers[row.subject_id], row.event_id): (row.occurred_at, row.status_code) for row in rows}
-    declared = (
-        await timelines.recorded_correction_ids(call.work, ids)
-        if ids and any(each.correction for each in entries)
-        else set()
-    )
-    told_back = {(numbers[subject], id) for subject, id in declared}
+    rows = await list_recorded_events(call.work, numbers.keys(), {entry.event.event_id for entry in entries})
+    recorded = {(numbers[row.subject_id], row.event_id): (row.occurred_at, row.status_code) for row in rows}
+    has_corrections = any(entry.correction for entry in entries)
+    correction_ids = await list_correction_ids(call.work, numbers.keys()) if has_corrections else set[tuple[int, str]]()
+    declared = {(numbers[subject_id], id) for subject_id, id in correction_ids}
     for path, group in groupby(entries, attrgetter("path")):
-        together = list(group)
-        if reasons := list(_content_conflicts(path, together, before)):
+        same_event = list(group)
+        if reasons := list(_content_conflicts(path, same_event, recorded)):
             resolution.refused.setdefault(path, []).extend(reasons)
             continue
-        for entry in together:
-            _set_outcome(entry, before, told_back)
-        resolution.entries += together
+        for entry in same_event:
+            _set_outcome(entry, recorded, declared)
+        resolution.entries += same_event
 
 
 def _content_conflicts(
-    path: str, entries: Iterable[ResolvedEvent], before: dict[tuple[str, str], OccurrenceContent]
+    path: str, entries: Iterable[ResolvedEvent], recorded: dict[tuple[str, str], OccurrenceContent]
 ) -> Iterable[RefusalReason]:
     for entry in entries:
-        known = before.get((entry.subject_match.number, entry.event.event_id))
-        if (
-            entry.fresh
-            and not entry.correction
-            and outcomes.decide_outcome(entry.event, known) is IngestOutcome.REFUSED
-        ):
-            said = entry.event.source.reference or entry.event.event_id
-            yield RefusalReason(path, "ingest.event_differs", {"event_id": said, "number": entry.subject_match.number})
+        if not entry.is_new or entry.correction:
+            continue
+        number, event_id = entry.subject_match.number, entry.event.event_id
+        if outcomes.decide_outcome(entry.event, recorded.get((number, event_id))) is IngestOutcome.REFUSED:
+            shown_id = entry.event.source.reference or event_id
+            yield RefusalReason(path, "ingest.event_differs", {"event_id": shown_id, "number": number})
 
 
 def _set_outcome(
-    entry: ResolvedEvent, before: dict[tuple[str, str], OccurrenceContent], declared: set[tuple[str, str]]
+    entry: ResolvedEvent, recorded: dict[tuple[str, str], OccurrenceContent], declared: set[tuple[str, str]]
 ) -> None:
     key = entry.subject_match.number, entry.event.event_id
-    entry.fresh = entry.fresh and key not in before
-    before.setdefault(key, outcomes.occurrence_content(entry.event))
-    entry.outcome = IngestOutcome.ACCEPTED if entry.fresh else IngestOutcome.DUPLICATE
+    entry.is_new = entry.is_new and key not in recorded
+    recorded.setdefault(key, outcomes.occurrence_content(entry.event))
+    entry.outcome = IngestOutcome.ACCEPTED if entry.is_new else IngestOutcome.DUPLICATE
     if entry.correction:
         declaration = entry.subject_match.number, outcomes.correction_id(entry.correction)
         entry.outcome = IngestOutcome.DUPLICATE if declaration in declared else IngestOutcome.CORRECTED

@@ -1,4 +1,4 @@
-"""Whose timelines told events belong to: found by any of their names, or made."""
+"""The timelines that reported events belong to: found by any of their numbers, or created."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,13 +6,14 @@ from msgspec import Struct
 
 from haulier.contexts.tracking.ingest import store
 from haulier.contexts.tracking.ingest.rules.parsed import SubjectNames
-from haulier.contexts.tracking.timelines import store as timelines
+from haulier.contexts.tracking.timelines.actions import add_subject_aliases, add_subjects
+from haulier.contexts.tracking.timelines.queries import list_number_owners, lock_subjects_by_number
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
 
 class SubjectMatch(Struct, kw_only=True, eq=False):
-    """A timeline. `id` is None until a new one is made; `writable` says whether the provider may write in it."""
+    """A timeline. `id` is None until a new one is created; `writable` says whether the provider may write on it."""
 
     number: str
     id: int | None = None
@@ -20,7 +21,7 @@ class SubjectMatch(Struct, kw_only=True, eq=False):
     order_id: int | None = None
     package_id: int | None = None
     new_names: list[str] = []
-    """Names that were not known of it."""
+    """Names that are not stored as its aliases yet."""
 
 
 async def match_subjects(
@@ -28,73 +29,74 @@ async def match_subjects(
 ) -> dict[SubjectNames, SubjectMatch]:
     """The timelines of some subjects, the same one for subjects that share a name.
 
-    One that is another client's, or was given to carriers that the provider does not speak for, is not open to it.
-    `allowed_names` are the names in which the provider may speak; none means any.
+    A timeline of another client, or of a parcel given to carriers that the provider does not speak for, is not writable.
+    `allowed_names` are the source names that the provider may use; none means any.
     """
-    names = {name for named in subjects for name in named.names}
-    known = await _known_subjects(call, names, allowed_names)
-    new = names - known.keys()
-    taken = await store.number_owners(call.work, new) if new else {}
-    if call.client_id in taken.values():
-        raise TransactionRetry  # a parallel call made it since we looked
-    return {named: _match_subject(named, known, taken) for named in subjects}
+    names = {name for subject in subjects for name in subject.names}
+    matches = await _known_subjects(call, names, allowed_names)
+    owners = await list_number_owners(call.work, names - matches.keys())
+    if call.client_id in owners.values():
+        raise TransactionRetry  # a parallel call created it after it was looked up
+    return {subject: _match_subject(subject, matches, owners) for subject in subjects}
 
 
 async def _known_subjects(call: Call, names: set[str], allowed_names: Collection[str]) -> dict[str, SubjectMatch]:
-    """The timelines that are there, by name. A number of the timeline's own counts before what others call one."""
-    called = await store.subject_ids_by_carrier_number(call.work, names)
-    rows = await store.lock_subjects(call.work, names, set(called.values()))
-    given = await store.carriers_by_subject(call.work, [row.id for row in rows]) if rows and allowed_names else {}
-    subject_matches: dict[int, SubjectMatch] = {}
-    for row in rows:
-        free = row.id not in given or not given[row.id].isdisjoint(allowed_names)
-        subject_matches[row.id] = SubjectMatch(
-            number=row.tracking_number, id=row.id, writable=free, order_id=row.order_id, package_id=row.package_id
+    """The timelines that exist, by name."""
+    rows = await lock_subjects_by_number(call.work, names)
+    ids = {row.id for row in rows.values()}
+    carriers = await store.carriers_by_subject(call.work, ids) if ids and allowed_names else {}
+    matches = {
+        row.id: SubjectMatch(
+            number=row.tracking_number,
+            id=row.id,
+            writable=row.id not in carriers or not carriers[row.id].isdisjoint(allowed_names),
+            order_id=row.order_id,
+            package_id=row.package_id,
         )
-    by_name = {name: subject_matches[id] for name, id in called.items() if id in subject_matches}
-    return by_name | {subject_match.number: subject_match for subject_match in subject_matches.values()}
+        for row in rows.values()
+    }
+    return {name: matches[row.id] for name, row in rows.items()}
 
 
-def _match_subject(named: SubjectNames, known: dict[str, SubjectMatch], taken: Collection[str]) -> SubjectMatch:
-    """The timeline of a subject, from now on known by all of the subject's names."""
-    subject_match = next((known[name] for name in named.names if name in known), None)
-    if subject_match is None:
-        number = named.names[0]
-        subject_match = known[number] = SubjectMatch(number=number, writable=number not in taken)
-    for name in named.names:
-        if name not in known:
-            known[name] = subject_match
-            subject_match.new_names.append(name)
-    return subject_match
+def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owners: Collection[str]) -> SubjectMatch:
+    """The timeline of a subject. All names of the subject are added to `matches`."""
+    match = next((matches[name] for name in subject.names if name in matches), None)
+    if match is None:
+        number = subject.names[0]
+        match = matches[number] = SubjectMatch(number=number, writable=number not in owners)
+    for name in subject.names:
+        if name not in matches:
+            matches[name] = match
+            match.new_names.append(name)
+    return match
 
 
 async def create_missing_subjects(
     call: Call, subject_matches: dict[SubjectNames, SubjectMatch], wanted: Iterable[SubjectNames]
 ) -> None:
-    """Make those of the wanted subjects' timelines that are new, and write down the further names of all."""
-    first = {subject_matches[named].number: named for named in reversed(list(dict.fromkeys(wanted)))}
-    rows = [_subject_row(call, number, named) for number, named in first.items() if subject_matches[named].id is None]
+    """Create the timelines of the wanted subjects that are new, and write the further names of all."""
+    # Why reversed: of several subjects on one timeline the first one counts, and the last entry of a dict wins.
+    by_number = {subject_matches[names].number: names for names in reversed(list(dict.fromkeys(wanted)))}
+    rows = [
+        _subject_row(call, number, names) for number, names in by_number.items() if subject_matches[names].id is None
+    ]
     if rows:
-        ids = await timelines.insert_subjects(call.work, rows)
+        ids = await add_subjects(call.work, rows)
         if len(ids) < len(rows):
-            raise TransactionRetry  # somebody else took a number since we looked
-        for subject_match in subject_matches.values():
-            subject_match.id = ids.get(subject_match.number, subject_match.id)
-    names = {
-        name: subject_match.id
-        for named in first.values()
-        for subject_match in [subject_matches[named]]
-        for name in subject_match.new_names
-    }
-    if names:
-        await store.insert_aliases(call.work, {name: id for name, id in names.items() if id is not None})
+            raise TransactionRetry  # another client took a number after it was looked up
+        for match in subject_matches.values():
+            match.id = ids.get(match.number, match.id)
+    matches = [subject_matches[names] for names in by_number.values()]
+    aliases = {name: match.id for match in matches if match.id is not None for name in match.new_names}
+    if aliases:
+        await add_subject_aliases(call.work, aliases)
 
 
-def _subject_row(call: Call, number: str, named: SubjectNames) -> dict[str, object]:
+def _subject_row(call: Call, number: str, names: SubjectNames) -> dict[str, object]:
     return {
         "tracking_number": number,
-        "profile": named.profile,
-        "external_number": named.external,
-        "sscc": named.sscc,
+        "profile": names.profile,
+        "external_number": names.external,
+        "sscc": names.sscc,
         "created_at": call.now,
     }

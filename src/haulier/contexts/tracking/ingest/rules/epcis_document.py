@@ -22,7 +22,7 @@ DOCUMENTS = ("EPCISDocument", "EPCISQueryDocument")
 
 
 def read_epcis(document: Any, source: Source) -> ParsedDocument:
-    """What a document tells, as told by a source.
+    """The events of a document that comes from a source.
 
     Raises `NOT_EPCIS`, `NO_EVENTS` for a document that holds only master data, and `TOO_MANY_EVENTS`, which counts each
     subject of an event.
@@ -30,13 +30,13 @@ def read_epcis(document: Any, source: Source) -> ParsedDocument:
     if not isinstance(document, dict):
         raise NOT_EPCIS(allowed=", ".join(DOCUMENTS))
     terms = read_terms(document.get("@context"))
-    found = list(_listed_events(terms.plain(document)))
-    require_event_limit(len(found))
-    reading = empty_document()
-    for path, event in found:
-        _read_event(reading, path, event, terms, source)
-    require_event_limit(len(reading.told))
-    return reading
+    events = list(_listed_events(terms.plain(document)))
+    require_event_limit(len(events))
+    parsed = empty_document()
+    for path, event in events:
+        _read_event(parsed, path, event, terms, source)
+    require_event_limit(len(parsed.events))
+    return parsed
 
 
 def _listed_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -52,21 +52,21 @@ def _listed_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     events = _member(part, "eventList")
     if not isinstance(events, list):
         raise NO_EVENTS(path=f"{path}.eventList")
-    yield from ((f"{path}.eventList[{at}]", event) for at, event in enumerate(events))
+    yield from ((f"{path}.eventList[{index}]", event) for index, event in enumerate(events))
 
 
 def _member(part: Any, name: str) -> Any:
     return part.get(name) if isinstance(part, dict) else None
 
 
-def _read_event(reading: ParsedDocument, path: str, event: Any, terms: JsonLdTerms, source: Source) -> None:
-    reading.paths.append(path)
+def _read_event(parsed: ParsedDocument, path: str, event: Any, terms: JsonLdTerms, source: Source) -> None:
+    parsed.paths.append(path)
     plain = _event_terms(event, terms).plain(event) if isinstance(event, dict) else event
-    for each in parse_epcis_event(plain, path, source):
-        if isinstance(each, ParsedEvent):
-            reading.told.append(each)
+    for result in parse_epcis_event(plain, path, source):
+        if isinstance(result, ParsedEvent):
+            parsed.events.append(result)
         else:
-            reading.refused.setdefault(path, []).append(each)
+            parsed.refused.setdefault(path, []).append(result)
 
 
 def _event_terms(event: dict[str, Any], terms: JsonLdTerms) -> JsonLdTerms:

@@ -1,7 +1,8 @@
-"""The shape of an EPCIS 2.0 event: which fields a kind of event has, which it must have, and what each must look like."""
+"""The shape of an EPCIS 2.0 event: the fields of each kind of event, which are required, and the form of each."""
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ OFFSET = re.compile(r"[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00)")
 
 
 class EpcisEventType(Struct, frozen=True):
-    """A kind of event: what it must have, where its subjects are named, and where classes of goods are."""
+    """A kind of event: its required fields, the fields with its subjects, and those with classes of goods."""
 
     required: tuple[str, ...]
     subjects: tuple[str, ...]
@@ -38,7 +39,7 @@ EPCIS_EVENT_TYPES: Mapping[str, EpcisEventType] = {
         (), ("outputEPCList", "inputEPCList"), ("inputQuantityList", "outputQuantityList")
     ),
 }
-"""`subjects` are in order: the first that names anything says whose event it is."""
+"""`subjects` are in order: the first field that names anything gives the subjects of the event."""
 
 _COMMON_FIELDS = (
     "@context type eventTime eventTimeZoneOffset recordTime eventID errorDeclaration certificationInfo bizStep disposition "
@@ -58,11 +59,11 @@ def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "object"})
         return
     name = event.get("type")
-    kind = EPCIS_EVENT_TYPES.get(name) if isinstance(name, str) else None
-    if kind is None:
+    event_type = EPCIS_EVENT_TYPES.get(name) if isinstance(name, str) else None
+    if event_type is None:
         yield RefusalReason(f"{path}.type", "ingest.epcis_kind", {"allowed": ", ".join(EPCIS_EVENT_TYPES)})
         return
-    for name in ("eventTime", "eventTimeZoneOffset", *kind.required):
+    for name in ("eventTime", "eventTimeZoneOffset", *event_type.required):
         if name not in event:
             yield RefusalReason(f"{path}.{name}", "otep.validate.missing", {"field": name})
     for name, value in event.items():
@@ -76,7 +77,7 @@ def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
 
 
 def printable_value(value: Any) -> str:
-    """A value of a stranger as a message may show it: its text, or what it is instead of one."""
+    """A value from outside as a message may show it: its text, or the name of its type."""
     return printable_excerpt(value) if isinstance(value, str) else type(value).__name__
 
 
@@ -115,10 +116,9 @@ def _check_uris(value: Any, path: str) -> Iterator[RefusalReason]:
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "array"})
     elif len(value) > EPCS_MAX:
         yield RefusalReason(path, "otep.validate.too_many", {"max": EPCS_MAX})
-    elif wrong := next((at for at, each in enumerate(value) if not isinstance(each, str) or not is_uri(each)), None):
-        yield RefusalReason(f"{path}[{wrong}]", "ingest.epcis_uri")
-    elif value and (not isinstance(value[0], str) or not is_uri(value[0])):
-        yield RefusalReason(f"{path}[0]", "ingest.epcis_uri")
+    else:
+        wrong = (index for index, uri in enumerate(value) if not isinstance(uri, str) or not is_uri(uri))
+        yield from (RefusalReason(f"{path}[{index}]", "ingest.epcis_uri") for index in islice(wrong, 1))
 
 
 def _check_certificates(value: Any, path: str) -> Iterator[RefusalReason]:
@@ -136,17 +136,17 @@ def _check_quantities(value: Any, path: str) -> Iterator[RefusalReason]:
     if not isinstance(value, list):
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "array"})
         return
-    for at, each in enumerate(value[:EPCS_MAX]):
-        if not isinstance(each, dict) or "epcClass" not in each:
-            yield RefusalReason(f"{path}[{at}].epcClass", "otep.validate.missing", {"field": "epcClass"})
-        elif odd := next((name for name in each if name not in _QUANTITY and ":" not in name), None):
+    for index, quantity in enumerate(value[:EPCS_MAX]):
+        if not isinstance(quantity, dict) or "epcClass" not in quantity:
+            yield RefusalReason(f"{path}[{index}].epcClass", "otep.validate.missing", {"field": "epcClass"})
+        elif odd := next((name for name in quantity if name not in _QUANTITY and ":" not in name), None):
             yield RefusalReason(
-                member_path(f"{path}[{at}]", odd), "ingest.epcis_field", {"field": printable_excerpt(odd)}
+                member_path(f"{path}[{index}]", odd), "ingest.epcis_field", {"field": printable_excerpt(odd)}
             )
 
 
 def _check_items(value: Any, path: str) -> Iterator[RefusalReason]:
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "array"})
 
 

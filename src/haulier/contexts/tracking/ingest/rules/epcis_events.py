@@ -1,4 +1,4 @@
-"""One EPCIS event in our own words: whose it is, what happened, when, where and why."""
+"""One EPCIS event as events of the protocol: of which subjects, what happened, when, where and why."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -35,10 +35,10 @@ from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, par
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent, RefusalReason, SubjectNames
 
 TRANSFORMED_CODE = "x-epcis-transformed"
-"""What becomes of the inputs of a transformation; its outputs begin their own journey."""
+"""The status of the inputs of a transformation. Its outputs get the status of the event."""
 
 _PROFILE_BY_CODE = {row.code: row.profile for row in STATUS_CODES}
-"""The profile of every code: a document does not say in which one it speaks."""
+"""The profile of every code. An EPCIS document names no profile."""
 
 CODE_MAX = 60
 _RAW_MAX = 200
@@ -47,20 +47,20 @@ _KEPT_FIELDS = ("type", "action", "parentID", "transformationID")
 
 
 def parse_epcis_event(event: dict[str, Any], path: str, source: Source) -> list[ParsedEvent] | list[RefusalReason]:
-    """What an event under its usual names tells, once for each subject; or every reason why it cannot be taken."""
+    """The events of an EPCIS event with usual field names, one for each subject; or every reason why it is refused."""
     reasons = [*epcis_event_faults(event, path), *_own_term_faults(event, path)]
     subjects = [] if reasons else list(_event_subjects(event))
     if not reasons and not subjects:
         reasons.append(_no_subject_reason(event, path))
     if reasons:
         return reasons
-    kept, correction = _parsed_event(event, source), _correction(event)
-    profile = _PROFILE_BY_CODE.get(kept.status_code, UNIVERSAL_PROFILE)
+    parsed, correction = _parsed_event(event, source), _correction(event)
+    profile = _PROFILE_BY_CODE.get(parsed.status_code, UNIVERSAL_PROFILE)
     return [
         ParsedEvent(
             path=path,
             subject=replace(subject, profile=profile),
-            event=kept if code is None else _with_code(kept, code),
+            event=parsed if code is None else _with_code(parsed, code),
             correction=correction,
         )
         for subject, code in subjects
@@ -69,18 +69,18 @@ def parse_epcis_event(event: dict[str, Any], path: str, source: Source) -> list[
 
 def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
     """What is wrong with our own terms."""
-    said: dict[str, Any] = event if isinstance(event, dict) else {}
-    if "otep:statusCode" in said and not _is_code(code := said["otep:statusCode"]):
+    members: dict[str, Any] = event if isinstance(event, dict) else {}
+    if "otep:statusCode" in members and not _is_code(code := members["otep:statusCode"]):
         params = {"value": printable_value(code), "profile": UNIVERSAL_PROFILE}
         yield RefusalReason(f"{path}['otep:statusCode']", "otep.validate.unknown_code", params)
-    why = {"code": said.get("otep:incidentReason"), "note": said.get("otep:incidentNote")}
-    given = {name: value for name, value in why.items() if value is not None}
-    checks = [(LOCATION_CHECK, "otep:location", said.get("otep:location"))] if "otep:location" in said else []
+    reason = {"code": members.get("otep:incidentReason"), "note": members.get("otep:incidentNote")}
+    given = {name: value for name, value in reason.items() if value is not None}
+    checks = [(LOCATION_CHECK, "otep:location", members.get("otep:location"))] if "otep:location" in members else []
     checks += [(INCIDENT_REASON_CHECK, "otep:incidentReason", given)] if "code" in given else []
     for check, name, value in checks:
-        for each in check(value, f"{path}['{name}']"):
-            if each.severity is Severity.ERROR:
-                yield RefusalReason(each.path, f"otep.validate.{each.code}", each.params)
+        for finding in check(value, f"{path}['{name}']"):
+            if finding.severity is Severity.ERROR:
+                yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params)
 
 
 def _is_code(code: Any) -> bool:
@@ -91,7 +91,7 @@ def _is_code(code: Any) -> bool:
 
 
 def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str | None]]:
-    """Whose event it is, and the code for those of whom something else is true than the event's business step says."""
+    """The subjects of an event, each with a code where it is another than the event's business step gives."""
     seen: set[SubjectNames] = set()
     for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
         value = event.get(field) or []
@@ -104,12 +104,12 @@ def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str |
 
 
 def _no_subject_reason(event: dict[str, Any], path: str) -> RefusalReason:
-    kind = EPCIS_EVENT_TYPES[event["type"]]
-    if any(event.get(field) for field in (*kind.classes, *kind.subjects)):
+    event_type = EPCIS_EVENT_TYPES[event["type"]]
+    if any(event.get(field) for field in (*event_type.classes, *event_type.subjects)):
         return RefusalReason(path, "ingest.epcis_classes_only")
     if event.get("sensorElementList"):
         return RefusalReason(path, "ingest.epcis_sensor_only")
-    return RefusalReason(path, "ingest.epcis_no_subject", {"fields": ", ".join(kind.subjects)})
+    return RefusalReason(path, "ingest.epcis_no_subject", {"fields": ", ".join(event_type.subjects)})
 
 
 def _parsed_event(event: dict[str, Any], source: Source) -> TrackingEvent:
@@ -138,10 +138,10 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 
 def _occurred_at(event: dict[str, Any]) -> datetime:
     """The instant, in the offset of the place where it happened."""
-    at = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
+    instant = parse_timestamp(event["eventTime"]) or datetime.min.replace(tzinfo=UTC)
     sign, hours, minutes = event["eventTimeZoneOffset"][0], *event["eventTimeZoneOffset"][1:].split(":")
     offset = timedelta(hours=int(hours), minutes=int(minutes))
-    return at.astimezone(timezone(-offset if sign == "-" else offset))
+    return instant.astimezone(timezone(-offset if sign == "-" else offset))
 
 
 def _location(event: dict[str, Any]) -> Location | UnsetType:
@@ -172,14 +172,15 @@ def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason 
 
 
 def _extensions(event: dict[str, Any]) -> dict[str, Any]:
-    """What of an event has no place of its own with us: short, and nothing that could not be stored."""
+    """The fields of an event that have no counterpart in the protocol, shortened and without text that cannot be stored."""
     kept: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
     for field in ("readPoint", "bizLocation"):
         if field in event:
             kept[field] = event[field]["id"][:_RAW_MAX]
-    items = [each for each in event.get("bizTransactionList", []) if isinstance(each.get("bizTransaction"), str)]
-    if items:
-        kept["bizTransactionList"] = [printable_excerpt(each["bizTransaction"]) for each in items[:_TRANSACTIONS_MAX]]
+    transactions = [item.get("bizTransaction") for item in event.get("bizTransactionList", [])]
+    texts = [text for text in transactions if isinstance(text, str)]
+    if texts:
+        kept["bizTransactionList"] = [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]
     return kept
 
 
@@ -187,8 +188,8 @@ def _correction(event: dict[str, Any]) -> Correction | None:
     declaration = event.get("errorDeclaration")
     if declaration is None:
         return None
-    said = declaration.get("reason")
-    reason = epcis_vocabulary.bare_word(said) if isinstance(said, str) else ""
+    given = declaration.get("reason")
+    reason = epcis_vocabulary.bare_word(given) if isinstance(given, str) else ""
     corrective = declaration.get("correctiveEventIDs", [])
     return Correction(
         event_id="",

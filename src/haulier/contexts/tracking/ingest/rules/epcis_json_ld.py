@@ -9,13 +9,14 @@ from msgspec import Struct
 _EPCIS_TERM = re.compile(r"(?:epcis:|https?://(?:ref|ns)\.gs1\.org/(?:standards/)?epcis/)([A-Za-z]+)")
 _KEYWORDS = {"@type": "type", "@id": "id", "isA": "type"}
 OTEP_TERMS = "/otep/terms#"
-"""What the addresses of our own terms hold, whichever installation wrote the document."""
+"""What the addresses of our own terms contain, whichever installation wrote the document."""
 
 CONTEXTS_MAX = 20
+"""Parts of an `@context` that are read."""
 
 
 class JsonLdTerms(Struct, frozen=True):
-    """What the fields of an event are called when they are not called by their usual names."""
+    """The usual names of the fields that a document calls otherwise."""
 
     aliases: Mapping[str, str]
     prefixes: tuple[str, ...]
@@ -24,10 +25,10 @@ class JsonLdTerms(Struct, frozen=True):
         """An event under the usual names; our own terms begin with `otep:`. Of two names of a field the first counts."""
         if not self.aliases and self.prefixes == ("otep:",) and not any(map(_is_unusual_name, event)):
             return event
-        found: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
         for name, value in event.items():
-            found.setdefault(self.name(name), value)
-        return found
+            plain.setdefault(self.name(name), value)
+        return plain
 
     def name(self, name: str) -> str:
         """The usual name of a field."""
@@ -46,7 +47,7 @@ def _is_unusual_name(name: str) -> bool:
 
 
 def read_terms(context: Any) -> JsonLdTerms:
-    """The terms of an `@context`, whatever stands there. Contexts elsewhere are not fetched."""
+    """The terms of an `@context` of any form. Contexts elsewhere are not fetched."""
     parts = context if isinstance(context, list) else [context]
     pairs = [pair for part in parts[:CONTEXTS_MAX] if isinstance(part, dict) for pair in part.items()]
     aliases: dict[str, str] = {}

@@ -1,8 +1,9 @@
 """What EPCIS identifiers name: a single thing that can be tracked, or a class of things that cannot.
 
-One thing has one number, in whichever form it is written: a URN (EPC Tag Data Standard), a GS1 Digital Link, or a private
+One thing has one number in every form it is written in: a URN (EPC Tag Data Standard), a GS1 Digital Link, or a private
 address. GS1 keys become what is printed beside their barcodes: an SSCC its 18 digits, any other `(01)…(21)…`.
 """
+# Why not a library: docs/decisions/0019-libraries-weighed-gs1.md
 
 import re
 from functools import lru_cache
@@ -22,24 +23,24 @@ _SERIAL = re.compile(r"(?:.*/)?21/([^/]+)(?:/.*)?")
 
 
 def is_uri(text: str) -> bool:
-    """Whether a text is an absolute URI of a sane length, without anything that could not be stored."""
+    """Whether a text is an absolute URI of at most `URI_MAX` characters, without control characters and lone surrogates."""
     return len(text) <= URI_MAX and _URI.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def parse_epc(epc: str) -> SubjectNames | None:
-    """What an identifier names; None for a class of things, and for one too long to be a number."""
+    """The thing that an identifier names; None for a class of things, and for one too long to be a tracking number."""
     number = _subject_number(epc)
     if number is None or len(number) > NUMBER_MAX:
         return None
     sscc = sscc_digits(number)
-    right = sscc is not None and sscc[-1] == check_digit(sscc[:-1])
-    return SubjectNames(names=(number,), sscc=sscc if right else None)
+    is_valid = sscc is not None and sscc[-1] == check_digit(sscc[:-1])
+    return SubjectNames(names=(number,), sscc=sscc if is_valid else None)
 
 
 def _subject_number(epc: str) -> str | None:
-    if ours := _OWN_SUBJECT.fullmatch(epc):
-        return unquote(ours[1])
+    if own := _OWN_SUBJECT.fullmatch(epc):
+        return unquote(own[1])
     if _CLASS.match(epc):
         return None
     if urn := _URN.fullmatch(epc):

@@ -1,4 +1,4 @@
-"""Words of the Core Business Vocabulary, in each of the forms in which documents write them, and what they mean to us."""
+"""Words of the Core Business Vocabulary in each of the forms that documents write them in, and their status codes."""
 
 import re
 import tomllib
@@ -29,26 +29,26 @@ for code in {*STEP_DISPOSITION_PAIRS.values(), *BUSINESS_STEPS.values(), *DISPOS
 
 
 def bare_word(word: str) -> str:
-    """A word of the CBV without what stands around it; any other text as it is."""
-    found = _CBV_FORM.fullmatch(word)
-    return found[1] if found else word
+    """A word of the CBV without its prefix; any other text as it is."""
+    match = _CBV_FORM.fullmatch(word)
+    return match[1] if match else word
 
 
 def is_known_word(word: str, words: Mapping[str, str]) -> bool:
-    """Whether a bare word is of the vocabulary, or a URI of somebody else's."""
+    """Whether a bare word is of the vocabulary, or a URI of another one."""
     return word in words or (_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None)
 
 
 def status_code_of_words(step: str, disposition: str) -> str:
     """The status code of a business step and a disposition, either of which may be empty.
 
-    The pair decides, else a grave disposition, else the step, else the disposition. What has no counterpart becomes an
-    experimental code that names it.
+    The pair decides, else a grave disposition, else the step, else the disposition. Words without a status code give an
+    experimental code that contains them.
     """
-    found = STEP_DISPOSITION_PAIRS.get(f"{step}/{disposition}") or _GRAVE_DISPOSITIONS.get(disposition)
-    if not found:
-        found = BUSINESS_STEPS.get(step) if step else DISPOSITIONS.get(disposition)
-    return found or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
+    code = STEP_DISPOSITION_PAIRS.get(f"{step}/{disposition}") or _GRAVE_DISPOSITIONS.get(disposition)
+    if not code:
+        code = BUSINESS_STEPS.get(step) if step else DISPOSITIONS.get(disposition)
+    return code or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
 
 
 def _experimental_name(word: str) -> str:

@@ -1,7 +1,7 @@
-"""EPCIS in XML, 1.2 and 2.0, as the JSON document that says the same.
+"""EPCIS in XML, 1.2 and 2.0, as the equal JSON document.
 
-Only what can be told of a subject is carried over. Entities, external references and declared defaults are refused before
-they can cost anything; the bare DOCTYPE of some official examples does no harm.
+Only what says something about a subject is carried over. Entities, external references and declared defaults are refused
+before they are expanded; the bare DOCTYPE of some official examples is allowed.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,20 +21,20 @@ XML_DECLARATION_REFUSED = declare_error("document_declares", 400)
 DEPTH_MAX = 64
 _BODIES = {"EPCISDocument": ("EPCISBody",), "EPCISQueryDocument": ("EPCISBody", "QueryResults", "resultsBody")}
 _WRAPPERS = {"extension", "baseExtension"}
-"""Where EPCIS 1.2 keeps what came after 1.0: read as if it stood one level higher."""
+"""Where EPCIS 1.2 keeps the fields added after 1.0; they are read as if they stood one level higher."""
 
 
 class _Parser(DefusedXMLParser):
     def defused_start_doctype_decl(
         self, name: str, sysid: str | None, pubid: str | None, has_internal_subset: bool
     ) -> None:
-        """Only a document type that declares nothing and points nowhere is let through."""
+        """Allow only a document type that declares nothing and refers to nothing."""
         if sysid or pubid or has_internal_subset:
             raise DTDForbidden(name, sysid, pubid)
 
 
 def read_xml(body: bytes) -> dict[str, Any]:
-    """The JSON document that says the same.
+    """The equal JSON document.
 
     Raises `TOO_COMPLEX` before anything is read, `MALFORMED_XML` with the place, `XML_DECLARATION_REFUSED` and `TOO_DEEP`.
     """
@@ -44,26 +44,26 @@ def read_xml(body: bytes) -> dict[str, Any]:
     try:
         parser.feed(body)
         root: Element = parser.close()
-    except ParseError as fault:
-        line, column = fault.position
+    except ParseError as error:
+        line, column = error.position
         raise MALFORMED_XML(line=line, column=column) from None
-    except (DefusedXmlException, LookupError, ValueError):  # the last two: an encoding that nobody knows
+    except (DefusedXmlException, LookupError, ValueError):  # the last two: an unknown encoding
         raise XML_DECLARATION_REFUSED() from None
     return _document(root)
 
 
 def _document(root: Element) -> dict[str, Any]:
-    kind = _local_name(root)
-    part: dict[str, Any] = {}
-    document: dict[str, Any] = {"type": kind, "epcisBody": part}
+    document_type = _local_name(root)
+    body: dict[str, Any] = {}
+    document: dict[str, Any] = {"type": document_type, "epcisBody": body}
     parent: Element | None = root
-    for name in _BODIES.get(kind, ()):
+    for name in _BODIES.get(document_type, ()):
         parent = _first_child(parent, name)
         if name != "EPCISBody":
-            part = part.setdefault(name[0].lower() + name[1:], {})
+            body = body.setdefault(name[0].lower() + name[1:], {})
     events = _first_child(parent, "EventList")
     if events is not None:
-        part["eventList"] = [_event_document(each) for each in _flattened_children(events, 0)]
+        body["eventList"] = [_event_document(event) for event in _flattened_children(events, 0)]
     return document
 
 
@@ -95,7 +95,7 @@ def _field_value(name: str, element: Element) -> Any:
 
 
 def _field_name(element: Element) -> str | None:
-    """The field's usual name; None for what belongs to somebody else."""
+    """The field's usual name; None for a field of a foreign namespace."""
     namespace, _, local = element.tag.rpartition("}")
     if not namespace or namespace.startswith("{urn:epcglobal:epcis"):
         return local
@@ -133,8 +133,8 @@ def _place(element: Element) -> dict[str, str]:
 
 
 def _quantities(element: Element) -> list[dict[str, str]]:
-    found = (_first_child(child, "epcClass") for child in element)
-    return [{"epcClass": _element_text(each)} for each in found if each is not None]
+    classes = (_first_child(child, "epcClass") for child in element)
+    return [{"epcClass": _element_text(epc_class)} for epc_class in classes if epc_class is not None]
 
 
 def _transactions(element: Element) -> list[dict[str, str]]:
@@ -143,10 +143,12 @@ def _transactions(element: Element) -> list[dict[str, str]]:
 
 def _declaration(element: Element) -> dict[str, Any]:
     corrective = _first_child(element, "correctiveEventIDs")
-    said: dict[str, Any] = {"declarationTime": _element_text(_first_child(element, "declarationTime"))}
+    declaration: dict[str, Any] = {"declarationTime": _element_text(_first_child(element, "declarationTime"))}
     if (reason := _first_child(element, "reason")) is not None:
-        said["reason"] = _element_text(reason)
-    return said if corrective is None else {**said, "correctiveEventIDs": _child_texts(corrective)}
+        declaration["reason"] = _element_text(reason)
+    if corrective is not None:
+        declaration["correctiveEventIDs"] = _child_texts(corrective)
+    return declaration
 
 
 def _presence_only(_: Element) -> list[Any]:

@@ -1,6 +1,6 @@
 """Native documents: one timeline, or several under `timelines`.
 
-A timeline that has a `current_status` and no events comes from a source that shows no more than that.
+A timeline with a `current_status` and no events comes from a source that shows no more than that.
 """
 
 from collections.abc import Iterator
@@ -41,10 +41,10 @@ NOT_A_TIMELINE = declare_error("ingest_not_a_timeline", 422)
 
 ON_ERROR = ("rollback", "proceed")
 SUBJECT_NUMBERS = ("tracking_number", "external_tracking_number", "gs1_sscc", "piece_id")
-"""What a subject can be found by. Order and package ids are the client's own business."""
+"""The numbers that a subject is found by. Order and package ids are the client's own and are not used."""
 
 NUMBER_MAX = 100
-"""Characters of a number under which a timeline is kept."""
+"""Characters of a tracking number."""
 
 EXTENSIONS_MAX_BYTES = 8_192
 EXTENSIONS_MAX_PARTS = 200
@@ -61,31 +61,37 @@ _SOURCE_FIELDS = (
     "raw_status",
     "extensions",
 )
-"""What of an event is the source's to say. When it was recorded, whether it is late and how it reads is ours."""
+"""The fields of an event that are taken from the source. The others are computed here."""
 
 _encode = Encoder().encode
 
 
 class _TimelineFrame(Struct, frozen=True):
-    """What holds for all events of a timeline: its place, subject and profile, and what is wrong with them."""
+    """What holds for all events of a timeline: its path, subject and profile, and what is wrong with them."""
 
     path: str
     subject: SubjectNames
     profile: str
-    faults: list[RefusalReason]
+    reasons: list[RefusalReason]
 
 
 def read_native(document: Any) -> ParsedDocument:
-    """What a document tells. Raises `NOT_A_TIMELINE`, `TOO_MANY_EVENTS`, or `INVALID_REQUEST` for a wrong `on_error`."""
-    given = list(_timelines(document))
+    """The events and statuses of a document.
+
+    Raises `NOT_A_TIMELINE`, `TOO_MANY_EVENTS`, or `INVALID_REQUEST` for a wrong `on_error`.
+    """
+    timelines = list(_timelines(document))
     require_event_limit(
-        sum(len(_listed_items(each, "events")) + len(_listed_items(each, "voided")) or 1 for _, each in given)
+        sum(
+            len(_listed_items(timeline, "events")) + len(_listed_items(timeline, "voided")) or 1
+            for _, timeline in timelines
+        )
     )
-    reading = empty_document()
-    reading.on_error = _on_error(document)
-    for path, timeline in given:
-        _read_timeline(reading, path, timeline)
-    return reading
+    parsed = empty_document()
+    parsed.on_error = _on_error(document)
+    for path, timeline in timelines:
+        _read_timeline(parsed, path, timeline)
+    return parsed
 
 
 def _timelines(document: Any) -> Iterator[tuple[str, Any]]:
@@ -93,7 +99,7 @@ def _timelines(document: Any) -> Iterator[tuple[str, Any]]:
         raise NOT_A_TIMELINE()
     several = document.get("timelines")
     if isinstance(several, list):
-        yield from ((f"$.timelines[{at}]", each) for at, each in enumerate(several))
+        yield from ((f"$.timelines[{index}]", timeline) for index, timeline in enumerate(several))
     elif "subject" in document:
         yield "$", document
     else:
@@ -106,31 +112,32 @@ def _listed_items(timeline: Any, name: str) -> list[Any]:
 
 
 def _on_error(document: dict[str, Any]) -> str | None:
-    said = document.get("on_error")
-    if said is not None and said not in ON_ERROR:
+    on_error = document.get("on_error")
+    if on_error is not None and on_error not in ON_ERROR:
         raise INVALID_REQUEST.for_fields(FieldError("on_error", "field.enum", {"expected": " / ".join(ON_ERROR)}))
-    return said
+    return on_error
 
 
-def _read_timeline(reading: ParsedDocument, path: str, timeline: Any) -> None:
+def _read_timeline(parsed: ParsedDocument, path: str, timeline: Any) -> None:
     frame = _timeline_frame(timeline, path)
     events, voided = _listed_items(timeline, "events"), _listed_items(timeline, "voided")
-    for at, event in enumerate(events):
-        _read_event(reading, f"{path}.events[{at}]", frame, translate_event_status(event, frame.profile))
-    for at, entry in enumerate(voided):
-        _read_voided(reading, f"{path}.voided[{at}]", frame, entry)
+    for index, event in enumerate(events):
+        _read_event(parsed, f"{path}.events[{index}]", frame, translate_event_status(event, frame.profile))
+    for index, entry in enumerate(voided):
+        _read_voided(parsed, f"{path}.voided[{index}]", frame, entry)
     if not events and not voided:
-        _read_status(reading, frame, timeline)
+        _read_status(parsed, frame, timeline)
 
 
 def _timeline_frame(timeline: Any, path: str) -> _TimelineFrame:
-    faults = list(_timeline_faults(timeline, path))
-    if faults:
-        return _TimelineFrame(path, SubjectNames(names=()), UNIVERSAL_PROFILE, faults)
+    if reasons := list(_timeline_faults(timeline, path)):
+        return _TimelineFrame(path, SubjectNames(names=()), UNIVERSAL_PROFILE, reasons)
     profile, subject = timeline.get("profile", UNIVERSAL_PROFILE), timeline["subject"]
     sscc = sscc_digits(subject["gs1_sscc"]) if "gs1_sscc" in subject else None
-    said = {**subject, "gs1_sscc": sscc}
-    names = tuple(dict.fromkeys(name for key in SUBJECT_NUMBERS if (name := said.get(key)) and len(name) <= NUMBER_MAX))
+    numbers = {**subject, "gs1_sscc": sscc}
+    names = tuple(
+        dict.fromkeys(name for key in SUBJECT_NUMBERS if (name := numbers.get(key)) and len(name) <= NUMBER_MAX)
+    )
     external = subject.get("external_tracking_number")
     return _TimelineFrame(path, SubjectNames(names=names, external=external, sscc=sscc, profile=profile), profile, [])
 
@@ -153,45 +160,46 @@ def _timeline_faults(timeline: Any, path: str) -> Iterator[RefusalReason]:
 
 
 def _error_reasons(findings: Iterator[Finding]) -> Iterator[RefusalReason]:
-    for each in findings:
-        if each.severity is Severity.ERROR:
-            yield RefusalReason(each.path, f"otep.validate.{each.code}", each.params)
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params)
 
 
-def _read_event(reading: ParsedDocument, path: str, frame: _TimelineFrame, event: Any) -> None:
-    reading.paths.append(path)
-    if reasons := [*frame.faults, *_event_faults(event, path, frame.profile)]:
-        reading.refused[path] = reasons
+def _read_event(parsed: ParsedDocument, path: str, frame: _TimelineFrame, event: Any) -> None:
+    parsed.paths.append(path)
+    if reasons := [*frame.reasons, *_event_faults(event, path, frame.profile)]:
+        parsed.refused[path] = reasons
     else:
-        reading.told.append(ParsedEvent(path=path, subject=frame.subject, event=_parsed_event(event, frame.profile)))
+        parsed.events.append(ParsedEvent(path=path, subject=frame.subject, event=_parsed_event(event, frame.profile)))
 
 
-def _read_voided(reading: ParsedDocument, path: str, frame: _TimelineFrame, entry: Any) -> None:
-    reading.paths.append(path)
-    said: dict[str, Any] = entry if isinstance(entry, dict) else {}
-    told = translate_event_status(said.get("event"), frame.profile)
-    wrong = _error_reasons(CORRECTION_CHECK(said.get("correction"), f"{path}.correction"))
-    reasons = [*frame.faults, *_event_faults(told, f"{path}.event", frame.profile), *wrong]
+def _read_voided(parsed: ParsedDocument, path: str, frame: _TimelineFrame, entry: Any) -> None:
+    parsed.paths.append(path)
+    members: dict[str, Any] = entry if isinstance(entry, dict) else {}
+    translated = translate_event_status(members.get("event"), frame.profile)
+    correction_faults = _error_reasons(CORRECTION_CHECK(members.get("correction"), f"{path}.correction"))
+    reasons = [*frame.reasons, *_event_faults(translated, f"{path}.event", frame.profile), *correction_faults]
     if reasons:
-        reading.refused[path] = reasons
+        parsed.refused[path] = reasons
         return
-    event, correction = _parsed_event(told, frame.profile), convert(said["correction"], Correction)
-    reading.told.append(ParsedEvent(path=path, subject=frame.subject, event=event, correction=correction))
+    event, correction = _parsed_event(translated, frame.profile), convert(members["correction"], Correction)
+    parsed.events.append(ParsedEvent(path=path, subject=frame.subject, event=event, correction=correction))
 
 
-def _read_status(reading: ParsedDocument, frame: _TimelineFrame, timeline: Any) -> None:
-    reading.paths.append(frame.path)
-    reasons = [*frame.faults]
-    said: dict[str, Any] = timeline if isinstance(timeline, dict) else {}
-    status, source = said.get("current_status"), said.get("source", {"type": "carrier"})
+def _read_status(parsed: ParsedDocument, frame: _TimelineFrame, timeline: Any) -> None:
+    parsed.paths.append(frame.path)
+    reasons = [*frame.reasons]
+    members: dict[str, Any] = timeline if isinstance(timeline, dict) else {}
+    status, source = members.get("current_status"), members.get("source", {"type": "carrier"})
     if not isinstance(status, str) or not 0 < len(status.strip()) <= 60 or not status.isprintable():
         reasons.append(RefusalReason(f"{frame.path}.current_status", "ingest.nothing_told"))
     reasons += _error_reasons(SOURCE_CHECK(source, f"{frame.path}.source"))
     if reasons or not isinstance(status, str):
-        reading.refused[frame.path] = reasons
+        parsed.refused[frame.path] = reasons
     else:
-        seen = PolledStatus(path=frame.path, subject=frame.subject, status=status, source=convert(source, Source))
-        reading.seen.append(seen)
+        parsed.polled.append(
+            PolledStatus(path=frame.path, subject=frame.subject, status=status, source=convert(source, Source))
+        )
 
 
 def _event_faults(event: Any, path: str, profile: str) -> Iterator[RefusalReason]:
@@ -204,17 +212,17 @@ def _event_faults(event: Any, path: str, profile: str) -> Iterator[RefusalReason
 
 def _is_small(extensions: Any) -> bool:
     try:
-        written = _encode(extensions)
-    except (RecursionError, ValueError):  # nested too deeply, or a text or number that nobody could read back
+        encoded = _encode(extensions)
+    except (RecursionError, ValueError):  # nested too deeply, or a text or number that JSON cannot hold
         return False
-    return len(written) <= EXTENSIONS_MAX_BYTES and written.count(b"{") + written.count(b"[") <= EXTENSIONS_MAX_PARTS
+    return len(encoded) <= EXTENSIONS_MAX_BYTES and encoded.count(b"{") + encoded.count(b"[") <= EXTENSIONS_MAX_PARTS
 
 
 def _parsed_event(event: dict[str, Any], profile: str) -> TrackingEvent:
-    said = event["status_code"]
-    row = status_code_row(said, event.get("phase", ""), profile)
-    known = {"event_id": "", "status_code": row.code, "phase": row.phase}
-    known |= {name: event[name] for name in _SOURCE_FIELDS if name in event}
-    if row.code != said:
-        known.setdefault("raw_status", said)
-    return convert(known, TrackingEvent)
+    given_code = event["status_code"]
+    row = status_code_row(given_code, event.get("phase", ""), profile)
+    fields = {"event_id": "", "status_code": row.code, "phase": row.phase}
+    fields |= {name: event[name] for name in _SOURCE_FIELDS if name in event}
+    if row.code != given_code:
+        fields.setdefault("raw_status", given_code)
+    return convert(fields, TrackingEvent)

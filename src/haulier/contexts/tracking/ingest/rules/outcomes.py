@@ -1,4 +1,4 @@
-"""What becomes of told events: new, told before, told differently before, or taking back what was told."""
+"""The outcome of pushed events: new, recorded before, recorded before with other content, or voided."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ _OWN_EVENT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class IngestOutcome(StrEnum):
-    """What became of an event."""
+    """The outcome of an event."""
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
@@ -26,35 +26,37 @@ class IngestOutcome(StrEnum):
 
 
 OccurrenceContent = tuple[datetime, str]
-"""When an event occurred and with which status: two events under one name must agree in it."""
+"""When an event occurred and with which status. Two events with one id must agree in it."""
 
 
-def to_recorded_event(told: ParsedEvent, number: str, default: str | None, now: datetime) -> TrackingEvent:
-    """The event as it is written down on the timeline with a number: under our name for it, made from its source's.
+def to_recorded_event(parsed: ParsedEvent, number: str, default_name: str | None, now: datetime) -> TrackingEvent:
+    """The event as it is recorded on the timeline of a number, with our id of it instead of its source's.
 
-    `default` is the source's name when the event gives none. An event that came from us keeps the name we gave it.
+    `default_name` is the source's name when the event gives none. An event that came from us keeps its id.
     """
-    event = told.event
-    source = replace(event.source, name=event.source.name or default or UNSET)
-    name = make_event_id(number, source, event.status_code, event.occurred_at)
-    if not source.reference and event.event_id and event.event_id != name:
+    event = parsed.event
+    source = replace(event.source, name=event.source.name or default_name or UNSET)
+    event_id = make_event_id(number, source, event.status_code, event.occurred_at)
+    if not source.reference and event.event_id and event.event_id != event_id:
         source = replace(source, reference=event.event_id)
-        name = make_event_id(number, source, event.status_code, event.occurred_at)
-    return replace(event, event_id=name, source=source, recorded_at=now)
+        event_id = make_event_id(number, source, event.status_code, event.occurred_at)
+    return replace(event, event_id=event_id, source=source, recorded_at=now)
 
 
 def occurrence_content(event: TrackingEvent) -> OccurrenceContent:
-    """What two events under one name must agree in."""
+    """What two events with one id must agree in."""
     return event.occurred_at, event.status_code
 
 
-def to_recorded_correction(told: Correction, event: TrackingEvent, number: str) -> Correction:
-    """An error declaration about a recorded event, in our names for the events that it names."""
+def to_recorded_correction(declared: Correction, event: TrackingEvent, number: str) -> Correction:
+    """An error declaration about a recorded event, with our ids of the events that it refers to."""
     return Correction(
         event_id=event.event_id,
-        declared_at=told.declared_at.astimezone(UTC),
-        reason=told.reason,
-        corrective_event_ids=tuple(_own_event_id(id, event.source, number) for id in told.corrective_event_ids or ())
+        declared_at=declared.declared_at.astimezone(UTC),
+        reason=declared.reason,
+        corrective_event_ids=tuple(
+            _own_event_id(id, event.source, number) for id in declared.corrective_event_ids or ()
+        )
         or UNSET,
         source=Source(type=event.source.type, name=event.source.name),
     )
@@ -68,13 +70,13 @@ def _own_event_id(id: str, source: Source, number: str) -> str:
     )
 
 
-def correction_id(told: Correction) -> str:
-    """A name for a declaration, made from what it says, so that the same one twice is one."""
-    return hashlib.sha256(encode(told)).hexdigest()[:32]
+def correction_id(correction: Correction) -> str:
+    """The id of a declaration, made from its content, so that the same one twice is one."""
+    return hashlib.sha256(encode(correction)).hexdigest()[:32]
 
 
-def decide_outcome(event: TrackingEvent, known: OccurrenceContent | None) -> IngestOutcome:
-    """What becomes of an event, where something was told under its name before; refused when that was something else."""
-    if known is None:
+def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> IngestOutcome:
+    """The outcome of an event, given what is recorded under its id: refused when that has other content."""
+    if recorded is None:
         return IngestOutcome.ACCEPTED
-    return IngestOutcome.DUPLICATE if known == occurrence_content(event) else IngestOutcome.REFUSED
+    return IngestOutcome.DUPLICATE if recorded == occurrence_content(event) else IngestOutcome.REFUSED

@@ -1,4 +1,4 @@
-"""What a document told: events of subjects, statuses that were seen, and what of it cannot be taken."""
+"""What was read of a document: events of subjects, present statuses, and what is refused."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,13 +9,13 @@ from haulier.contexts.otep.public import UNIVERSAL_PROFILE, Correction, Source, 
 from haulier.kernel.operations.errors import declare_error
 
 CALL_EVENTS_MAX = 1000
-"""Events in one call."""
+"""Most events in one call."""
 
 TOO_MANY_EVENTS = declare_error("ingest_too_many_events", 413)
 
 
 class SubjectNames(Struct, frozen=True, kw_only=True):
-    """A subject as the document calls it. The first of its names is what a new timeline is kept under."""
+    """The numbers of a subject in the document. A new timeline gets the first of `names` as its tracking number."""
 
     names: tuple[str, ...]
     external: str | None = None
@@ -24,9 +24,9 @@ class SubjectNames(Struct, frozen=True, kw_only=True):
 
 
 class ParsedEvent(Struct, frozen=True, kw_only=True):
-    """One event of one subject. `event.event_id` is the provider's own name for it, empty when it gave none.
+    """One event of one subject. `event.event_id` is the provider's own id of it, empty when it gave none.
 
-    With a correction the event is taken back, whether or not it was told before.
+    A correction voids the event, whether or not it was recorded before.
     """
 
     path: str
@@ -45,7 +45,7 @@ class PolledStatus(Struct, frozen=True, kw_only=True):
 
 
 class RefusalReason(Struct, frozen=True):
-    """Why something was not taken: where in the document, and a message with its parameters."""
+    """Why something was refused: where in the document, and a message with its parameters."""
 
     path: str
     message: str
@@ -53,21 +53,21 @@ class RefusalReason(Struct, frozen=True):
 
 
 class ParsedDocument(Struct, kw_only=True):
-    """A whole document. `paths` are its events in order; each is told, seen, or refused with every reason at once."""
+    """A whole document. `paths` are its entries in order; each is among the events, polled, or refused with all reasons."""
 
     paths: list[str]
-    told: list[ParsedEvent]
-    seen: list[PolledStatus]
+    events: list[ParsedEvent]
+    polled: list[PolledStatus]
     refused: dict[str, list[RefusalReason]]
     on_error: str | None = None
 
 
 def empty_document() -> ParsedDocument:
-    """A document of which nothing was read yet."""
-    return ParsedDocument(paths=[], told=[], seen=[], refused={})
+    """A document without entries."""
+    return ParsedDocument(paths=[], events=[], polled=[], refused={})
 
 
-def require_event_limit(events: int) -> None:
-    """Raises `TOO_MANY_EVENTS` for more than one call may bring."""
-    if events > CALL_EVENTS_MAX:
+def require_event_limit(count: int) -> None:
+    """Raises `TOO_MANY_EVENTS` for more events than one call may push."""
+    if count > CALL_EVENTS_MAX:
         raise TOO_MANY_EVENTS(max=CALL_EVENTS_MAX)

@@ -1,11 +1,11 @@
-"""In whose name a provider may speak, and what the same event is called from one push to the next."""
+"""The sources as which a provider may push events."""
 
 from haulier.contexts.otep.public import Source
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
 from haulier.kernel.principal import ProviderGrant
 
 PROVIDER_SOURCE_TYPES = ("carrier", "partner", "third_party")
-"""The kinds of source that a provider can be. Own delivery and the system itself are told by the client alone."""
+"""The kinds of source that a provider can be. Events of own delivery and of the system come from the client alone."""
 
 
 def default_source(provider_grant: ProviderGrant, name: str) -> Source:
@@ -17,7 +17,7 @@ def default_source(provider_grant: ProviderGrant, name: str) -> Source:
 
 
 def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, path: str) -> RefusalReason | None:
-    """Why a provider may not speak as a source, or None when it may."""
+    """Why a provider may not push events as a source, or None when it may."""
     if source.type not in PROVIDER_SOURCE_TYPES:
         return RefusalReason(
             f"{path}.source.type",

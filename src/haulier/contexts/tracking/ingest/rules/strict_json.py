@@ -1,4 +1,4 @@
-"""JSON of strangers: read strictly, and at a cost that is known before it is read."""
+"""JSON from outside: read strictly, and refused before reading where it would cost too much."""
 
 import json
 import re
@@ -7,10 +7,12 @@ from typing import Any, NoReturn
 from haulier.kernel.operations.errors import declare_error
 
 PARTS_MAX = 250_000
-"""Values in one document: 250 for each of the 1,000 events of a call. A million empty objects would be 64 MB."""
+"""Most values in one document."""
+# Why: 250 for each of the 1,000 events of a call; a million empty objects would take 64 MB.
 
 CHARACTERS_MAX_BYTES = 20_000_000
-"""What the text of a document may take in memory, where one character beyond U+FFFF makes every one four bytes wide."""
+"""What the text of a document may take in memory."""
+# Why: Python stores a text with one character beyond U+FFFF at four bytes a character.
 
 DOCUMENT_MALFORMED = declare_error("document_malformed", 400)
 NOT_UTF8 = declare_error("document_not_utf8", 400)
@@ -24,7 +26,7 @@ _NAME_SHOWN_MAX = 60
 
 
 class _DuplicateKeyError(ValueError):
-    """A member of an object that stands there twice: readers differ in which one they believe."""
+    """An object has two members of one name; JSON parsers differ in which one they take."""
 
 
 def read_json(body: bytes) -> Any:
@@ -40,14 +42,14 @@ def read_json(body: bytes) -> Any:
         raise TOO_COMPLEX(max=PARTS_MAX)
     try:
         return json.loads(body.decode(), object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
-    except UnicodeDecodeError as fault:
-        raise NOT_UTF8(position=fault.start) from None
+    except UnicodeDecodeError as error:
+        raise NOT_UTF8(position=error.start) from None
     except RecursionError:
         raise TOO_DEEP() from None
-    except json.JSONDecodeError as fault:
-        raise DOCUMENT_MALFORMED(line=fault.lineno, column=fault.colno) from None
-    except _DuplicateKeyError as fault:
-        raise DUPLICATE_KEY(name=str(fault)) from None
+    except json.JSONDecodeError as error:
+        raise DOCUMENT_MALFORMED(line=error.lineno, column=error.colno) from None
+    except _DuplicateKeyError as error:
+        raise DUPLICATE_KEY(name=str(error)) from None
     except ValueError:  # Python's own limit to the digits of an integer
         raise NUMBER_TOO_LONG() from None
 
@@ -60,16 +62,16 @@ def _memory_bound_bytes(body: bytes) -> int:
 
 
 def _unique_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(members)
-    if len(read) != len(members):
+    value = dict(members)
+    if len(value) != len(members):
         seen: set[str] = set()
         for name, _ in members:
             if name in seen:
                 raise _DuplicateKeyError(name[:_NAME_SHOWN_MAX].encode("ascii", "backslashreplace").decode())
             seen.add(name)
-    return read
+    return value
 
 
-def _refuse_constant(word: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     """NaN and Infinity are not JSON."""
-    raise json.JSONDecodeError(word, word, 0)
+    raise json.JSONDecodeError(constant, constant, 0)

@@ -1,0 +1,77 @@
+"""The SQL of events and of the corrections that void them."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+
+from haulier.contexts.otep.public import Correction, TrackingEvent, is_precomputable, split_public_fields
+from haulier.contexts.tracking.timelines.store.tables import WHOLE_EVENT, RecordedEventRow, corrections, events
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_encode_document = msgspec.json.Encoder().encode
+_decode_event = msgspec.json.Decoder(TrackingEvent).decode
+
+_select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
+    in_param(events.c.subject_id, "ids"), in_param(events.c.event_id, "event_ids")
+)
+_select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")).where(
+    in_param(events.c.subject_id, "ids")
+)
+_select_correction_ids = select(corrections.c.subject_id, corrections.c.correction_id).where(
+    in_param(corrections.c.subject_id, "ids")
+)
+
+
+async def list_recorded_events(
+    work: UnitOfWork, subject_ids: Collection[int], event_ids: Collection[str]
+) -> list[RecordedEventRow]:
+    """The events of some subjects that are recorded already under some event ids."""
+    return await work.all(_select_recorded, RecordedEventRow, ids=list(subject_ids), event_ids=list(event_ids))
+
+
+async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
+    """Every event of some subjects in no order, each with the id of its subject."""
+    rows = await work.all(_select_whole_events, ids=list(subject_ids))
+    return [(row.subject_id, _decode_event(row.document)) for row in rows]
+
+
+async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]]) -> None:
+    """Write events that are not there yet, each with the id of its subject."""
+    await work.insert_many(events, [_event_row(subject_id, event) for subject_id, event in new_events])
+
+
+def _event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:
+    shown, document = split_public_fields(event) if is_precomputable(event) else (None, event)
+    return {
+        "subject_id": subject_id,
+        "event_id": event.event_id,
+        "occurred_at": event.occurred_at,
+        "recorded_at": event.recorded_at,
+        "status_code": event.status_code,
+        "document": _encode_document(document).decode(),
+        "shown": shown and _encode_document(shown).decode(),
+    }
+
+
+async def recorded_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+    """The corrections of some subjects, as (subject id, correction id)."""
+    rows = await work.all(_select_correction_ids, ids=list(subject_ids))
+    return {(row.subject_id, row.correction_id) for row in rows}
+
+
+async def insert_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
+    """Write corrections that are not there yet, by (subject id, correction id)."""
+    documents = [
+        {
+            "subject_id": subject_id,
+            "correction_id": correction_id,
+            "recorded_at": at,
+            "document": _encode_document(correction).decode(),
+        }
+        for (subject_id, correction_id), correction in rows.items()
+    ]
+    await work.insert_many(corrections, documents)

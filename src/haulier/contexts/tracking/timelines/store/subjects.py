@@ -1,0 +1,246 @@
+"""The SQL of subjects and of the numbers that they go by."""
+
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import bindparam, case, exists, false, func, literal_column, or_, select, update
+
+from haulier.contexts.tracking.timelines.store.tables import (
+    WHOLE_EVENT,
+    LockedSubjectRow,
+    PublicSubjectRow,
+    SubjectFingerprintRow,
+    SubjectRow,
+    aliases,
+    corrections,
+    events,
+    subjects,
+)
+from haulier.kernel.data.aggregates import delimited_agg
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+
+VIEWER_COLUMNS = {
+    "customer": subjects.c.customer_id,
+    "contractor": subjects.c.contractor_id,
+    "driver": subjects.c.driver_id,
+}
+"""The column that must name a caller of this kind of account."""
+
+PUBLIC_BY_NUMBER = "the public tracks by number alone"
+INSERT_ATTEMPTS = 2
+# Why: after one conflict the numbers of the parallel call are known; a number missing then is another client's.
+
+_COMMA: Any = literal_column("','")
+_its_events = events.c.subject_id == subjects.c.id
+_its_corrections = corrections.c.subject_id == subjects.c.id
+_subject_columns = (
+    subjects.c.id,
+    subjects.c.client_id,
+    subjects.c.tracking_number,
+    subjects.c.profile,
+    subjects.c.order_id,
+    subjects.c.order_ref,
+    subjects.c.package_id,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.customer_id,
+    subjects.c.contractor_id,
+    subjects.c.driver_id,
+    select(func.aggregate_strings(WHOLE_EVENT, _COMMA)).where(_its_events).scalar_subquery().label("events"),
+    select(func.aggregate_strings(corrections.c.document, _COMMA))
+    .where(_its_corrections)
+    .scalar_subquery()
+    .label("corrections"),
+)
+_select_by_number = select(*_subject_columns).where(subjects.c.tracking_number == bindparam("number"))
+_select_by_numbers = select(*_subject_columns).where(in_param(subjects.c.tracking_number, "numbers"))
+
+_public_columns = (
+    subjects.c.id,
+    subjects.c.tracking_number,
+    subjects.c.profile,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.order_id,
+    subjects.c.package_id,
+    delimited_agg(
+        events.c.occurred_at,
+        events.c.recorded_at,
+        # Why: an experimental code may contain the delimiter; such an event has no `shown`, so its code is left out.
+        case((events.c.shown.is_not(None), events.c.status_code)),
+        events.c.shown,
+        of=_its_events,
+        label="events",
+    ),
+    exists().where(_its_corrections).label("corrected"),
+)
+_select_public_by_number = select(*_public_columns).where(subjects.c.tracking_number == bindparam("number"))
+_select_public_by_numbers = select(*_public_columns).where(in_param(subjects.c.tracking_number, "numbers"))
+
+_entry_count = (
+    select(func.count()).select_from(events).where(_its_events).scalar_subquery()
+    + select(func.count()).select_from(corrections).where(_its_corrections).scalar_subquery()
+)
+_select_fingerprint = select(
+    subjects.c.id,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.order_id,
+    subjects.c.package_id,
+    _entry_count.label("events"),
+    select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
+).where(subjects.c.tracking_number == bindparam("number"))
+
+_select_id = select(subjects.c.id).where(subjects.c.tracking_number == bindparam("number"))
+_lock_ids = (
+    select(subjects.c.id, subjects.c.tracking_number)
+    .where(in_param(subjects.c.tracking_number, "numbers"))
+    .order_by(subjects.c.id)
+    .with_for_update()
+)
+_lock_subjects = (
+    select(subjects.c.id, subjects.c.tracking_number, subjects.c.order_id, subjects.c.package_id)
+    .where(or_(in_param(subjects.c.tracking_number, "numbers"), in_param(subjects.c.id, "ids")))
+    .order_by(subjects.c.id)
+    .with_for_update()
+)
+_select_number_owners = select(subjects.c.tracking_number, subjects.c.client_id).where(
+    in_param(subjects.c.tracking_number, "numbers")
+)
+_select_aliases = select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number, "numbers"))
+_select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
+
+
+async def find_subject(work: UnitOfWork, number: str) -> SubjectRow | None:
+    """A subject of any client with its events."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(_select_by_number, SubjectRow, number=number)
+
+
+async def find_public_subject(work: UnitOfWork, number: str) -> PublicSubjectRow | None:
+    """A subject of any client with the public side of its events."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
+        _select_public_by_number, PublicSubjectRow, number=number
+    )
+
+
+async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[PublicSubjectRow]:
+    """The subjects of any client with some numbers, with the public side of their events."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
+        _select_public_by_numbers, PublicSubjectRow, numbers=sorted(set(numbers))
+    )
+
+
+async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectRow]:
+    """The subjects of any client with some numbers, with their events."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
+        _select_by_numbers, SubjectRow, numbers=sorted(set(numbers))
+    )
+
+
+async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFingerprintRow | None:
+    """What changes when an event or a correction is added to a subject of any client."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
+        _select_fingerprint, SubjectFingerprintRow, number=number
+    )
+
+
+async def list_subjects(
+    work: UnitOfWork,
+    *,
+    numbers: Collection[str],
+    ids: Collection[int],
+    order_ids: Collection[int],
+    order_refs: Collection[str],
+    viewer: tuple[str, int] | None,
+) -> list[SubjectRow]:
+    """The subjects of this client under any of the numbers, ids and references, with their events.
+
+    `viewer` is a kind of account and a user: only the subjects that they may see are found.
+    """
+    given = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
+    wanted = {name: list(values) for name, values in given.items() if values}
+    params: dict[str, Any] = {f"these_{name}": values for name, values in wanted.items()}
+    statement = select(*_subject_columns).where(
+        or_(false(), *(in_param(subjects.c[name], f"these_{name}") for name in wanted))
+    )
+    if viewer is not None:
+        account, params["viewer"] = viewer
+        statement = statement.where(VIEWER_COLUMNS[account] == bindparam("viewer"))
+    return await work.all(statement.order_by(subjects.c.id), SubjectRow, **params)
+
+
+async def find_subject_id(work: UnitOfWork, number: str) -> int | None:
+    """The id of this client's subject with a number."""
+    return await work.value(_select_id, number=number)
+
+
+async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of this client's subjects that carriers and partners know by some numbers."""
+    rows = await work.all(_select_aliases, numbers=list(numbers)) if numbers else []
+    return {row.number: row.subject_id for row in rows}
+
+
+async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of this client's subjects among some numbers, locked until the transaction ends."""
+    return {row.tracking_number: row.id for row in await work.all(_lock_ids, numbers=list(numbers))}
+
+
+async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collection[int]) -> list[LockedSubjectRow]:
+    """This client's subjects with some numbers or ids, locked until the transaction ends."""
+    return await work.all(_lock_subjects, LockedSubjectRow, numbers=list(numbers), ids=list(ids))
+
+
+async def number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The numbers among some under which a client tracks, and which client it is."""
+    all_clients = work.without_tenant_filter("a number is unique on the whole platform")
+    rows = await all_clients.all(_select_number_owners, numbers=list(numbers))
+    return {row.tracking_number: row.client_id for row in rows}
+
+
+async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Write new subjects; returns the ids by number. Those that a parallel call wrote first are looked up instead.
+
+    A number that another client has is missing from the result.
+    """
+    ids: dict[str, int] = {}
+    missing = {row["tracking_number"]: row for row in sorted(rows, key=itemgetter("tracking_number"))}
+    for _ in range(INSERT_ATTEMPTS):
+        try:
+            async with work.savepoint():
+                new_ids = await work.insert_many(subjects, list(missing.values()))
+        except UniqueConflict:
+            ids |= await lock_subject_ids(work, missing)
+            missing = {number: row for number, row in missing.items() if number not in ids}
+        else:
+            return ids | dict(zip(missing, new_ids, strict=True))
+    return ids
+
+
+async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]], **values: Any) -> int:
+    """Change columns of the subjects whose column is among some values. Returns how many."""
+    conditions = [in_param(subjects.c[name], f"these_{name}") for name in where]
+    params = {f"these_{name}": list(column_values) for name, column_values in where.items()}
+    return await work.run(update(subjects).where(or_(*conditions)).values(**values), **params)
+
+
+async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
+    """Give a subject one more number. False when another subject of this client has it."""
+    alias = await work.first(_select_alias, alias=number)
+    if alias is None:
+        await work.insert(aliases, number=number, subject_id=subject_id)
+        return True
+    return alias.subject_id == subject_id
+
+
+async def insert_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
+    """Give subjects further numbers. Where a parallel call wrote one of them first, none is written."""
+    # Why: an alias is learnt anew from every document that names it, so the next push writes what is missing.
+    try:
+        async with work.savepoint():
+            await work.insert_many(
+                aliases, [{"number": number, "subject_id": subject_id} for number, subject_id in subject_ids.items()]
+            )
+    except UniqueConflict:
+        return

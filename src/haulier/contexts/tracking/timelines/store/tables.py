@@ -1,0 +1,142 @@
+"""The tables of timelines, and the rows that are read of them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, String, Text, UniqueConstraint, func
+
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
+
+NUMBER_MAX = 100
+CODE_MAX = 60
+PARTITIONS = 16
+"""Partitions of the events on PostgreSQL."""
+# Why: with 10 million events the index of each partition still fits into memory.
+
+subjects = tenant_table(
+    "tracking_subject",
+    Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True, info=VOLATILE),
+    Column("profile", String(20), nullable=False),
+    Column("order_id", Id),
+    Column("order_ref", String(100)),
+    Column("package_id", Id),
+    Column("external_number", String(NUMBER_MAX)),
+    Column("sscc", String(NUMBER_MAX)),
+    Column("customer_id", Id),
+    Column("contractor_id", Id),
+    Column("driver_id", Id),
+    Column("created_at", UTCDateTime, nullable=False),
+    Index("ix_tracking_subject_order", "client_id", "order_id"),
+    Index("ix_tracking_subject_ref", "client_id", "order_ref"),
+)
+"""What is tracked. The number is unique on the whole platform, because the public asks by number alone.
+
+`customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
+"""
+
+aliases = tenant_table(
+    "tracking_alias",
+    Column("number", String(NUMBER_MAX), nullable=False),
+    Column("subject_id", Id, nullable=False, index=True),
+    UniqueConstraint("client_id", "number"),
+)
+"""Numbers that carriers and partners know a subject by; unique within a client."""
+
+events = append_only_table(
+    "tracking_event",
+    Column("subject_id", Id, nullable=False),
+    Column("event_id", String(40), nullable=False, info=VOLATILE),
+    Column("occurred_at", UTCDateTime, nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("status_code", String(CODE_MAX), nullable=False),
+    Column("document", Text, nullable=False),
+    Column("shown", Text),
+    key=("subject_id", "event_id"),
+    partitions=PARTITIONS,
+)
+"""What happened. `event_id` is made from the content of the event, so the same event twice is one row.
+
+`shown` is what anyone may see of the event, in the protocol's own JSON. It is written once and not computed at each read.
+`document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as its source reported it, with the offset of its time.
+Where `shown` is null, `document` is the whole event. That is so for events whose place in the order their code does not tell
+(`is_precomputable`), and for events recorded before `shown` existed or before the public fields last changed.
+"""
+# Why: nearly every reader is the public (docs/decisions/0018-what-an-event-shows.md).
+
+WHOLE_EVENT: Any = func.coalesce(
+    func.substr(events.c.shown, 1, func.length(events.c.shown) - 1)
+    .concat(",")
+    .concat(func.substr(events.c.document, 2)),
+    events.c.document,
+)
+"""A whole event in the protocol's own JSON. A member may stand in it twice; msgspec takes the later one."""
+
+corrections = append_only_table(
+    "tracking_correction",
+    Column("subject_id", Id, nullable=False),
+    Column("correction_id", String(40), nullable=False, info=VOLATILE),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("document", Text, nullable=False),
+    key=("subject_id", "correction_id"),
+)
+"""Error declarations. Each voids an event; the event itself stays in its table."""
+
+
+class SubjectKeyRow(Row):
+    """A subject and the numbers that it goes by."""
+
+    id: int
+    external_number: str | None
+    sscc: str | None
+    order_id: int | None
+    package_id: int | None
+
+
+class SubjectRow(SubjectKeyRow):
+    """A subject with its events and corrections: JSON documents in no order, joined by commas; None for none."""
+
+    client_id: int
+    tracking_number: str
+    profile: str
+    order_ref: str | None
+    customer_id: int | None
+    contractor_id: int | None
+    driver_id: int | None
+    events: str | None
+    corrections: str | None
+
+
+class PublicSubjectRow(SubjectKeyRow):
+    """A subject with the public side of its events, as `delimited_agg` joins them: when each occurred, when it was
+    recorded, its code, and what it shows."""
+
+    tracking_number: str
+    profile: str
+    events: str | None
+    corrected: bool
+
+
+class SubjectFingerprintRow(SubjectKeyRow):
+    """How many events and corrections a subject has, and when the last event was recorded."""
+
+    events: int
+    recorded_at: datetime | None
+
+
+class LockedSubjectRow(Row):
+    """A subject of this client, locked until the transaction ends."""
+
+    id: int
+    tracking_number: str
+    order_id: int | None
+    package_id: int | None
+
+
+class RecordedEventRow(Row):
+    """What is known of an event that was recorded before."""
+
+    subject_id: int
+    event_id: str
+    occurred_at: datetime
+    status_code: str

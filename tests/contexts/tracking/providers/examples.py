@@ -1,0 +1,12 @@
+"""A valid request for each operation on provider keys."""
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "issue_provider_key": {
+        "name": "Swift Post",
+        "carriers": ["Swift Post"],
+        "source_type": "carrier",
+        "per_minute": 600,
+    },
+    "list_provider_keys": {"page": 1, "per_page": 20},
+    "revoke_provider_key": {"provider_id": "$provider_id"},
+}
