@@ -6,6 +6,7 @@ from typing import Any
 from haulier.contexts.fleet.drivers import store
 from haulier.contexts.fleet.drivers.store import DriverRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -48,3 +49,14 @@ async def list_driver_rows(
 async def lock_drivers(call: Call, driver_ids: Collection[int]) -> None:
     """Lock drivers until the transaction ends, so that no two calls count or write for one at once."""
     await store.lock_drivers(call.work, driver_ids)
+
+
+async def lock_driver_skills(call: Call, driver_ids: Collection[int]) -> dict[int, list[str]]:
+    """The skills of some drivers, whose rows are locked until the transaction ends."""
+    return await store.lock_driver_skills(call.work, driver_ids)
+
+
+async def is_driver_of_user(work: UnitOfWork, driver_id: int, user_id: int) -> bool:
+    """Whether a user signs in as this driver; for jobs, which have no call while they read."""
+    driver = await store.get_driver_row_by_user(work, user_id)
+    return driver is not None and driver.id == driver_id

@@ -42,10 +42,25 @@ class DriverRow(Row):
     created_at: datetime
 
 
+class DriverSkillsRow(Row):
+    """The skills of a driver."""
+
+    id: int
+    skills: list[str]
+
+
 _driver_by_id = select(drivers).where(drivers.c.id == bindparam("driver"))
 _drivers_by_id = select(drivers).where(in_param(drivers.c.id, "ids"))
 _lock = select(drivers.c.id).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
 _by_user = select(drivers).where(drivers.c.user_id == bindparam("user"))
+_skills_of_drivers = (
+    select(drivers.c.id, drivers.c.skills).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
+)
+_set_skills = (
+    update(drivers)
+    .where(drivers.c.id == bindparam("driver"))
+    .values(skills=bindparam("list", type_=drivers.c.skills.type), skill_words=bindparam("words"))
+)
 _FILTERS = {
     "contractor": drivers.c.contractor_id == bindparam("contractor"),
     "own": drivers.c.contractor_id.is_(None),
@@ -105,3 +120,17 @@ async def list_driver_rows(
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:
     return statement.where(*(_FILTERS[name] for name in filters))
+
+
+async def lock_driver_skills(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, list[str]]:
+    """The skills of some drivers, whose rows are locked until the transaction ends."""
+    return {row.id: row.skills for row in await work.all(_skills_of_drivers, DriverSkillsRow, ids=list(driver_ids))}
+
+
+async def update_driver_skills(work: UnitOfWork, changed: Mapping[int, list[str]]) -> None:
+    """Replace the skills of some drivers, in one statement."""
+    rows = [
+        {"driver": driver_id, "list": skills, "words": skill_columns(skills)["skill_words"]}
+        for driver_id, skills in changed.items()
+    ]
+    await work.run_many(_set_skills, rows)

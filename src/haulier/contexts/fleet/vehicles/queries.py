@@ -13,6 +13,11 @@ async def get_vehicle_rows(call: Call, vehicle_ids: Collection[int]) -> dict[int
     return await store.get_vehicle_rows(call.work, vehicle_ids)
 
 
+async def get_vehicle_row(call: Call, vehicle_id: int) -> VehicleRow | None:
+    """A vehicle of this client, or None."""
+    return await store.get_vehicle_row(call.work, vehicle_id)
+
+
 async def list_vehicle_rows(
     call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[VehicleRow], int]:
