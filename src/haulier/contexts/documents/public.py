@@ -1,7 +1,8 @@
-"""What other contexts may ask of documents.
+"""What other contexts may use of documents.
 
-A request takes a file as a field of the type `FileUpload`; its operation declares `body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls
-`save_file`. A context says who may open the files about its records with `register_file_access`.
+A request takes a file as a field of the type `FileUpload`; its operation declares
+`body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls `save_file`.
+A context says who may open the files about its records with `register_file_access`.
 """
 
 from haulier.contexts.documents.files.actions import delete_files, save_file

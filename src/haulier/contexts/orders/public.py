@@ -1,4 +1,4 @@
-"""What dispatch and shipping may ask of orders: the facts a planner needs, and steps of the life cycle."""
+"""What other contexts may use of orders: facts for planning, copies, holders and steps of the life cycle."""
 
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,

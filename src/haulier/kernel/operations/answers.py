@@ -4,24 +4,61 @@ Answers are msgspec records: we made them, so they need no validation, and they 
 absent is typed `X | UnsetType = UNSET` and is then left out of the document; `None` is a value and is sent as null.
 """
 
-from typing import Any, dataclass_transform
+from collections.abc import Collection
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Any, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, StructMeta, UnsetType, field
+from pydantic import AwareDatetime, BaseModel
 
 from haulier.kernel.operations.enums import PriceFamily
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
-class _KeywordOnlyMeta(StructMeta):
-    """Makes every answer take its fields by keyword, so that a record may add required fields to those it inherits."""
+class _AnswerMeta(StructMeta):
+    """Every answer takes its fields by keyword, so that a record may add required fields to those it inherits."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
+    def __new__(
+        cls,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        fields_of: type[BaseModel] | None = None,
+        without: Collection[str] = (),
+        **config: Any,
+    ) -> Any:
         config.setdefault("kw_only", True)
+        if fields_of:
+            declared: dict[str, Any] = namespace.get("__annotations__", {})
+            inherited = {field for base in bases for field in getattr(base, "__struct_fields__", ())}
+            taken = fields_of.model_fields.keys() - inherited - declared.keys() - set(without)
+            kinds = get_type_hints(fields_of)
+            namespace["__annotations__"] = declared | {
+                field: _answer_type(kinds[field]) for field in fields_of.model_fields if field in taken
+            }
         return super().__new__(cls, name, bases, namespace, **config)
 
 
-class Answer(Struct, metaclass=_KeywordOnlyMeta):
-    """An answer, or a record inside one."""
+def _answer_type(kind: Any) -> Any:
+    """The plain type in which an answer shows what a request takes: its constraints are left out."""
+    if kind is AwareDatetime:
+        return datetime
+    origin, parts = get_origin(kind), tuple(_answer_type(part) for part in get_args(kind))
+    if not parts or origin is Literal:
+        return kind
+    return reduce(or_, parts) if origin in (Union, UnionType) else origin[parts]
+
+
+class Answer(Struct, metaclass=_AnswerMeta):
+    """An answer, or a record inside one.
+
+    `class OrderDetail(OrderRecord, fields_of=OrderTerms)` also has each field of a request, required and without its
+    constraints, save those that it declares or inherits and those named in `without`.
+    """
 
 
 class Priced(Answer):

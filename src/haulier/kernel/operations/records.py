@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 from pydantic import BaseModel
 from sqlalchemy import Table
 
 from haulier.kernel.data.tables import CLIENT_ID
-from haulier.kernel.operations.answers import Answer
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=Struct)
 NEVER_COPIED = frozenset({"id", CLIENT_ID})
 """The database numbers a new row, and the tenant filter says whose it is."""
 
@@ -30,7 +29,7 @@ def record(answer: type[A], row: Any, /, **computed: Any) -> A:
 
 
 @cache
-def _copied_names(answer: type[Answer], row: type[Any], computed: frozenset[str]) -> tuple[str, ...]:
+def _copied_names(answer: type[Struct], row: type[Any], computed: frozenset[str]) -> tuple[str, ...]:
     fields = {field.name: field for field in structs.fields(answer)}
     columns = _column_names(row)
     if unknown := sorted(computed - fields.keys()):
@@ -42,7 +41,9 @@ def _copied_names(answer: type[Answer], row: type[Any], computed: frozenset[str]
 
 
 def _column_names(row: type[Any]) -> frozenset[str]:
-    """The names of what a row holds: a row of a statement, a record, or a plain object with annotations."""
+    """The names of what a row holds: a row of a statement, a record, a request, or a plain object with annotations."""
+    if issubclass(row, BaseModel):
+        return frozenset(row.model_fields)
     names = getattr(row, "_fields", None) or getattr(row, "__struct_fields__", None)
     return frozenset(names if names is not None else row.__annotations__)
 

@@ -2,10 +2,11 @@
 
 from haulier.contexts.control_tower.audit_log import store
 from haulier.contexts.control_tower.audit_log.contract import AuditEntry, AuditEntryList, AuditSubject, ListAuditEntries
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.records import record
 
 
 @reads(
@@ -25,23 +26,14 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
         offset=request.offset,
         **filters,
     )
-    about = await store.list_audit_subjects(call.work, call.client_id, [row.id for row in rows])
-    people = {row.user_id for row in rows if row.user_id is not None}
-    names = {user.id: user.name for user in await user_store.list_users_by_id(call.work, people)}
+    subjects = await store.list_audit_subjects(call.work, call.client_id, [row.id for row in rows])
+    users = await get_users_by_id(call, {row.user_id for row in rows if row.user_id is not None})
     entries = [
-        AuditEntry(
-            id=row.id,
-            at=row.at,
-            operation=row.operation,
-            user_id=row.user_id,
-            user_name=names.get(row.user_id),
-            account=row.account,
-            door=row.door,
-            request_id=row.request_id,
-            address=row.address,
-            agent=row.agent,
-            request=row.request,
-            subjects=[AuditSubject(kind=kind, id=id) for kind, id in about[row.id]],
+        record(
+            AuditEntry,
+            row,
+            user_name=users[row.user_id].name if row.user_id in users else None,
+            subjects=[AuditSubject(kind=kind, id=id) for kind, id in subjects[row.id]],
         )
         for row in rows
     ]

@@ -1,12 +1,12 @@
-"""The audit trail, read. The kernel writes it, in tables outside the tenant wall, so each statement here names the owner."""
+"""The audit trail, read. The kernel writes it, in tables without the tenant filter, so each statement names the owner."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.pipeline.audit import audit_entries, audit_subjects
 
@@ -26,27 +26,42 @@ _subjects = select(audit_subjects.c.entry_id, audit_subjects.c.kind, audit_subje
 )
 
 
+class AuditEntryRow(Row):
+    """An entry of the audit trail."""
+
+    id: int
+    user_id: int | None
+
+
+class AuditSubjectRow(Row):
+    """A record that an entry is about."""
+
+    entry_id: int
+    kind: str
+    subject_id: int
+
+
 async def list_audit_entry_rows(
     work: UnitOfWork, owner: int, *, subject: tuple[str | None, int | None], limit: int, offset: int, **filters: Any
-) -> tuple[list[Any], int]:
-    """A page of a client's entries, newest first, and how many fit in all. A filter of None lets everything through."""
+) -> tuple[list[AuditEntryRow], int]:
+    """A page of a client's entries, newest first, and how many fit in all. A filter of None is ignored."""
     fits = [_mine, *(_FILTERS[name](value) for name, value in filters.items() if value is not None)]
     if any(subject):
         fits.append(audit_entries.c.id.in_(_entries_about(*subject)))
     listed = select(audit_entries).where(*fits).order_by(audit_entries.c.id.desc()).limit(limit).offset(offset)
-    rows = await work.all(listed, owner=owner)
+    rows = await work.all(listed, AuditEntryRow, owner=owner)
     return rows, await work.value(select(func.count()).select_from(audit_entries).where(*fits), owner=owner)
 
 
-def _entries_about(kind: str | None, id: int | None) -> Any:
-    found = select(audit_subjects.c.entry_id).where(audit_subjects.c.owner_client_id == bindparam("owner"))
-    found = found if kind is None else found.where(audit_subjects.c.kind == kind)
-    return found if id is None else found.where(audit_subjects.c.subject_id == id)
+def _entries_about(kind: str | None, id: int | None) -> Select[Any]:
+    statement = select(audit_subjects.c.entry_id).where(audit_subjects.c.owner_client_id == bindparam("owner"))
+    statement = statement if kind is None else statement.where(audit_subjects.c.kind == kind)
+    return statement if id is None else statement.where(audit_subjects.c.subject_id == id)
 
 
 async def list_audit_subjects(work: UnitOfWork, owner: int, ids: Collection[int]) -> dict[int, list[tuple[str, int]]]:
     """The records that some entries are about, by entry."""
-    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    for row in await work.all(_subjects, owner=owner, ids=ids):
-        found[row.entry_id].append((row.kind, row.subject_id))
-    return found
+    subjects: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for row in await work.all(_subjects, AuditSubjectRow, owner=owner, ids=ids):
+        subjects[row.entry_id].append((row.kind, row.subject_id))
+    return subjects

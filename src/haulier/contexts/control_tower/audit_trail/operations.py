@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Request, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, McpServer, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.audit import list_audit_entries
 
 DEVELOPER = frozenset({McpServer.DEVELOPER})
@@ -67,23 +68,19 @@ async def get_order_audit_timeline(call: Call, request: GetOrderAuditTimeline) -
     if order is None:
         raise NOT_FOUND()
     rows = await list_audit_entries(call, "order", order.id)
-    people = await get_users_by_id(call, {row.user_id for row in rows if row.user_id is not None})
+    users = await get_users_by_id(call, {row.user_id for row in rows if row.user_id is not None})
     entries = [
-        _order_audit_entry(call, row, people[row.user_id].name if row.user_id in people else None) for row in rows
+        record(
+            OrderAuditEntry,
+            row,
+            summary=_operation_summary(call, row.operation),
+            user_name=users[row.user_id].name if row.user_id in users else None,
+        )
+        for row in rows
     ]
     return OrderAuditTimeline(order_id=order.id, order_ref=order.order_ref, entries=entries)
 
 
-def _order_audit_entry(call: Call, row: Any, name: str | None) -> OrderAuditEntry:
-    operation = call.app.registry.get(row.operation)
-    return OrderAuditEntry(
-        at=row.at,
-        operation=row.operation,
-        summary=operation.summary if operation else row.operation,
-        user_id=row.user_id,
-        user_name=name,
-        account=row.account,
-        door=row.door,
-        request_id=row.request_id,
-        request=row.request,
-    )
+def _operation_summary(call: Call, name: str) -> str:
+    operation = call.app.registry.get(name)
+    return operation.summary if operation else name

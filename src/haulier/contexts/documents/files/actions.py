@@ -1,4 +1,4 @@
-"""Keeping files: within the caller's transaction, so that a rehearsal leaves nothing and a crash loses nothing."""
+"""Files are stored and deleted in the caller's transaction, so that a dry run leaves nothing and a crash loses nothing."""
 
 import hashlib
 from collections.abc import Collection
@@ -15,10 +15,10 @@ from haulier.kernel.call import Call
 
 
 async def save_file(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
-    """Keep a file that is about a record, such as `stop:77`. Returns its id.
+    """Store a file that is about a record, such as `stop:77`. Returns its id.
 
-    The bytes lie in the database until the transaction is committed, and go on to the object store, where there is one, in
-    an errand. Raises `FILE_NOT_TAKEN` for a file that is not what it says, `ValueError` for an `about` that is no `kind:id`.
+    The bytes are written to the database; where there is an object store, a job moves them there after the commit.
+    Raises `FILE_NOT_TAKEN` for a file that is not what it says, `ValueError` for an `about` that is no `kind:id`.
     """
     require_accepted_file(media_type, content)
     kind, record_id = parse_file_subject(about)
@@ -40,7 +40,7 @@ async def save_file(call: Call, *, content: bytes, media_type: str, name: str | 
 
 
 async def delete_files(call: Call, ids: Collection[int]) -> None:
-    """Forget files of this client for good, here at once and in the object store by an errand."""
+    """Delete files of this client: here at once, in the object store by a job."""
     rows = await store.list_file_rows(call.work, ids)
     if not rows:
         return

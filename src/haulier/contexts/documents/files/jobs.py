@@ -1,4 +1,4 @@
-"""The errands that take a file's bytes from the database to the object store, and remove them there."""
+"""The jobs that move a file's bytes from the database to the object store, and delete them there."""
 
 from msgspec import Struct
 
@@ -12,20 +12,20 @@ UPLOAD_JOB, DELETE_JOB = "file.upload", "file.delete"
 
 
 class UploadStoredFile(Struct, frozen=True, kw_only=True):
-    """Which file to take there."""
+    """The job of moving a file."""
 
     file_id: int
 
 
 class DeleteStoredContents(Struct, frozen=True, kw_only=True):
-    """Which keys of the object store to remove."""
+    """The job of deleting keys of the object store."""
 
     keys: tuple[str, ...]
 
 
 @job(UPLOAD_JOB, UploadStoredFile, max_attempts=24)
 async def upload_stored_file(run: JobRun, args: UploadStoredFile) -> None:
-    """Put the bytes into the object store, then forget ours. A repeat after a crash puts the same bytes there again."""
+    """Put the bytes into the object store, then delete ours. Repeated after a crash, it puts the same bytes again."""
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_file_row_with_content(work, args.file_id)
     if row is None or row.content is None:
@@ -33,13 +33,13 @@ async def upload_stored_file(run: JobRun, args: UploadStoredFile) -> None:
     objects = run.app.adapter(ObjectStore)
     await objects.put(storage_key(row), row.content, row.media_type)
     async with run.app.database.write(run.client_id) as work:
-        shipped = await store.mark_file_uploaded(work, row.id, run.app.clock())
-    if not shipped:
+        uploaded = await store.mark_file_uploaded(work, row.id, run.app.clock())
+    if not uploaded:
         await objects.remove(storage_key(row))
 
 
 @job(DELETE_JOB, DeleteStoredContents, max_attempts=24)
 async def delete_stored_contents(run: JobRun, args: DeleteStoredContents) -> None:
     """Remove what discarded files left in the object store."""
-    for each in args.keys:
-        await run.app.adapter(ObjectStore).remove(each)
+    for key in args.keys:
+        await run.app.adapter(ObjectStore).remove(key)

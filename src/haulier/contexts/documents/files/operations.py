@@ -1,7 +1,7 @@
 """Files: open one."""
 
 from base64 import b64encode
-from typing import Any
+from typing import TypeVar
 from urllib.parse import quote
 
 from haulier.contexts.documents.files import store
@@ -21,7 +21,9 @@ from haulier.kernel.operations.declaration import (
 )
 from haulier.kernel.operations.enums import SIGNED_IN
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
+OpenableFile = TypeVar("OpenableFile", bound=store.FileRow)
 FILE_REPRESENTATIONS = Representations(
     tuple(Representation(media_type, "content") for media_type in MEDIA_TYPES),
     field="form",
@@ -31,7 +33,7 @@ FILE_REPRESENTATIONS = Representations(
 
 
 async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
-    """A file never changes; whether the caller may still see it is asked all the same."""
+    """The digest of the file. A file never changes, but whether the caller may see it is checked each time."""
     return Fingerprint(
         (await _require_openable_file(call, await store.get_file_row(call.work, request.file_id))).sha256
     )
@@ -59,21 +61,17 @@ async def get_file(call: Call, request: GetFile) -> FileWithContent:
     return FileWithContent(file=_file_record(call, row), media_type=row.media_type, content=b64encode(content).decode())
 
 
-async def _require_openable_file(call: Call, row: Any) -> Any:
+async def _require_openable_file(call: Call, row: OpenableFile | None) -> OpenableFile:
     if row is None:
         raise NOT_FOUND()
     await require_file_access(call, row)
     return row
 
 
-def _file_record(call: Call, row: Any) -> FileRecord:
-    return FileRecord(
-        id=row.id,
-        media_type=row.media_type,
-        size_bytes=row.size_bytes,
-        sha256=row.sha256,
-        name=row.name,
+def _file_record(call: Call, row: store.FileRow) -> FileRecord:
+    return record(
+        FileRecord,
+        row,
         about=f"{row.about_kind}:{row.about_id}",
-        uploaded_by=row.uploaded_by,
         created_at=row.created_at.astimezone(call.time_zone),
     )

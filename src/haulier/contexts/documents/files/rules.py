@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
 from haulier.kernel.operations.errors import declare_error
 
@@ -40,10 +40,10 @@ def require_accepted_file(media_type: str, content: bytes) -> None:
 
 def parse_file_subject(about: str) -> tuple[str, int]:
     """The kind and the id in `stop:77`. Raises `ValueError` for anything else."""
-    found = _SUBJECT_PATTERN.fullmatch(about)
-    if found is None:
+    match = _SUBJECT_PATTERN.fullmatch(about)
+    if match is None:
         raise ValueError(f"a file is about kind:id, not {about!r}")
-    return found[1], int(found[2])
+    return match[1], int(match[2])
 
 
 def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
@@ -52,6 +52,19 @@ def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
     return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
 
 
-def storage_key(row: Any) -> str:
-    """Where a file lies in the object store. It tells the bytes, so putting them there twice changes nothing."""
+class StoredFile(Protocol):
+    """A file, as far as its key in the object store goes."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def client_id(self) -> int: ...
+
+    @property
+    def sha256(self) -> str: ...
+
+
+def storage_key(row: StoredFile) -> str:
+    """The key of a file in the object store. It names the bytes, so storing them twice changes nothing."""
     return f"{row.client_id}/{row.id}/{row.sha256}"

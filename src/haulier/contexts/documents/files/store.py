@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, select, update
 
 from haulier.contexts.documents.files.rules import MAX_FILE_NAME_LENGTH
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -32,6 +32,28 @@ contents = tenant_table(
     Column("content", LargeBinary, nullable=False),
 )
 
+
+class FileRow(Row):
+    """What is known of a file."""
+
+    id: int
+    client_id: int
+    media_type: str
+    size_bytes: int
+    sha256: str
+    name: str | None
+    about_kind: str
+    about_id: int
+    uploaded_by: int | None
+    created_at: datetime
+
+
+class FileContentRow(FileRow):
+    """A file with its bytes; `content` is None once they are in the object store."""
+
+    content: bytes | None
+
+
 _file_by_id = select(files).where(files.c.id == bindparam("file"))
 _files_by_ids = select(files).where(in_param(files.c.id, "ids"))
 _file_with_content = (
@@ -52,28 +74,28 @@ async def insert_file(work: UnitOfWork, content: bytes, **values: Any) -> int:
     return file_id
 
 
-async def get_file_row(work: UnitOfWork, file_id: int) -> Any:
+async def get_file_row(work: UnitOfWork, file_id: int) -> FileRow | None:
     """What is known of a file of this client, or None."""
-    return await work.first(_file_by_id, file=file_id)
+    return await work.first(_file_by_id, FileRow, file=file_id)
 
 
-async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[Any]:
+async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[FileRow]:
     """What is known of the files of this client among some ids."""
-    return await work.all(_files_by_ids, ids=list(ids)) if ids else []
+    return await work.all(_files_by_ids, FileRow, ids=list(ids)) if ids else []
 
 
-async def get_file_row_with_content(work: UnitOfWork, file_id: int) -> Any:
+async def get_file_row_with_content(work: UnitOfWork, file_id: int) -> FileContentRow | None:
     """A file of this client with its bytes, or None. `content` is None once they are in the object store."""
-    return await work.first(_file_with_content, file=file_id)
+    return await work.first(_file_with_content, FileContentRow, file=file_id)
 
 
 async def mark_file_uploaded(work: UnitOfWork, file_id: int, at: datetime) -> bool:
-    """The bytes are in the object store; they leave the database. Returns False when the file was discarded meanwhile."""
+    """Delete the bytes that are in the object store now. Returns False when the file was deleted meanwhile."""
     await work.run(_delete_content, file=file_id)
     return await work.run(_mark_uploaded, file=file_id, at=at) == 1
 
 
 async def delete_file_rows(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Files and their bytes leave the database."""
+    """Delete files and their bytes."""
     await work.run(_delete_contents, ids=list(ids))
     await work.run(_delete_files, ids=list(ids))

@@ -1,7 +1,5 @@
 """Depots: list, show, create, change, close."""
 
-from typing import Any
-
 from haulier.contexts.fleet.depots import store
 from haulier.contexts.fleet.depots.contract import (
     CreateDepot,
@@ -16,6 +14,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 TAG = "Dispatch"
 
@@ -101,5 +100,5 @@ async def _load_depot(call: Call, depot_id: int) -> DepotAnswer:
     return DepotAnswer(depot=_serialize_depot(row))
 
 
-def _serialize_depot(row: Any) -> DepotDetail:
-    return DepotDetail(id=row.id, name=row.name, address=row.address, lat=row.lat, lng=row.lng, closed=bool(row.closed))
+def _serialize_depot(row: store.DepotRow) -> DepotDetail:
+    return record(DepotDetail, row)

@@ -1,7 +1,6 @@
-"""The errand that looks at a paper on the day on which people should hear of its end, and on the day after its end."""
+"""The job that announces the end of a document: on the day of notice, and on the day after the end."""
 
 from datetime import date, datetime, time, timedelta
-from typing import Any
 
 from msgspec import Struct
 
@@ -17,14 +16,14 @@ EXPIRY_WATCH_JOB = "driver_document.watch"
 
 
 class WatchDocumentExpiry(Struct, frozen=True, kw_only=True):
-    """Which paper to look at, and which end of it was known when this was put."""
+    """The document to look at, and the end that was known when the job was enqueued."""
 
     document_id: int
     expires_on: date
 
 
 async def schedule_expiry_watch(call: Call, document_id: int, expires_on: date | None) -> None:
-    """See to it that people hear of the end of a paper that was accepted. One that does not end needs nobody."""
+    """Enqueue the job that announces the end of an accepted document, if it has an end."""
     if expires_on is not None:
         day = notice_day(expires_on, (await load_document_policy(call.work)).notice_days)
         await call.enqueue(
@@ -36,10 +35,10 @@ async def schedule_expiry_watch(call: Call, document_id: int, expires_on: date |
 
 @job(EXPIRY_WATCH_JOB, WatchDocumentExpiry)
 async def watch_document_expiry(run: JobRun, args: WatchDocumentExpiry) -> None:
-    """Announce once that a paper ends soon, and once that it has ended.
+    """Announce once that a document ends soon, and once that it has ended.
 
-    Nothing is said of one that was rejected, has another end by now, or is outlived by another of its kind. Running it again
-    changes nothing.
+    Nothing is announced for a document that was rejected, has another end by now, or is superseded by another of its kind.
+    Run twice, it announces nothing twice.
     """
     async with run.call() as call:
         row = await store.get_driver_document_row(call.work, args.document_id, lock=True)
@@ -47,13 +46,13 @@ async def watch_document_expiry(run: JobRun, args: WatchDocumentExpiry) -> None:
             return
         expired = document_state(row, get_business_day(call)) is DriverDocumentState.EXPIRED
         if not expired:
-            next_day = _start_of_day(call, row.expires_on + timedelta(days=1))
+            next_day = _start_of_day(call, args.expires_on + timedelta(days=1))
             await call.enqueue(EXPIRY_WATCH_JOB, args, run_at=next_day, idempotency_key=f"{row.id}:{row.expires_on}")
         if not await store.is_document_superseded(call.work, row.id):
-            await _announce_expiry(call, row, "told_over_at" if expired else "told_soon_at")
+            await _announce_expiry(call, row, args.expires_on, "told_over_at" if expired else "told_soon_at")
 
 
-async def _announce_expiry(call: Call, row: Any, column: str) -> None:
+async def _announce_expiry(call: Call, row: store.DriverDocumentRow, expires_on: date, column: str) -> None:
     if getattr(row, column) is not None:
         return
     await store.mark_expiry_announced(call.work, row.id, column, call.now)
@@ -62,7 +61,7 @@ async def _announce_expiry(call: Call, row: Any, column: str) -> None:
             document_id=row.id,
             driver_id=row.driver_id,
             kind=row.kind,
-            expires_on=row.expires_on,
+            expires_on=expires_on,
             expired=column == "told_over_at",
         )
     )

@@ -1,8 +1,7 @@
-"""What a business asks of its drivers, and how drivers stand with it: for the families that need to know."""
+"""The document policy of a business, and the status of its drivers' documents."""
 
 from collections.abc import Collection
 from datetime import date
-from typing import Any
 
 from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.rules import (
@@ -32,7 +31,7 @@ async def load_document_policy_of_client(work: UnitOfWork, client_id: int) -> Dr
     return _to_document_policy(await store.get_driver_policy_row_of_client(work, client_id))
 
 
-def _to_document_policy(row: Any) -> DriverDocumentPolicy:
+def _to_document_policy(row: store.DriverPolicyRow | None) -> DriverDocumentPolicy:
     if row is None:
         return DriverDocumentPolicy()
     return DriverDocumentPolicy(
@@ -47,11 +46,11 @@ async def load_document_kind_statuses(
     call: Call, driver_ids: Collection[int], policy: DriverDocumentPolicy
 ) -> dict[int, list[DocumentKindStatus]]:
     """How some drivers stand with their papers, in one statement."""
-    found: dict[int, list[object]] = {driver_id: [] for driver_id in driver_ids}
+    documents: dict[int, list[store.DriverDocumentRow]] = {driver_id: [] for driver_id in driver_ids}
     for row in await store.list_documents_of_drivers(call.work, driver_ids):
-        found[row.driver_id].append(row)
+        documents[row.driver_id].append(row)
     day = get_business_day(call)
-    return {driver_id: document_kind_statuses(rows, policy, day) for driver_id, rows in found.items()}  # type: ignore[arg-type]
+    return {driver_id: document_kind_statuses(rows, policy, day) for driver_id, rows in documents.items()}
 
 
 async def require_driver_documents(call: Call, driver_id: int | None) -> None:
@@ -62,6 +61,6 @@ async def require_driver_documents(call: Call, driver_id: int | None) -> None:
     policy = await load_document_policy(call.work)
     if driver_id is None or not (policy.blocks_start and policy.required):
         return
-    standing = await load_document_kind_statuses(call, [driver_id], policy)
-    if missing := missing_route_documents(standing[driver_id], policy):
+    statuses = await load_document_kind_statuses(call, [driver_id], policy)
+    if missing := missing_route_documents(statuses[driver_id], policy):
         raise DRIVER_DOCUMENTS_NOT_IN_ORDER(kinds=", ".join(call.translate(f"paper_kind_{kind}") for kind in missing))

@@ -24,8 +24,8 @@ from sqlalchemy import (
 
 from haulier.contexts.fleet.driver_documents.contract import NUMBER_MAX
 from haulier.contexts.fleet.driver_documents.rules import DriverDocumentState, ReviewVerdict
-from haulier.contexts.fleet.drivers.store import drivers
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.fleet.drivers.queries import drivers
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
@@ -60,6 +60,39 @@ driver_policies = tenant_table(
     Column("registration_open", Boolean, nullable=False),
     UniqueConstraint("client_id"),
 )
+
+
+class DriverDocumentRow(Row):
+    """A document of a driver."""
+
+    id: int
+    driver_id: int
+    kind: str
+    title: str | None
+    number: str | None
+    expires_on: date | None
+    file_id: int | None
+    verdict: str
+    uploaded_at: datetime
+    reviewed_at: datetime | None
+    told_soon_at: datetime | None
+    told_over_at: datetime | None
+
+
+class NamedDocumentRow(DriverDocumentRow):
+    """A document with the name of its driver."""
+
+    driver_name: str
+
+
+class DriverPolicyRow(Row):
+    """What a client asks of its drivers."""
+
+    required: list[str]
+    blocks_start: bool
+    notice_days: int
+    registration_open: bool
+
 
 _documents_with_drivers = select(driver_documents, drivers.c.name.label("driver_name")).join(
     drivers, drivers.c.id == driver_documents.c.driver_id
@@ -113,16 +146,15 @@ async def insert_driver_documents(work: UnitOfWork, rows: Sequence[Mapping[str, 
     await work.insert_many(driver_documents, rows)
 
 
-async def get_driver_document_row(work: UnitOfWork, paper_id: int, *, lock: bool = False) -> Any:
+async def get_driver_document_row(work: UnitOfWork, paper_id: int, *, lock: bool = False) -> NamedDocumentRow | None:
     """A paper of this client with its driver's name, or None."""
-    return await work.first(
-        _document_by_id.with_for_update(of=driver_documents) if lock else _document_by_id, paper=paper_id
-    )
+    statement = _document_by_id.with_for_update(of=driver_documents) if lock else _document_by_id
+    return await work.first(statement, NamedDocumentRow, paper=paper_id)
 
 
-async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> Sequence[Any]:
+async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> Sequence[DriverDocumentRow]:
     """Every paper of some drivers."""
-    return await work.all(_of_drivers, drivers=list(driver_ids)) if driver_ids else []
+    return await work.all(_of_drivers, DriverDocumentRow, drivers=list(driver_ids)) if driver_ids else []
 
 
 async def update_driver_document(work: UnitOfWork, paper_id: int, **values: Any) -> None:
@@ -151,7 +183,7 @@ async def list_driver_document_rows(
     *,
     limit: int,
     offset: int,
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[NamedDocumentRow], int]:
     """A page of papers, what ends first before the rest, and how many match.
 
     Filters: driver, kind, until (a day), contractor, user.
@@ -167,7 +199,7 @@ async def list_driver_document_rows(
         driver_documents.c.expires_on.is_(None), driver_documents.c.expires_on, driver_documents.c.id
     )
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    rows = await work.all(listed, NamedDocumentRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(counted.where(*narrowed), **params)
 
 
@@ -176,14 +208,16 @@ async def mark_expiry_announced(work: UnitOfWork, paper_id: int, column: str, at
     await update_driver_document(work, paper_id, **{column: at})
 
 
-async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> Any:
+async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> DriverPolicyRow | None:
     """What some client asks of its drivers, or None: for somebody who applies there."""
-    return await work.without_tenant_filter("an applicant is nobody's yet").first(_policy_at_client, business=client_id)
+    return await work.without_tenant_filter("an applicant is nobody's yet").first(
+        _policy_at_client, DriverPolicyRow, business=client_id
+    )
 
 
-async def get_driver_policy_row(work: UnitOfWork) -> Any:
+async def get_driver_policy_row(work: UnitOfWork) -> DriverPolicyRow | None:
     """What this client asks of its drivers, or None when it never said."""
-    return await work.first(_policy_of_client)
+    return await work.first(_policy_of_client, DriverPolicyRow)
 
 
 async def upsert_driver_policy(work: UnitOfWork, **values: Any) -> None:

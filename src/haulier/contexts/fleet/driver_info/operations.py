@@ -1,7 +1,5 @@
 """The driver's own sheet."""
 
-from typing import Any
-
 from haulier.contexts.fleet.driver_documents.queries import load_document_kind_statuses, load_document_policy
 from haulier.contexts.fleet.driver_documents.rules import missing_route_documents
 from haulier.contexts.fleet.driver_documents.serializers import serialize_document_kind_status
@@ -12,9 +10,8 @@ from haulier.contexts.fleet.driver_info.contract import (
     DriverSkillName,
     GetDriverInfo,
 )
-from haulier.contexts.fleet.driver_skills import store as skill_store
-from haulier.contexts.fleet.drivers import store as driver_store
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.driver_skills.queries import get_skill_names
+from haulier.contexts.fleet.drivers.queries import DriverRow, get_driver_row_by_user, get_visible_driver
 from haulier.contexts.fleet.drivers.serializers import serialize_driver
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
@@ -31,12 +28,11 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     doors=(Rest("GET", "/v1/driver-info", tag="DriverInfo"), GraphQL("driverInfo")),
 )
 async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
-    """Show a driver with their skills and how their papers stand: what expired, what ends soon, what is missing."""
+    """Show a driver with their skills and how their documents stand: what expired, what ends soon, what is missing."""
     row = await _get_requested_driver(call, request)
     policy = await load_document_policy(call.work)
-    papers = (await load_document_kind_statuses(call, [row.id], policy))[row.id]
-    skills: list[str] = row.skills
-    names = await skill_store.get_skill_names(call.work, skills)
+    documents = (await load_document_kind_statuses(call, [row.id], policy))[row.id]
+    names = await get_skill_names(call, row.skills)
     contractor = (
         (await get_users_by_id(call, [row.contractor_id])).get(row.contractor_id) if row.contractor_id else None
     )
@@ -45,19 +41,19 @@ async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
         driver=serialize_driver(call, row),
         business=DriverBusiness(code=business.code, time_zone=business.time_zone, currency=business.currency),
         contractor=contractor and DriverContact(name=contractor.name, email=contractor.email),
-        skills=[DriverSkillName(code=code, name=names.get(code, code)) for code in skills],
-        documents=list(map(serialize_document_kind_status, papers)),
-        documents_in_order=not any(each.is_blocking for each in papers),
-        may_start_routes=bool(row.active) and not missing_route_documents(papers, policy),
+        skills=[DriverSkillName(code=code, name=names.get(code, code)) for code in row.skills],
+        documents=list(map(serialize_document_kind_status, documents)),
+        documents_in_order=not any(status.is_blocking for status in documents),
+        may_start_routes=bool(row.active) and not missing_route_documents(documents, policy),
     )
 
 
-async def _get_requested_driver(call: Call, request: GetDriverInfo) -> Any:
+async def _get_requested_driver(call: Call, request: GetDriverInfo) -> DriverRow:
     if request.driver_id is not None:
         return await get_visible_driver(call, request.driver_id)
     if call.principal.account is not Account.DRIVER or call.actor is None:
         raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.missing"))
-    row = await driver_store.get_driver_row_by_user(call.work, call.actor)
+    row = await get_driver_row_by_user(call, call.actor)
     if row is None:
         raise NOT_FOUND()
     return row

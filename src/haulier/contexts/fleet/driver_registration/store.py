@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, sele
 
 from haulier.contexts.fleet.driver_registration.contract import EMAIL_MAX
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
@@ -33,7 +34,25 @@ driver_registrations = tenant_table(
     Column("user_id", Id),
     Index(None, "client_id", "status"),
 )
-"""Of the token that opens the status, only the digest is kept."""
+"""Of the token that opens the status, only the digest is stored."""
+
+
+class DriverRegistrationRow(Row):
+    """An application to drive."""
+
+    id: int
+    client_id: int
+    name: str
+    email: str
+    phone: str
+    vehicle: str | None
+    language: str | None
+    documents: list[dict[str, Any]]
+    status: str
+    reason: str | None
+    submitted_at: datetime
+    decided_at: datetime | None
+
 
 _registration_by_id = select(driver_registrations).where(driver_registrations.c.id == bindparam("registration"))
 _registration_by_token = select(driver_registrations).where(driver_registrations.c.token_sha256 == bindparam("digest"))
@@ -66,9 +85,11 @@ async def insert_driver_registration(work: UnitOfWork, client_id: int, **values:
     return await work.without_tenant_filter(NO_TENANT_YET).insert(driver_registrations, client_id=client_id, **values)
 
 
-async def get_driver_registration_by_token(work: UnitOfWork, digest: bytes) -> Any:
+async def get_driver_registration_by_token(work: UnitOfWork, digest: bytes) -> DriverRegistrationRow | None:
     """The application at any client behind a token, or None."""
-    return await work.without_tenant_filter(NO_TENANT_YET).first(_registration_by_token, digest=digest)
+    return await work.without_tenant_filter(NO_TENANT_YET).first(
+        _registration_by_token, DriverRegistrationRow, digest=digest
+    )
 
 
 async def withdraw_driver_registration(work: UnitOfWork, digest: bytes, at: datetime) -> bool:
@@ -76,11 +97,12 @@ async def withdraw_driver_registration(work: UnitOfWork, digest: bytes, at: date
     return await work.without_tenant_filter(NO_TENANT_YET).run(_withdraw, digest=digest, at=at) == 1
 
 
-async def get_driver_registration_row(work: UnitOfWork, registration_id: int, *, lock: bool = False) -> Any:
+async def get_driver_registration_row(
+    work: UnitOfWork, registration_id: int, *, lock: bool = False
+) -> DriverRegistrationRow | None:
     """An application at this client, or None."""
-    return await work.first(
-        _registration_by_id.with_for_update() if lock else _registration_by_id, registration=registration_id
-    )
+    statement = _registration_by_id.with_for_update() if lock else _registration_by_id
+    return await work.first(statement, DriverRegistrationRow, registration=registration_id)
 
 
 async def update_driver_registration(work: UnitOfWork, registration_id: int, **values: Any) -> None:
@@ -91,7 +113,8 @@ async def update_driver_registration(work: UnitOfWork, registration_id: int, **v
 
 async def list_driver_registration_rows(
     work: UnitOfWork, status: DriverRegistrationStatus | None, *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[DriverRegistrationRow], int]:
     """A page of this client's applications, newest first, and how many there are in all."""
     listed, counted = _lists[status]
-    return await work.all(listed, page_size=limit, skipped=offset), await work.value(counted)
+    rows = await work.all(listed, DriverRegistrationRow, page_size=limit, skipped=offset)
+    return rows, await work.value(counted)

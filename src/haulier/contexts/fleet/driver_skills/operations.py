@@ -1,7 +1,6 @@
-"""The catalogue of skills: list, create, change, give, take."""
+"""The catalogue of skills: list, create, change, grant, revoke."""
 
 from collections.abc import Callable
-from typing import Any
 
 from haulier.contexts.fleet.driver_skills import store
 from haulier.contexts.fleet.driver_skills.contract import (
@@ -22,11 +21,14 @@ from haulier.contexts.fleet.driver_skills.rules import (
     with_skill,
     without_skill,
 )
+from haulier.contexts.fleet.drivers.actions import set_driver_skills
+from haulier.contexts.fleet.drivers.queries import lock_driver_skills
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
 
 TAG = "Skills"
 PATH = "/v1/skills"
@@ -97,7 +99,7 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
     if skill.retired_at:
         raise SKILL_RETIRED(code=skill.code)
     return await _change_driver_skills(
-        call, request, lambda has, driver: with_skill(has, skill.code, SKILLS_MAX, driver)
+        call, request, lambda skills, driver: with_skill(skills, skill.code, SKILLS_MAX, driver)
     )
 
 
@@ -111,26 +113,28 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
 async def revoke_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
     """Take a skill from drivers, also one that is retired. Routes that are planned stay as they are."""
     skill = await _lock_skill(call, request.skill_id)
-    return await _change_driver_skills(call, request, lambda has, _: without_skill(has, skill.code))
+    return await _change_driver_skills(call, request, lambda skills, _: without_skill(skills, skill.code))
 
 
 async def _change_driver_skills(
     call: Call, request: ChangeDriverSkill, decide: Callable[[list[str], int], list[str] | None]
 ) -> DriverSkillResult:
-    found = await store.lock_driver_skills(call.work, request.driver_ids)
-    unknown = [at for at, driver_id in enumerate(request.driver_ids) if driver_id not in found]
+    current = await lock_driver_skills(call, request.driver_ids)
+    unknown = [index for index, driver_id in enumerate(request.driver_ids) if driver_id not in current]
     if unknown:
-        raise INVALID_REQUEST.for_fields(*(FieldError(f"driver_ids.{at}", "field.driver_unknown") for at in unknown))
-    decided = {driver_id: decide(has, driver_id) for driver_id, has in found.items()}
+        raise INVALID_REQUEST.for_fields(
+            *(FieldError(f"driver_ids.{index}", "field.driver_unknown") for index in unknown)
+        )
+    decided = {driver_id: decide(skills, driver_id) for driver_id, skills in current.items()}
     changed = {driver_id: skills for driver_id, skills in decided.items() if skills is not None}
-    await store.update_driver_skills(call.work, changed)
+    await set_driver_skills(call, changed)
     call.add_audit_subjects("driver", *changed)
     return DriverSkillResult(
-        changed=len(changed), skipped=len(found) - len(changed), skill=await _load_skill(call, request.skill_id)
+        changed=len(changed), skipped=len(current) - len(changed), skill=await _load_skill(call, request.skill_id)
     )
 
 
-async def _lock_skill(call: Call, skill_id: int) -> Any:
+async def _lock_skill(call: Call, skill_id: int) -> store.SkillRow:
     skill = await store.lock_skill_row(call.work, skill_id)
     if skill is None:
         raise NOT_FOUND()
@@ -138,16 +142,11 @@ async def _lock_skill(call: Call, skill_id: int) -> Any:
 
 
 async def _load_skill(call: Call, skill_id: int) -> SkillDetail:
-    return _serialize_skill(call, await store.get_skill_row(call.work, skill_id))
+    row = await store.get_skill_row(call.work, skill_id)
+    if row is None:
+        raise NOT_FOUND()
+    return _serialize_skill(call, row)
 
 
-def _serialize_skill(call: Call, row: Any) -> SkillDetail:
-    return SkillDetail(
-        id=row.id,
-        code=row.code,
-        name=row.name,
-        description=row.description,
-        active=row.retired_at is None,
-        drivers=row.drivers,
-        created_at=row.created_at.astimezone(call.time_zone),
-    )
+def _serialize_skill(call: Call, row: store.SkillDetailRow) -> SkillDetail:
+    return record(SkillDetail, row, active=row.retired_at is None, created_at=row.created_at.astimezone(call.time_zone))

@@ -84,7 +84,7 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     except UniqueConflict:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
     call.add_audit_subjects("driver", driver_id)
-    return DriverAnswer(driver=serialize_driver(call, await store.get_driver_row(call.work, driver_id)))
+    return await _load_driver(call, driver_id)
 
 
 @writes(
@@ -107,7 +107,11 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     except UniqueConflict:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
     call.add_audit_subjects("driver", request.driver_id)
-    return DriverAnswer(driver=serialize_driver(call, await store.get_driver_row(call.work, request.driver_id)))
+    return await _load_driver(call, request.driver_id)
+
+
+async def _load_driver(call: Call, driver_id: int) -> DriverAnswer:
+    return DriverAnswer(driver=serialize_driver(call, await get_visible_driver(call, driver_id)))
 
 
 async def _check_user_link(call: Call, user_id: int | None) -> None:

@@ -1,23 +1,11 @@
 """Drivers as answers show them."""
 
-from typing import Any
-
-from haulier.contexts.fleet.drivers.contract import (
-    Driver,
-)
+from haulier.contexts.fleet.drivers.contract import Driver
+from haulier.contexts.fleet.drivers.store import DriverRow
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 
 
-def serialize_driver(call: Call, row: Any) -> Driver:
+def serialize_driver(call: Call, row: DriverRow) -> Driver:
     """A driver as people see one."""
-    return Driver(
-        id=row.id,
-        name=row.name,
-        phone=row.phone,
-        vehicle=row.vehicle,
-        skills=row.skills,
-        active=bool(row.active),
-        user_id=row.user_id,
-        contractor_id=row.contractor_id,
-        created_at=row.created_at.astimezone(call.time_zone),
-    )
+    return record(Driver, row, created_at=row.created_at.astimezone(call.time_zone))

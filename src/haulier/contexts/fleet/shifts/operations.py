@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import convert
 
-from haulier.contexts.fleet.depots import store as depot_store
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.depots.queries import get_depot_row
+from haulier.contexts.fleet.drivers.queries import DriverRow, get_visible_driver
 from haulier.contexts.fleet.shifts import store
 from haulier.contexts.fleet.shifts.contract import (
     DayEnd,
@@ -14,7 +14,7 @@ from haulier.contexts.fleet.shifts.contract import (
     WorkingProfileAnswer,
     WorkingProfileRef,
 )
-from haulier.contexts.fleet.vehicles import store as fleet_store
+from haulier.contexts.fleet.vehicles.queries import get_vehicle_row
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
@@ -58,14 +58,14 @@ async def set_driver_working_profile(call: Call, request: SetWorkingProfile) -> 
     return await _load_working_profile(call, driver.id)
 
 
-async def _check_depot_and_vehicle(call: Call, request: SetWorkingProfile, driver: Any) -> None:
+async def _check_depot_and_vehicle(call: Call, request: SetWorkingProfile, driver: DriverRow) -> None:
     """The depot is open, and the vehicle is one that the driver's employer has."""
     if request.depot_id is not None:
-        depot = await depot_store.get_depot_row(call.work, request.depot_id)
+        depot = await get_depot_row(call, request.depot_id)
         if depot is None or depot.closed:
             raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
     if request.vehicle_id is not None:
-        vehicle = await fleet_store.get_vehicle_row(call.work, request.vehicle_id)
+        vehicle = await get_vehicle_row(call, request.vehicle_id)
         if vehicle is None or vehicle.contractor_id != driver.contractor_id or vehicle.retired_at:
             raise INVALID_REQUEST.for_fields(FieldError("vehicle_id", "field.vehicle_unknown"))
 
@@ -75,7 +75,7 @@ async def _load_working_profile(call: Call, driver_id: int) -> WorkingProfileAns
     return WorkingProfileAnswer(profile=_serialize_working_profile(driver_id, row))
 
 
-def _serialize_working_profile(driver_id: int, row: Any) -> WorkingProfile:
+def _serialize_working_profile(driver_id: int, row: store.WorkingProfileRow | None) -> WorkingProfile:
     said: dict[str, Any] = {
         "driver_id": driver_id,
         "is_default": row is None,

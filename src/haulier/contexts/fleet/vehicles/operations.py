@@ -1,8 +1,6 @@
 """Vehicles: list, show, create, change, retire."""
 
-from typing import Any
-
-from haulier.contexts.fleet.depots import store as depot_store
+from haulier.contexts.fleet.depots.queries import get_depot_row
 from haulier.contexts.fleet.vehicles import store
 from haulier.contexts.fleet.vehicles.contract import (
     CreateVehicle,
@@ -18,6 +16,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
 
 TAG = "Fleets"
 PLANNERS = OFFICE | {Account.CONTRACTOR}
@@ -26,7 +25,6 @@ CLEARABLE = {
     *("max_stops", "max_distance_m", "max_time_s"),
 }
 PATH = "/v1/vehicles/{vehicle_id}"
-COPIED_FIELDS = tuple(name for name in VehicleDetail.__struct_fields__ if not name.endswith("_at"))
 
 
 @reads(
@@ -46,8 +44,8 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     }
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_vehicle_rows(call.work, given, limit=request.per_page, offset=request.offset)
-    found = [_serialize_vehicle(call, row) for row in rows]
-    return VehicleList(total=total, page=request.page, per_page=request.per_page, vehicles=found)
+    vehicles = [_serialize_vehicle(call, row) for row in rows]
+    return VehicleList(total=total, page=request.page, per_page=request.per_page, vehicles=vehicles)
 
 
 @reads(
@@ -107,7 +105,7 @@ async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     doors=(Rest("DELETE", PATH, tag=TAG), GraphQL("retireVehicle")),
 )
 async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
-    """Take a vehicle out of use: no new plan uses it. Said again, it changes nothing."""
+    """Take a vehicle out of use: no new plan uses it. Repeated, it changes nothing."""
     row = await _get_visible_vehicle(call, request.vehicle_id)
     if row.retired_at is None:
         await store.update_vehicle_row(call.work, row.id, {"retired_at": call.now})
@@ -115,12 +113,12 @@ async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
 
 
 async def _check_depot(call: Call, depot_id: int | None) -> None:
-    depot = await depot_store.get_depot_row(call.work, depot_id) if depot_id is not None else None
+    depot = await get_depot_row(call, depot_id) if depot_id is not None else None
     if depot_id is not None and (depot is None or depot.closed):
         raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
 
 
-async def _get_visible_vehicle(call: Call, vehicle_id: int) -> Any:
+async def _get_visible_vehicle(call: Call, vehicle_id: int) -> store.VehicleRow:
     row = await store.get_vehicle_row(call.work, vehicle_id)
     if row is None or (call.principal.account is Account.CONTRACTOR and row.contractor_id != call.actor):
         raise NOT_FOUND()
@@ -129,12 +127,13 @@ async def _get_visible_vehicle(call: Call, vehicle_id: int) -> Any:
 
 async def _load_vehicle(call: Call, vehicle_id: int) -> VehicleAnswer:
     call.add_audit_subjects("vehicle", vehicle_id)
-    return VehicleAnswer(vehicle=_serialize_vehicle(call, await store.get_vehicle_row(call.work, vehicle_id)))
+    return VehicleAnswer(vehicle=_serialize_vehicle(call, await _get_visible_vehicle(call, vehicle_id)))
 
 
-def _serialize_vehicle(call: Call, row: Any) -> VehicleDetail:
-    return VehicleDetail(
-        **{name: getattr(row, name) for name in COPIED_FIELDS},
+def _serialize_vehicle(call: Call, row: store.VehicleRow) -> VehicleDetail:
+    return record(
+        VehicleDetail,
+        row,
         retired_at=row.retired_at and row.retired_at.astimezone(call.time_zone),
         created_at=row.created_at.astimezone(call.time_zone),
     )

@@ -1,4 +1,4 @@
-"""Letters about endpoints that were switched off."""
+"""Notify: e-mails about endpoints that were switched off."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ NOTIFY_JOB = "webhooks.notify"
 
 
 class NotifyEndpointDisabled(Struct, frozen=True, kw_only=True):
-    """Whom to tell that which address gets nothing any more, why, and since when it has not answered."""
+    """The job of telling a user that an address was switched off, why, and since when it failed."""
 
     user_id: int
     url: str
@@ -23,7 +23,7 @@ class NotifyEndpointDisabled(Struct, frozen=True, kw_only=True):
 
 @job(NOTIFY_JOB, NotifyEndpointDisabled, max_attempts=4)
 async def notify_endpoint_disabled(run: JobRun, args: NotifyEndpointDisabled) -> None:
-    """Send a letter in its reader's language."""
+    """Send an e-mail in its reader's language."""
     assert run.client_id is not None
     async with run.app.database.read(run.client_id) as work:
         to = await get_mail_recipient(work, run.client_id, args.user_id)

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import AwareDatetime, Field
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState
+from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -188,19 +189,23 @@ class Partnerships(PagedAnswer):
     partnerships: list[Partnership]
 
 
-class PartnerGoods(Answer):
-    """What an order is before it is taken: enough to judge it, and nothing about a person."""
+class PartnerGoods(
+    Answer,
+    fields_of=OrderTerms,
+    without=("scheduled_date", "note", "delivery_instruction", "references", "cod_minor"),
+):
+    """What an order is before it is taken: enough to judge it, and nothing about a person.
+
+    A term of the order is shown unless `without` names it: `day` holds the date, the instruction comes with an accepted order,
+    and the others are between the giver and its own people.
+    """
 
     type: str
     day: date | None
     city: str | None
     postal_code: str | None
-    window_start: datetime | None
-    window_end: datetime | None
-    service_time_s: int
     weight_g: int
     packages: int
-    skills: list[str]
 
 
 class PartnerOffer(Priced):

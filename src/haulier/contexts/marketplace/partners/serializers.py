@@ -21,8 +21,12 @@ from haulier.contexts.marketplace.partners.rules import (
     PartnershipState,
     current_offer_status,
 )
+from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
 from haulier.kernel.call import Call
+
+DEFAULT_TERMS = OrderTerms().model_dump(mode="json")
+"""For terms that did not exist yet when an offer was made."""
 
 
 def partnership_state(row: Any) -> PartnershipState:
@@ -61,7 +65,7 @@ def serialize_partner_order(call: Call, row: Any) -> PartnerOrder:
     return PartnerOrder(
         offer_id=row.id,
         giver=row.giver_code,
-        goods=msgspec.convert(row.goods, PartnerGoods),
+        goods=msgspec.convert(DEFAULT_TERMS | row.goods, PartnerGoods),
         **_common_offer_fields(call, row),
     )
 

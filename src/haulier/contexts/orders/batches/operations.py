@@ -1,4 +1,4 @@
-"""Batches: many orders in one call, now or in the background, each on its own merits."""
+"""Batches: many orders in one call, now or in the background, each independent of the others."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,17 +28,18 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error
+from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
 
 BATCH_IS_OVER = declare_error("batch_is_over", 409)
 ORDERS_PER_TRANSACTION = 50
-"""Orders a transaction: a worker that dies loses at most the work of one chunk, and repeats it."""
+"""A worker that dies loses the work of one transaction at most; the next worker repeats it."""
 BATCH_CREATORS = OFFICE | {Account.CUSTOMER}
 MAX_BATCH_BODY_BYTES = 20_000_000
 
 
 class ProcessOrderBatch(Struct, frozen=True):
-    """The errand of working off a batch."""
+    """The job of creating the orders of a batch."""
 
     batch_id: int
 
@@ -58,10 +59,13 @@ class ProcessOrderBatch(Struct, frozen=True):
 )
 async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreateResult:
     """Take up to 100 orders in one call. One that is refused does not stop the others, unless told to."""
-    taken = await create_orders(call, request.orders)
+    results = await create_orders(call, request.orders)
     if request.stop_on_error:
-        _raise_first_refusal(taken)
-    outcomes = [_order_outcome(call, at, request.orders[at].order_ref, each) for at, each in enumerate(taken)]
+        _raise_first_error(results)
+    outcomes = [
+        _order_outcome(call, index, order.order_ref, result)
+        for index, (order, result) in enumerate(zip(request.orders, results, strict=True))
+    ]
     count = Counter(outcome.state for outcome in outcomes)
     return BulkCreateResult(
         result=bool(count["created"] or count["existing"]),
@@ -72,21 +76,21 @@ async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreat
     )
 
 
-def _raise_first_refusal(taken: Sequence[CreateOutcome]) -> None:
-    """Refuse the whole call when an order was refused, as the first was; every fault names the order's place."""
-    refused = {at: each.refusal for at, each in enumerate(taken) if each.refusal}
-    if refused:
-        first = next(iter(refused.values()))
+def _raise_first_error(results: Sequence[CreateOutcome]) -> None:
+    """Raises the first order's error for the whole call; each field error names the index of its order."""
+    errors = {index: result.error for index, result in enumerate(results) if result.error}
+    if errors:
+        first = next(iter(errors.values()))
         raise first.error_type.for_fields(
-            *(_field_error_of_order(at, each) for at, each in refused.items()), **first.params
+            *(_field_error_of_order(index, error) for index, error in errors.items()), **first.params
         )
 
 
-def _field_error_of_order(at: int, refusal: OperationError) -> FieldError:
-    if refusal.field_errors:
-        said = refusal.field_errors[0]
-        return FieldError(f"orders.{at}.{said.field}", said.code, said.params)
-    return FieldError(f"orders.{at}", refusal.error_type.id, refusal.params)
+def _field_error_of_order(index: int, error: OperationError) -> FieldError:
+    if error.field_errors:
+        field_error = error.field_errors[0]
+        return FieldError(f"orders.{index}.{field_error.field}", field_error.code, field_error.params)
+    return FieldError(f"orders.{index}", error.error_type.id, error.params)
 
 
 @writes(
@@ -110,7 +114,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
         "account": call.principal.account.value,
         "created_at": call.now,
     }
-    id = await store.insert_order_batch(call.work, batch, [each.model_dump(mode="json") for each in request.orders])
+    id = await store.insert_order_batch(call.work, batch, [order.model_dump(mode="json") for order in request.orders])
     await call.enqueue("orders.batch", ProcessOrderBatch(id))
     return OrderBatchStarted(async_id=id, total=len(request.orders))
 
@@ -130,7 +134,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     """Read how far a batch is and what became of its orders, a page at a time."""
     batch = await _visible_batch(call, request.id)
     count = await store.count_batch_rows_by_state(call.work, request.id)
-    found = await store.list_batch_rows_page(call.work, request.id, request.offset, request.per_page)
+    rows = await store.list_batch_rows_page(call.work, request.id, request.offset, request.per_page)
     return OrderBatchResult(
         total=batch.total,
         page=request.page,
@@ -143,7 +147,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
         failed=count.get("refused", 0),
         created_at=batch.created_at,
         finished_at=batch.finished_at,
-        outcomes=[_order_outcome_from_row(call, row) for row in found],
+        outcomes=[_order_outcome_from_row(call, row) for row in rows],
     )
 
 
@@ -166,23 +170,25 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
 
 @job("orders.batch", ProcessOrderBatch, queue="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
-    """Take the orders of a batch, a chunk a transaction, as the user who sent it. Repeating it takes nothing twice."""
+    """Create the orders of a batch, 50 in each transaction, as the user who sent it. Repeated, it creates nothing twice."""
     while True:
         async with run.call() as call:
             batch = await store.get_order_batch_row(call.work, args.batch_id, lock=True)
-            rows = await store.list_queued_batch_rows(call.work, args.batch_id, ORDERS_PER_TRANSACTION) if batch else []
+            if batch is None:
+                return
+            rows = await store.list_queued_batch_rows(call.work, args.batch_id, ORDERS_PER_TRANSACTION)
             if not rows:
-                if batch and not batch.finished_at:
+                if not batch.finished_at:
                     await store.finish_order_batch(call.work, args.batch_id, call.now)
                 return
             sender = replace(call, principal=await _batch_principal(call, batch))
-            taken = await create_orders(sender, [CreateOrder.model_validate(row.request) for row in rows])
+            results = await create_orders(sender, [CreateOrder.model_validate(row.request) for row in rows])
             await store.update_batch_rows(
-                call.work, [_batch_row_update(row, each) for row, each in zip(rows, taken, strict=True)]
+                call.work, [_batch_row_update(row, result) for row, result in zip(rows, results, strict=True)]
             )
 
 
-async def _batch_principal(call: Call, batch: Any) -> Principal:
+async def _batch_principal(call: Call, batch: store.BatchRow) -> Principal:
     people = await get_users_by_id(call, [batch.created_by]) if batch.created_by else {}
     name = people[batch.created_by].name if batch.created_by in people else None
     own = call.principal
@@ -191,15 +197,14 @@ async def _batch_principal(call: Call, batch: Any) -> Principal:
     )
 
 
-async def _visible_batch(call: Call, id: int, *, lock: bool = False) -> Any:
+async def _visible_batch(call: Call, id: int, *, lock: bool = False) -> store.BatchRow:
     batch = await store.get_order_batch_row(call.work, id, lock=lock)
-    mine = call.principal.account in OFFICE or (batch and batch.created_by == call.actor)
-    if batch is None or not mine:
+    if batch is None or not (call.principal.account in OFFICE or batch.created_by == call.actor):
         raise NOT_FOUND()
     return batch
 
 
-def _batch_state(batch: Any, count: dict[str, int]) -> str:
+def _batch_state(batch: store.BatchRow, count: dict[str, int]) -> str:
     if batch.cancelled_at:
         return "cancelled"
     if not batch.finished_at:
@@ -209,46 +214,52 @@ def _batch_state(batch: Any, count: dict[str, int]) -> str:
     return "failed" if count["refused"] == batch.total else "partly_done"
 
 
-def _batch_row_update(row: Any, taken: CreateOutcome) -> dict[str, Any]:
+def _batch_row_update(row: store.QueuedBatchRow, result: CreateOutcome) -> dict[str, Any]:
     return {
         "row": row.id,
-        "new_state": _outcome_state(taken),
-        "new_order_id": taken.row.id if taken.row else None,
-        "new_number": taken.row.tracking_number if taken.row else None,
-        "new_fault": _refusal_document(taken.refusal) if taken.refusal else None,
+        "new_state": _outcome_state(result),
+        "new_order_id": result.row.id if result.row else None,
+        "new_number": result.row.tracking_number if result.row else None,
+        "new_fault": _error_document(result.error) if result.error else None,
     }
 
 
-def _refusal_document(refusal: OperationError) -> dict[str, Any]:
-    said = refusal.field_errors[0] if refusal.field_errors else None
-    return {"id": said.code if said else refusal.error_type.id, "params": dict(said.params if said else refusal.params)}
+def _error_document(error: OperationError) -> dict[str, Any]:
+    if error.field_errors:
+        field_error = error.field_errors[0]
+        return {"id": field_error.code, "params": dict(field_error.params)}
+    return {"id": error.error_type.id, "params": dict(error.params)}
 
 
-def _outcome_state(taken: CreateOutcome) -> str:
-    return "refused" if taken.refusal else "existing" if taken.existing else "created"
+def _outcome_state(result: CreateOutcome) -> str:
+    return "refused" if result.error else "existing" if result.existing else "created"
 
 
-def _order_outcome(call: Call, at: int, order_ref: str | None, taken: CreateOutcome) -> OrderBatchOutcome:
-    fault = _refusal_document(taken.refusal) if taken.refusal else None
+def _order_outcome(call: Call, index: int, order_ref: str | None, result: CreateOutcome) -> OrderBatchOutcome:
     return OrderBatchOutcome(
-        index=at,
+        index=index,
         order_ref=order_ref,
-        state=_outcome_state(taken),
-        order_id=taken.row.id if taken.row else None,
-        tracking_number=taken.row.tracking_number if taken.row else None,
-        code=fault["id"].removeprefix("field.").upper() if fault else None,
-        message=call.translate(fault["id"], **fault["params"]) if fault else None,
+        state=_outcome_state(result),
+        order_id=result.row.id if result.row else None,
+        tracking_number=result.row.tracking_number if result.row else None,
+        **_error_fields(call, _error_document(result.error) if result.error else None),
     )
 
 
-def _order_outcome_from_row(call: Call, row: Any) -> OrderBatchOutcome:
-    fault = row.fault
-    return OrderBatchOutcome(
+def _order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatchOutcome:
+    return record(
+        OrderBatchOutcome,
+        row,
         index=row.number,
         order_ref=row.request.get("order_ref"),
-        state=row.state,
-        order_id=row.order_id,
-        tracking_number=row.tracking_number,
-        code=fault["id"].removeprefix("field.").upper() if fault else None,
-        message=call.translate(fault["id"], **fault["params"]) if fault else None,
+        **_error_fields(call, row.fault),
     )
+
+
+def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, str | None]:
+    if error is None:
+        return {"code": None, "message": None}
+    return {
+        "code": error["id"].removeprefix("field.").upper(),
+        "message": call.translate(error["id"], **error["params"]),
+    }

@@ -1,10 +1,12 @@
 """Batches and their rows."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, bindparam, func, select, update
 
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -78,45 +80,82 @@ _cancel_queued_rows = (
 )
 
 
+class BatchRow(Row):
+    """A batch."""
+
+    id: int
+    total: int
+    created_by: int | None
+    account: str
+    created_at: datetime
+    cancelled_at: datetime | None
+    finished_at: datetime | None
+
+
+class QueuedBatchRow(Row):
+    """An order of a batch that is not created yet."""
+
+    id: int
+    request: dict[str, Any]
+
+
+class BatchOutcomeRow(Row):
+    """An order of a batch with its outcome."""
+
+    number: int
+    request: dict[str, Any]
+    fault: dict[str, Any] | None
+
+
+class BatchStateCount(Row):
+    """How many rows of a batch are in a state."""
+
+    state: str
+    count: int
+
+
 async def insert_order_batch(work: UnitOfWork, batch: Mapping[str, Any], requests: Sequence[Any]) -> int:
     """Write a batch with its rows; the id of the batch."""
     id = await work.insert(batches, **batch)
-    queued = [{"batch_id": id, "number": n, "request": each, "state": "queued"} for n, each in enumerate(requests)]
+    queued = [
+        {"batch_id": id, "number": number, "request": request, "state": "queued"}
+        for number, request in enumerate(requests)
+    ]
     await work.insert_many(batch_rows, queued)
     return id
 
 
-async def get_order_batch_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Any | None:
+async def get_order_batch_row(work: UnitOfWork, id: int, *, lock: bool = False) -> BatchRow | None:
     """A batch, or None."""
-    return await work.first(_batch_by_id_locked if lock else _batch_by_id, batch=id)
+    return await work.first(_batch_by_id_locked if lock else _batch_by_id, BatchRow, batch=id)
 
 
 async def count_batch_rows_by_state(work: UnitOfWork, id: int) -> dict[str, int]:
     """How many rows are in which state."""
-    return {row.state: row.count for row in await work.all(_counts, batch=id)}
+    return {row.state: row.count for row in await work.all(_counts, BatchStateCount, batch=id)}
 
 
-async def list_batch_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> list[Any]:
+async def list_batch_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> list[BatchOutcomeRow]:
     """Rows by number, from `first`."""
-    return await work.all(_batch_rows_page, batch=id, first=first, last=first + count)
+    return await work.all(_batch_rows_page, BatchOutcomeRow, batch=id, first=first, last=first + count)
 
 
-async def list_queued_batch_rows(work: UnitOfWork, id: int, count: int) -> list[Any]:
-    """The next rows to work off."""
-    return await work.all(_next_queued_rows, batch=id, count=count)
+async def list_queued_batch_rows(work: UnitOfWork, id: int, count: int) -> list[QueuedBatchRow]:
+    """The next queued rows."""
+    return await work.all(_next_queued_rows, QueuedBatchRow, batch=id, count=count)
 
 
 async def update_batch_rows(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
-    """Write what became of rows."""
+    """Write the outcomes of rows."""
     await work.run_many(_update_batch_row, outcomes)
 
 
-async def finish_order_batch(work: UnitOfWork, id: int, now: Any) -> None:
-    """The batch is worked off."""
+async def finish_order_batch(work: UnitOfWork, id: int, now: datetime) -> None:
+    """Mark a batch as finished."""
     await work.run(_finish_batch, batch=id, now=now)
 
 
-async def cancel_order_batch(work: UnitOfWork, id: int, now: Any) -> None:
+async def cancel_order_batch(work: UnitOfWork, id: int, now: datetime) -> None:
     """Cancel a batch and what is still queued of it."""
     await work.run(_cancel_batch, batch=id, now=now)
     await work.run(_cancel_queued_rows, batch=id)

@@ -1,6 +1,7 @@
 """The tables of delivery orders, and every statement on them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -26,7 +27,7 @@ from sqlalchemy import (
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.aggregates import json_agg
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -133,6 +134,71 @@ _plannable_orders = (
 )
 
 
+class OrderRow(Row):
+    """An order. Prices, addresses and references are documents."""
+
+    id: int
+    order_ref: str | None
+    tracking_number: str
+    type: str
+    status: int
+    fulfilment: str
+    third_party_held: bool
+    scheduled_date: date | None
+    customer_id: int | None
+    contractor_id: int | None
+    driver_id: int | None
+    shipper: dict[str, Any] | None
+    consignee: dict[str, Any] | None
+    stop_name: str | None
+    stop_address: str | None
+    stop_city: str | None
+    stop_postal_code: str | None
+    lat: float | None
+    lng: float | None
+    weight_g: int
+    package_count: int
+    skills: list[str]
+    note: str | None
+    delivery_instruction: str | None
+    cod_minor: int | None
+    price: dict[str, Any] | None
+
+
+class OrderDetailRow(OrderRow):
+    """An order with its packages and steps as plain documents, in no order."""
+
+    packages: list[dict[str, Any]]
+    steps: list[dict[str, Any]]
+
+
+class PackageRow(Row):
+    """One piece of an order."""
+
+    id: int
+    order_id: int
+    tracking_number: str
+    weight_g: int
+    length_mm: int | None
+    width_mm: int | None
+    height_mm: int | None
+
+
+class OrderStepNameRow(Row):
+    """That an order took a step."""
+
+    order_id: int
+    step: str
+
+
+class ChangeRow(Row):
+    """A step that an order took."""
+
+    status: int
+    by_user_id: int | None
+    reason: str | None
+
+
 async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
     """Write orders; their ids in the order of the rows. Raises `Conflict` for a reference or number that is taken."""
     return await work.insert_many(orders, rows)
@@ -148,14 +214,15 @@ async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any
     await work.insert_many(changes, rows)
 
 
-async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[Any]:
-    """Orders by id; locked until the transaction ends when asked, in the order of their ids so that nobody waits in a ring."""
-    return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, ids=sorted(set(ids)))
+async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[OrderRow]:
+    """Orders by id; with `lock`, locked until the transaction ends."""
+    # Why: rows are locked in the order of their ids, so that two calls never wait for each other.
+    return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, OrderRow, ids=sorted(set(ids)))
 
 
-async def get_order_row_with_related(work: UnitOfWork, id: int) -> Any | None:
+async def get_order_row_with_related(work: UnitOfWork, id: int) -> OrderDetailRow | None:
     """An order with its `packages` and `steps`, plain and in no order; in one statement."""
-    return await work.first(_order_with_related, order=id)
+    return await work.first(_order_with_related, OrderDetailRow, order=id)
 
 
 async def has_order_rows(work: UnitOfWork) -> bool:
@@ -163,30 +230,31 @@ async def has_order_rows(work: UnitOfWork) -> bool:
     return await work.first(_any_order_id) is not None
 
 
-async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> dict[str, Any]:
+async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> dict[str, OrderRow]:
     """Orders by reference."""
-    return {row.order_ref: row for row in await work.all(_orders_by_refs, refs=sorted(set(refs)))} if refs else {}
+    rows = await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
+    return {row.order_ref: row for row in rows if row.order_ref}
 
 
-async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[Any]:
+async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:
     """The packages of some orders."""
-    return await work.all(_packages_by_orders, ids=sorted(ids))
+    return await work.all(_packages_by_orders, PackageRow, ids=sorted(ids))
 
 
-async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[Any]:
+async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[ChangeRow]:
     """The steps an order took, oldest first."""
-    return await work.all(_changes_by_order, order=order_id)
+    return await work.all(_changes_by_order, ChangeRow, order=order_id)
 
 
 async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[int, set[str]]:
     """The names of the steps that some orders took."""
-    found: dict[int, set[str]] = {}
-    for row in await work.all(_steps_by_orders, ids=sorted(set(ids))):
-        found.setdefault(row.order_id, set()).add(row.step)
-    return found
+    steps: dict[int, set[str]] = {}
+    for row in await work.all(_steps_by_orders, OrderStepNameRow, ids=sorted(set(ids))):
+        steps.setdefault(row.order_id, set()).add(row.step)
+    return steps
 
 
-async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: Any) -> None:
+async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: datetime) -> None:
     """Set the status that the written changes lead to."""
     await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
 
@@ -203,9 +271,10 @@ async def update_orders(work: UnitOfWork, ids: Collection[int], **values: Any) -
     await work.run(statement, ids=sorted(ids), **{f"new_{name}": value for name, value in values.items()})
 
 
-async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int], limit: int) -> list[Any]:
+async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int], limit: int) -> list[OrderRow]:
     """Self-delivery orders in some statuses that no third party holds, oldest first."""
-    return await work.all(_plannable_orders.order_by(orders.c.id).limit(limit), statuses=sorted(statuses))
+    statement = _plannable_orders.order_by(orders.c.id).limit(limit)
+    return await work.all(statement, OrderRow, statuses=sorted(statuses))
 
 
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
@@ -220,30 +289,28 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
     "created_to": orders.c.created_at.__lt__,
-    "text": lambda words: _search_contains(words),
+    "text": lambda text: _search_contains(text),
 }
 
 
-def _search_contains(words: str) -> ColumnElement[bool]:
-    """Whether the search column contains some words, in any case; or a telephone number, however it is written."""
-    found = orders.c.search.contains(words.lower(), autoescape=True)
-    digits = _only_digits(words)
-    if len(digits) < MIN_PHONE_DIGITS or not all(c.isdecimal() or c in PHONE_MARKS for c in words):
-        return found
-    return or_(found, orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
+def _search_contains(text: str) -> ColumnElement[bool]:
+    """Whether the search column contains a text, in any case; or a telephone number, however it is written."""
+    contains_text = orders.c.search.contains(text.lower(), autoescape=True)
+    digits = _only_digits(text)
+    if len(digits) < MIN_PHONE_DIGITS or not all(c.isdecimal() or c in PHONE_MARKS for c in text):
+        return contains_text
+    return or_(contains_text, orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
 
 
-def _only_digits(words: str) -> str:
-    return "".join(c for c in words if c.isdecimal())
+def _only_digits(text: str) -> str:
+    return "".join(c for c in text if c.isdecimal())
 
 
-def build_order_search_text(words: Sequence[str | None], phones: Sequence[str | None]) -> str:
-    """What the search column holds: every word in lower case, and telephone numbers as bare digits too.
-
-    Lower case is made here, because SQLite's own `lower` knows ASCII only.
-    """
+def build_order_search_text(texts: Sequence[str | None], phones: Sequence[str | None]) -> str:
+    """The search column's value: every text in lower case, and telephone numbers as bare digits too."""
+    # Why: SQLite's own `lower` changes ASCII letters only.
     bare = [_only_digits(phone) for phone in phones if phone]
-    return "\n".join([word.lower() for word in (*words, *phones) if word] + bare)
+    return "\n".join([text.lower() for text in (*texts, *phones) if text] + bare)
 
 
 def _filter_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
@@ -252,35 +319,37 @@ def _filter_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
 
 async def list_order_rows_page(
     work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int
-) -> tuple[int, list[Any]]:
-    """How many orders fit the filters, counted up to one more than `COUNT_MAX`, and one page of them, newest first."""
+) -> tuple[int, list[OrderRow]]:
+    """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first."""
     where = _filter_conditions(filters)
     some = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
     total = await work.value(select(func.count()).select_from(some))
     rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
-    return total, await work.all(rows) if total > min(offset, MAX_COUNT) else []
+    return total, await work.all(rows, OrderRow) if total > min(offset, MAX_COUNT) else []
 
 
 MAX_REFERENCE_MATCHES = 10
 """A reference is unique, and so is a number; only one that is the reference of another order finds two."""
 
 
-def _orders_matching_reference(word: str) -> Select[Any]:
-    numbers = select(packages.c.order_id).where(packages.c.tracking_number == word)
-    found = or_(orders.c.order_ref == word, orders.c.tracking_number == word, orders.c.id.in_(numbers))
-    return select(orders).where(found)
+def _orders_matching_reference(reference: str) -> Select[Any]:
+    by_package = select(packages.c.order_id).where(packages.c.tracking_number == reference)
+    return select(orders).where(
+        or_(orders.c.order_ref == reference, orders.c.tracking_number == reference, orders.c.id.in_(by_package))
+    )
 
 
-async def find_order_rows_by_reference(work: UnitOfWork, word: str) -> list[Any]:
+async def find_order_rows_by_reference(work: UnitOfWork, reference: str) -> list[OrderRow]:
     """Orders with this reference or tracking number, of their own or of a package, oldest first."""
-    return await work.all(_orders_matching_reference(word).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES))
+    statement = _orders_matching_reference(reference).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES)
+    return await work.all(statement, OrderRow)
 
 
-async def search_order_rows(work: UnitOfWork, word: str, filters: Mapping[str, Any], limit: int) -> list[Any]:
-    """Orders with a reference or tracking number; else those whose people or places contain the word. Newest first."""
+async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, Any], limit: int) -> list[OrderRow]:
+    """Orders with a reference or tracking number; else those whose people or places contain the text. Newest first."""
     where = _filter_conditions(filters)
-    named = await work.all(_orders_matching_reference(word).where(*where).order_by(orders.c.id.desc()).limit(limit))
-    if named:
-        return named
-    worded = select(orders).where(_search_contains(word), *where)
-    return await work.all(worded.order_by(orders.c.id.desc()).limit(limit))
+    by_reference = _orders_matching_reference(text).where(*where).order_by(orders.c.id.desc()).limit(limit)
+    if rows := await work.all(by_reference, OrderRow):
+        return rows
+    by_text = select(orders).where(_search_contains(text), *where).order_by(orders.c.id.desc()).limit(limit)
+    return await work.all(by_text, OrderRow)

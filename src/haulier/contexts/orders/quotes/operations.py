@@ -1,4 +1,4 @@
-"""Quotes: what a local delivery would cost, and the rate card that says so."""
+"""Quotes: what a local delivery would cost by the rate card."""
 
 from typing import Annotated
 
@@ -40,7 +40,7 @@ class QuoteLocation(Request):
 
 
 class QuoteDelivery(Request):
-    """What would be moved."""
+    """The goods and their two ends."""
 
     shipper: QuoteLocation = QuoteLocation()
     """From where. Without coordinates an ordinary journey across town is charged."""
@@ -158,16 +158,16 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
     names = {service.code: service.name for service in card.services}
     rates = [
         DeliveryRate(
-            rate_id=each.rate_id,
-            service=each.service,
-            service_name=names[each.service],
-            zone=each.zone,
-            shipping_price=each.total,
-            tax=each.tax,
+            rate_id=priced.rate_id,
+            service=priced.service,
+            service_name=names[priced.service],
+            zone=priced.zone,
+            shipping_price=priced.total,
+            tax=priced.tax,
             currency=call.business.currency,
-            price_details=[DeliveryRateLine(code=line.code, amount=line.amount) for line in each.lines],
+            price_details=[DeliveryRateLine(code=line.code, amount=line.amount) for line in priced.lines],
         )
-        for each in price_haul_per_service(card, haul)
+        for priced in price_haul_per_service(card, haul)
     ]
     if call.principal.hides(LOCAL):
         rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
@@ -194,7 +194,7 @@ async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     doors=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
 )
 async def set_rate_card(call: Call, request: SetRateCard) -> RateCardAnswer:
-    """Replace the rate card. Orders that were taken keep their price."""
+    """Replace the rate card. Existing orders keep their price."""
     await store.save_rate_card(call.work, request.rate_card, call.now)
     return RateCardAnswer(own=True, rate_card=_rate_card_record(request.rate_card))
 

@@ -179,12 +179,12 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
     if zone is None:
         raise RATE_NOT_AVAILABLE(distance_km=haul.distance_m // 1000, reach_km=card.zones[-1].up_to_m // 1000)
     extra_kg = ceil(max(0, haul.weight_g - card.included_g) / 1000)
-    asked = {"cod": haul.cod, "signature": haul.signature, "pickup": haul.pickup, "extra_package": haul.packages > 1}
+    applies = {"cod": haul.cod, "signature": haul.signature, "pickup": haul.pickup, "extra_package": haul.packages > 1}
     lines = [ChargeLine(code="base", amount=_percent_of(zone.base, service.percent))]
     if extra_kg and card.per_extra_kg:
         lines.append(ChargeLine(code="weight", amount=extra_kg * card.per_extra_kg))
     for code, amount in card.surcharges.items():
-        if asked[code] and amount:
+        if applies[code] and amount:
             times = haul.packages - 1 if code == "extra_package" else 1
             lines.append(ChargeLine(code=code, amount=amount * times))
     net = sum(line.amount for line in lines)
@@ -201,7 +201,7 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
 
 def price_haul_per_service(card: RateCard, haul: Haul) -> list[HaulPrice]:
     """The price of every service of a card, cheapest first."""
-    return sorted((price_haul(card, service, haul) for service in card.services), key=lambda each: each.total)
+    return sorted((price_haul(card, service, haul) for service in card.services), key=lambda priced: priced.total)
 
 
 def _percent_of(amount: int, percent: int) -> int:

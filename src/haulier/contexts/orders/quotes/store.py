@@ -1,6 +1,6 @@
 """The rate card of a client."""
 
-from typing import Any
+from datetime import datetime
 
 from sqlalchemy import Column, UniqueConstraint, select, update
 from sqlalchemy.sql import bindparam
@@ -23,8 +23,8 @@ _update_rate_card = update(cards).values(
 
 async def find_own_rate_card(work: UnitOfWork) -> RateCard | None:
     """The card that the client has set, or None."""
-    found = await work.value(_rate_card)
-    return RateCard.model_validate(found) if found else None
+    document = await work.value(_rate_card)
+    return RateCard.model_validate(document) if document else None
 
 
 async def load_rate_card(work: UnitOfWork) -> RateCard:
@@ -32,7 +32,7 @@ async def load_rate_card(work: UnitOfWork) -> RateCard:
     return await find_own_rate_card(work) or DEFAULT_RATE_CARD
 
 
-async def save_rate_card(work: UnitOfWork, new: RateCard, now: Any) -> None:
+async def save_rate_card(work: UnitOfWork, new: RateCard, now: datetime) -> None:
     """Set the client's rate card."""
     document = new.model_dump(mode="json")
     if not await work.run(_update_rate_card, new_card=document, now=now):

@@ -1,6 +1,6 @@
 """Return reasons: the client's list of why parcels come back, in the words of its drivers. Never deleted, only switched off."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -11,6 +11,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.records import record
 
 RETURN_REASON_TAKEN = declare_error("return_reason_taken", 409)
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
@@ -123,7 +124,7 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
             id = await store.insert_return_reason(call.work, **request.model_dump())
     except UniqueConflict:
         raise RETURN_REASON_TAKEN(code=request.code) from None
-    return ReturnReasonAnswer(reason=_return_reason_record(call, await store.get_return_reason_row(call.work, id)))
+    return await _return_reason_answer(call, id)
 
 
 @writes(
@@ -139,22 +140,18 @@ async def change_return_reason(call: Call, request: ChangeReturnReason) -> Retur
     if await store.get_return_reason_row(call.work, request.reason_id) is None:
         raise NOT_FOUND()
     await store.update_return_reason(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))
-    return ReturnReasonAnswer(
-        reason=_return_reason_record(call, await store.get_return_reason_row(call.work, request.reason_id))
-    )
+    return await _return_reason_answer(call, request.reason_id)
 
 
-def _return_reason_record(call: Call, row: Any) -> ReturnReasonRecord:
-    texts: dict[str, str] = row.texts
-    return ReturnReasonRecord(
-        id=row.id,
-        code=row.code,
-        text=texts.get(call.language) or texts.get("en") or next(iter(texts.values())),
-        texts=texts,
-        otep_reason=row.otep_reason,
-        asks_photo=bool(row.asks_photo),
-        asks_note=bool(row.asks_note),
-        next_step=row.next_step,
-        active=bool(row.active),
-        position=row.position,
+async def _return_reason_answer(call: Call, reason_id: int) -> ReturnReasonAnswer:
+    row = await store.get_return_reason_row(call.work, reason_id)
+    if row is None:
+        raise NOT_FOUND()
+    return ReturnReasonAnswer(reason=_return_reason_record(call, row))
+
+
+def _return_reason_record(call: Call, row: store.ReturnReasonRow) -> ReturnReasonRecord:
+    texts = row.texts
+    return record(
+        ReturnReasonRecord, row, text=texts.get(call.language) or texts.get("en") or next(iter(texts.values()))
     )

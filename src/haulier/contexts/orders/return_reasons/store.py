@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, bindparam, select, update
 
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -29,19 +30,33 @@ _update_reason = (
 )
 
 
-async def list_return_reason_rows(work: UnitOfWork) -> list[Any]:
+class ReturnReasonRow(Row):
+    """A return reason."""
+
+    id: int
+    code: str
+    texts: dict[str, str]
+    otep_reason: str
+    asks_photo: bool
+    asks_note: bool
+    next_step: str
+    active: bool
+    position: int
+
+
+async def list_return_reason_rows(work: UnitOfWork) -> list[ReturnReasonRow]:
     """All reasons in their order."""
-    return await work.all(_all_reasons)
+    return await work.all(_all_reasons, ReturnReasonRow)
 
 
-async def get_return_reason_row(work: UnitOfWork, id: int) -> Any | None:
+async def get_return_reason_row(work: UnitOfWork, id: int) -> ReturnReasonRow | None:
     """A reason, or None."""
-    return await work.first(_reason_by_id, reason=id)
+    return await work.first(_reason_by_id, ReturnReasonRow, reason=id)
 
 
-async def find_active_return_reason_row(work: UnitOfWork, code: str) -> Any | None:
+async def find_active_return_reason_row(work: UnitOfWork, code: str) -> ReturnReasonRow | None:
     """The reason with a code that drivers can choose, or None."""
-    return await work.first(_active_reason_by_code, code=code)
+    return await work.first(_active_reason_by_code, ReturnReasonRow, code=code)
 
 
 async def insert_return_reason(work: UnitOfWork, **values: Any) -> int:

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection
-from typing import Any
 
 from msgspec import Struct
 
@@ -36,9 +35,9 @@ async def get_file_facts(call: Call, ids: Collection[int]) -> dict[int, FileFact
 
 
 async def get_file_content(call: Call, file_id: int) -> bytes:
-    """The bytes of a file of this client; who may have them is the caller's business.
+    """The bytes of a file of this client; the caller checks who may have them.
 
-    Raises `NOT_FOUND`, `FILE_AWAY` when the object store does not answer, `FILE_DAMAGED` when the bytes are not what was kept.
+    Raises `NOT_FOUND`, `FILE_AWAY` when the object store does not answer, `FILE_DAMAGED` when the stored bytes changed.
     """
     row = await store.get_file_row_with_content(call.work, file_id)
     if row is None:
@@ -46,16 +45,16 @@ async def get_file_content(call: Call, file_id: int) -> bytes:
     return await load_file_bytes(call, row)
 
 
-async def load_file_bytes(call: Call, row: Any) -> bytes:
-    """The bytes of a file whose row was read whole: from the row, or from the object store."""
+async def load_file_bytes(call: Call, row: store.FileContentRow) -> bytes:
+    """The bytes of a file: from its row, or from the object store. Errors as in `get_file_content`."""
     if row.content is not None:
         return row.content
     try:
-        found = await call.adapter(ObjectStore).get(storage_key(row))
+        content = await call.adapter(ObjectStore).get(storage_key(row))
     except KeyError:
         raise FILE_DAMAGED(file_id=row.id) from None
     except OSError:
         raise FILE_AWAY(file_id=row.id) from None
-    if hashlib.sha256(found).hexdigest() != row.sha256:
+    if hashlib.sha256(content).hexdigest() != row.sha256:
         raise FILE_DAMAGED(file_id=row.id)
-    return found
+    return content

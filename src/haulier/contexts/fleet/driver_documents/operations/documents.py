@@ -1,7 +1,6 @@
 """Papers of drivers: hand in, list, show, review, remove."""
 
 from datetime import timedelta
-from typing import Any
 
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, delete_files, register_file_access, save_file
 from haulier.contexts.fleet.driver_documents import store
@@ -178,7 +177,7 @@ async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done
     return Done(message=call.translate("driver_document_removed"))
 
 
-async def _get_visible_document(call: Call, paper_id: int, *, lock: bool = False) -> Any:
+async def _get_visible_document(call: Call, paper_id: int, *, lock: bool = False) -> store.NamedDocumentRow:
     paper = await store.get_driver_document_row(call.work, paper_id, lock=lock)
     if paper is None:
         raise NOT_FOUND()

@@ -1,7 +1,5 @@
 """Apply to drive, see how it stands, take it back: for people who have no account yet."""
 
-from typing import Any
-
 from haulier.contexts.fleet.driver_documents.queries import load_document_policy_of_client
 from haulier.contexts.fleet.driver_registration import store
 from haulier.contexts.fleet.driver_registration.contract import (
@@ -22,6 +20,7 @@ from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 TAG = "Driver"
@@ -52,11 +51,10 @@ async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplication
     if not (await load_document_policy_of_client(call.work, client_id)).registration_open:
         raise DRIVER_REGISTRATION_CLOSED()
     token = make_opaque_token("hlapplicant")
-    said = request.model_dump(mode="json", exclude={"client_code"})
     registration_id = await store.insert_driver_registration(
         call.work,
         client_id,
-        **said,
+        **request.model_dump(mode="json", exclude={"client_code"}),
         token_sha256=hash_token(token),
         status=DriverRegistrationStatus.SUBMITTED.value,
         submitted_at=call.now,
@@ -91,24 +89,22 @@ async def withdraw_driver_application(call: Call, request: ApplicantToken) -> Dr
     """Take one's own application back, while nobody has decided it."""
     if not await store.withdraw_driver_registration(call.work, _digest_token(request), call.now):
         require_open_registration((await _get_application(call, request)).status)
-    found = await _get_application(call, request)
-    call.signed_in_as = SignedInActor(found.client_id, None, Account.PUBLIC)
-    call.add_audit_subjects("driver_registration", found.id)
-    return _serialize_application_status(found)
+    row = await _get_application(call, request)
+    call.signed_in_as = SignedInActor(row.client_id, None, Account.PUBLIC)
+    call.add_audit_subjects("driver_registration", row.id)
+    return _serialize_application_status(row)
 
 
-async def _get_application(call: Call, request: ApplicantToken) -> Any:
-    found = await store.get_driver_registration_by_token(call.work, _digest_token(request))
-    if found is None:
+async def _get_application(call: Call, request: ApplicantToken) -> store.DriverRegistrationRow:
+    row = await store.get_driver_registration_by_token(call.work, _digest_token(request))
+    if row is None:
         raise DRIVER_APPLICANT_UNKNOWN()
-    return found
+    return row
 
 
 def _digest_token(request: ApplicantToken) -> bytes:
     return hash_token(request.token.get_secret_value())
 
 
-def _serialize_application_status(row: Any) -> DriverApplicationStatus:
-    return DriverApplicationStatus(
-        status=row.status, reason=row.reason, submitted_at=row.submitted_at, decided_at=row.decided_at
-    )
+def _serialize_application_status(row: store.DriverRegistrationRow) -> DriverApplicationStatus:
+    return record(DriverApplicationStatus, row)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.fleet.driver_documents import store as paper_store
-from haulier.contexts.fleet.driver_documents.rules import ReviewVerdict
+from haulier.contexts.fleet.driver_documents.actions import add_driver_documents
 from haulier.contexts.fleet.driver_registration import store
 from haulier.contexts.fleet.driver_registration.contract import (
     ApproveDriverRegistration,
@@ -20,13 +19,14 @@ from haulier.contexts.fleet.driver_registration.rules import (
     parse_document_dates,
     require_open_registration,
 )
-from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.fleet.drivers.actions import add_driver
 from haulier.contexts.fleet.events import DriverApproved
 from haulier.contexts.identity.public import EMAIL_TAKEN, get_user_of_account, invite_user_by_email
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.records import record
 
 TAG = "Driver"
 PATH = "/v1/driver-registrations"
@@ -79,25 +79,17 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
     user_id = await invite_user_by_email(
         call, name=row.name, email=row.email, account=Account.DRIVER, language=row.language
     )
-    driver_id = await driver_store.insert_driver(
-        call.work,
+    driver_id = await add_driver(
+        call,
         name=row.name,
         phone=row.phone,
         vehicle=row.vehicle,
         skills=request.skills,
         user_id=user_id,
         contractor_id=contractor_id,
-        active=True,
-        created_at=call.now,
     )
-    handed = {
-        "driver_id": driver_id,
-        "verdict": ReviewVerdict.PENDING.value,
-        "uploaded_by": user_id,
-        "uploaded_at": call.now,
-    }
-    await paper_store.insert_driver_documents(
-        call.work, [{**parse_document_dates(paper), **handed} for paper in row.documents]
+    await add_driver_documents(
+        call, driver_id, [parse_document_dates(document) for document in row.documents], uploaded_by=user_id
     )
     await _write_decision(call, row.id, DriverRegistrationStatus.APPROVED, driver_id=driver_id, user_id=user_id)
     call.add_audit_subjects("driver", driver_id)
@@ -120,7 +112,7 @@ async def reject_driver_registration(call: Call, request: RejectDriverRegistrati
     return await _load_driver_registration(call, row.id)
 
 
-async def _lock_open_registration(call: Call, registration_id: int) -> Any:
+async def _lock_open_registration(call: Call, registration_id: int) -> store.DriverRegistrationRow:
     row = await store.get_driver_registration_row(call.work, registration_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -141,21 +133,10 @@ async def _load_driver_registration(call: Call, registration_id: int) -> DriverR
     return DriverRegistrationAnswer(registration=_serialize_driver_registration(call, row))
 
 
-def _serialize_driver_registration(call: Call, row: Any) -> DriverRegistrationDetail:
-    return DriverRegistrationDetail(
-        id=row.id,
-        name=row.name,
-        email=row.email,
-        phone=row.phone,
-        vehicle=row.vehicle,
-        note=row.note,
-        language=row.language,
-        documents=row.documents,
-        status=row.status,
-        reason=row.reason,
+def _serialize_driver_registration(call: Call, row: store.DriverRegistrationRow) -> DriverRegistrationDetail:
+    return record(
+        DriverRegistrationDetail,
+        row,
         submitted_at=row.submitted_at.astimezone(call.time_zone),
         decided_at=row.decided_at and row.decided_at.astimezone(call.time_zone),
-        decided_by=row.decided_by,
-        driver_id=row.driver_id,
-        user_id=row.user_id,
     )

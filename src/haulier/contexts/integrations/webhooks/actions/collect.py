@@ -1,4 +1,4 @@
-"""News is passed on: whatever a transaction announces that some endpoint of the client wants becomes one errand in it."""
+"""Collect: the events of a transaction that some endpoint subscribed to become one job, enqueued in that transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,34 +16,34 @@ FAN_OUT_JOB = "webhooks.fan_out"
 
 
 class OutboxEvent(Struct, frozen=True, kw_only=True):
-    """A piece of news under the name that the codebook has for it."""
+    """A domain event as a document, under its name in the event catalog."""
 
     event: str
-    news: dict[str, Any]
+    record: dict[str, Any]
 
 
 class FanOutEvents(Struct, frozen=True, kw_only=True):
-    """What happened in one transaction. Messages are called after the `token`, however often they are made."""
+    """The job for the events of one transaction. The ids of their messages derive from the `token`."""
 
     token: str
     at: datetime
-    told: list[OutboxEvent]
+    events: list[OutboxEvent]
 
 
 @before_commit
 async def collect_events(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Put what somebody wants into the outbox: one look at the client's endpoints, and one errand for all of it."""
+    """Enqueue one job for the events that some endpoint subscribed to. One read of the client's endpoints."""
     client_id = call.principal.client_id
-    known = [(EVENT_BY_RECORD[name], event) for event in events if (name := type(event).__name__) in EVENT_BY_RECORD]
-    if client_id is None or not known:
+    entries = [(EVENT_BY_RECORD[name], event) for event in events if (name := type(event).__name__) in EVENT_BY_RECORD]
+    if client_id is None or not entries:
         return
     own = call.work.client_id == client_id
-    work = call.work if own else call.work.for_tenant(client_id, "the news of a client is for its own endpoints")
-    wanted = [endpoint.events for endpoint in await endpoints.list_active_webhook_endpoint_rows(work)]
-    told = [
-        OutboxEvent(event=each.name, news=to_builtins(event))
-        for each, event in known
-        if any(is_subscribed(events, each.name) for events in wanted)
+    work = call.work if own else call.work.for_tenant(client_id, "the events of a client go to its own endpoints")
+    subscriptions = [endpoint.events for endpoint in await endpoints.list_active_webhook_endpoint_rows(work)]
+    collected = [
+        OutboxEvent(event=entry.name, record=to_builtins(event))
+        for entry, event in entries
+        if any(is_subscribed(names, entry.name) for names in subscriptions)
     ]
-    if told:
-        await call.enqueue(FAN_OUT_JOB, FanOutEvents(token=token_urlsafe(12), at=call.now, told=told))
+    if collected:
+        await call.enqueue(FAN_OUT_JOB, FanOutEvents(token=token_urlsafe(12), at=call.now, events=collected))

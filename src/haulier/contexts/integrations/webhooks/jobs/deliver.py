@@ -1,8 +1,7 @@
-"""Messages are posted: tried, written down, tried again, given up. An endpoint that never answers is switched off."""
+"""Deliver: messages are posted, each attempt is recorded, and failed ones are retried or given up."""
 
 import random
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -25,14 +24,14 @@ from haulier.kernel.job_run import JobRun
 
 DELIVER_JOB = "webhooks.deliver"
 DELIVERY_QUEUE = "outside"
-"""A queue of its own: receivers that do not answer must not hold up other jobs."""
+"""A queue of its own: receivers that do not answer must not delay other jobs."""
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
 FAULT_REMOVED = "removed"
 
 
 class DeliverMessages(Struct, frozen=True, kw_only=True):
-    """Deliveries to make one after the other, and which attempt at them it is, from 0: a later one makes this one moot."""
+    """The job of making deliveries one after the other. `attempt` counts from 0; the job does nothing for a later attempt."""
 
     delivery_ids: list[int]
     attempt: int
@@ -41,7 +40,7 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
 
 @job(DELIVER_JOB, DeliverMessages, queue=DELIVERY_QUEUE)
 async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
-    """Post messages of one transaction, in their order. One that fails is tried again by itself, and the next is posted."""
+    """Post messages of one transaction, in their order. A failed one is retried by a job of its own."""
     for id in args.delivery_ids:
         await _attempt_delivery(run, id, args)
 
@@ -56,13 +55,13 @@ async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None
     if not row.enabled:
         await _skip_delivery(run, row, FAULT_REMOVED if row.enabled is None else FAULT_DISABLED)
     elif row.rests_until and now < row.rests_until and not args.replay:
-        await _postpone_delivery(run, row, args)
+        await _postpone_delivery(run, row, row.rests_until, args)
     else:
         await _record_attempt(run, row, args, await _post_message(run, row))
 
 
-async def _post_message(run: JobRun, row: Any) -> WebhookResponse:
-    """Sign and post a message. Nothing is held meanwhile: neither a transaction nor a connection to the database."""
+async def _post_message(run: JobRun, row: deliveries.DeliveryToMakeRow) -> WebhookResponse:
+    """Sign and post a message, without a transaction or a database connection."""
     app, body = run.app, row.payload.encode()
     now = app.clock()
     keys = signing_keys.list_signing_keys(app, run.client_id or 0, row, now)
@@ -72,32 +71,45 @@ async def _post_message(run: JobRun, row: Any) -> WebhookResponse:
     return await app.adapter(WebhookSender).post(WebhookRequest(url=row.url, headers=headers, body=body))
 
 
-async def _skip_delivery(run: JobRun, row: Any, why: str) -> None:
-    """Nobody is there to get it. It can be replayed."""
+async def _skip_delivery(run: JobRun, row: deliveries.DeliveryToMakeRow, fault: str) -> None:
+    """Record that the endpoint is deleted or switched off. The delivery can be replayed."""
     async with run.call() as call:
-        words = {"attempts": row.attempts, "tries": row.tries, "next_attempt_at": None, "ended_at": call.now}
-        last = {"last_status": row.last_status, "last_fault": why, "last_latency_ms": row.last_latency_ms}
         await deliveries.update_delivery_after_attempt(
-            call.work, row.id, row.attempts, status=WebhookDeliveryStatus.SKIPPED.value, **words, **last
+            call.work,
+            row.id,
+            row.attempts,
+            status=WebhookDeliveryStatus.SKIPPED.value,
+            attempts=row.attempts,
+            tries=row.tries,
+            next_attempt_at=None,
+            ended_at=call.now,
+            last_status=row.last_status,
+            last_fault=fault,
+            last_latency_ms=row.last_latency_ms,
         )
 
 
-async def _postpone_delivery(run: JobRun, row: Any, args: DeliverMessages) -> None:
-    """The endpoint is left alone for a moment: this attempt is made afterwards, and does not count before."""
+async def _postpone_delivery(
+    run: JobRun, row: deliveries.DeliveryToMakeRow, rests_until: datetime, args: DeliverMessages
+) -> None:
+    """The endpoint is paused after failures: make this attempt afterwards, without counting it now."""
     async with run.call() as call:
-        at = row.rests_until + timedelta(seconds=random.uniform(0, 5))
-        key = f"{row.id}:{args.attempt}:{row.rests_until.timestamp()}"
+        # Why: up to five seconds are added, so that paused deliveries do not come back all at once.
+        at = rests_until + timedelta(seconds=random.uniform(0, 5))
+        key = f"{row.id}:{args.attempt}:{rests_until.timestamp()}"
         await call.enqueue(
             DELIVER_JOB, DeliverMessages(delivery_ids=[row.id], attempt=args.attempt), run_at=at, idempotency_key=key
         )
 
 
-async def _record_attempt(run: JobRun, row: Any, args: DeliverMessages, reply: WebhookResponse) -> None:
-    """The attempt, how the delivery stands, how the endpoint fares and the next attempt: all of it or nothing."""
+async def _record_attempt(
+    run: JobRun, row: deliveries.DeliveryToMakeRow, args: DeliverMessages, reply: WebhookResponse
+) -> None:
+    """Write the attempt, the state of the delivery, the health of the endpoint and the next job, in one transaction."""
     health = EndpointHealth(failures=row.failures, failing_since=row.failing_since, rests_until=row.rests_until)
     async with run.call() as call:
         tries = row.tries + 1
-        found = evaluate_attempt(
+        outcome = evaluate_attempt(
             health,
             tries=tries,
             status=reply.status,
@@ -105,26 +117,31 @@ async def _record_attempt(run: JobRun, row: Any, args: DeliverMessages, reply: W
             now=call.now,
             jitter=random.uniform(-1, 1),
         )
-        ended = None if found.status is WebhookDeliveryStatus.PENDING else call.now
-        mine = await deliveries.update_delivery_after_attempt(
+        ended = None if outcome.status is WebhookDeliveryStatus.PENDING else call.now
+        recorded = await deliveries.update_delivery_after_attempt(
             call.work,
             row.id,
             row.attempts,
-            status=found.status.value,
+            status=outcome.status.value,
             attempts=row.attempts + 1,
             tries=tries,
-            next_attempt_at=found.retry_at,
+            next_attempt_at=outcome.retry_at,
             ended_at=ended,
             last_status=reply.status,
             last_fault=reply.fault,
             last_latency_ms=reply.latency_ms,
         )
-        if mine:
-            await _apply_outcome(call, row, args, reply, found, health)
+        if recorded:
+            await _apply_outcome(call, row, args, reply, outcome, health)
 
 
 async def _apply_outcome(
-    call: Call, row: Any, args: DeliverMessages, reply: WebhookResponse, found: AttemptOutcome, before: EndpointHealth
+    call: Call,
+    row: deliveries.DeliveryToMakeRow,
+    args: DeliverMessages,
+    reply: WebhookResponse,
+    outcome: AttemptOutcome,
+    before: EndpointHealth,
 ) -> None:
     await deliveries.insert_delivery_attempt(
         call.work,
@@ -137,21 +154,21 @@ async def _apply_outcome(
         response=reply.text,
         replayed=args.replay,
     )
-    if found.health != before:
-        await endpoints.update_webhook_endpoint_health(call.work, row.endpoint_id, found.health)
-    if found.retry_at:
-        again = DeliverMessages(delivery_ids=[row.id], attempt=row.attempts + 1)
+    if outcome.health != before:
+        await endpoints.update_webhook_endpoint_health(call.work, row.endpoint_id or 0, outcome.health)
+    if outcome.retry_at:
+        retry = DeliverMessages(delivery_ids=[row.id], attempt=row.attempts + 1)
         key = f"{row.id}:{row.attempts + 1}"
-        await call.enqueue(DELIVER_JOB, again, run_at=found.retry_at, idempotency_key=key)
-    if found.disable:
-        await _disable_endpoint(call, row, found.disable)
+        await call.enqueue(DELIVER_JOB, retry, run_at=outcome.retry_at, idempotency_key=key)
+    if outcome.disable:
+        await _disable_endpoint(call, row, outcome.disable)
 
 
-async def _disable_endpoint(call: Call, row: Any, why: DisableReason) -> None:
-    """Switch an endpoint off and tell the admins, once."""
-    if await endpoints.disable_webhook_endpoint(call.work, row.endpoint_id, at=call.now, why=why.value):
+async def _disable_endpoint(call: Call, row: deliveries.DeliveryToMakeRow, reason: DisableReason) -> None:
+    """Switch an endpoint off and notify the admins, once."""
+    if await endpoints.disable_webhook_endpoint(call.work, row.endpoint_id or 0, at=call.now, why=reason.value):
         for user_id in await list_admin_ids(call):
-            letter = NotifyEndpointDisabled(
-                user_id=user_id, url=row.url, why=why.value, since=row.failing_since or call.now
+            since = row.failing_since or call.now
+            await call.enqueue(
+                NOTIFY_JOB, NotifyEndpointDisabled(user_id=user_id, url=row.url, why=reason.value, since=since)
             )
-            await call.enqueue(NOTIFY_JOB, letter)

@@ -1,4 +1,4 @@
-"""News becomes messages: one for each thing that happened, and a delivery of it for every endpoint that wants it."""
+"""Fan out: events become messages, and each message a delivery for every endpoint that subscribed to it."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -24,46 +24,46 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.principal import Business, system_principal
 
 DELIVERIES_PER_TRANSACTION = 100
-"""So many deliveries are written in one transaction."""
+"""How many deliveries one transaction writes."""
 SEQUENCES_PER_JOB = 2**20
-"""Messages of a job are numbered below this, so that jobs in their order give messages in theirs."""
+"""The sequence of a message is the job's id times this, plus the message's number, so it grows with both."""
 
 
 class EventMessage(Struct, frozen=True, kw_only=True):
-    """One thing that happened, and what it is called."""
+    """One message: its entry in the catalog, the document of the event, and its id."""
 
-    known: CatalogEvent
-    news: dict[str, Any]
+    entry: CatalogEvent
+    event: dict[str, Any]
     message_id: str
     sequence: int
 
 
 class EventRecipients:
-    """Who is told, and how each of them sees it."""
+    """The endpoints that get a message, each with a reader that sees what the endpoint's owner may see."""
 
-    def __init__(self, run: JobRun, business: Business, listening: Iterable[Any]) -> None:
+    def __init__(self, run: JobRun, business: Business, active: Iterable[endpoints.ActiveEndpointRow]) -> None:
         self._run = run
         self._business = business
-        self._endpoints = list(listening)
+        self._endpoints = list(active)
         self._office = PayloadReader(run.app, system_principal(business))
         self._customers: dict[int, PayloadReader | None] = {}
 
-    async def list_recipients(self, piece: EventMessage) -> list[tuple[Any, PayloadReader]]:
-        """The endpoints that want a piece of news, each with what its reader is shown."""
-        wanting = [each for each in self._endpoints if is_subscribed(each.events, piece.known.name)]
-        found = [(each, self._office) for each in wanting if each.customer_id is None]
-        theirs = [each for each in wanting if each.customer_id is not None]
-        owner = await self._owner(piece) if theirs else None
-        sight = await self._customer(owner) if owner else None
-        return found + [(each, sight) for each in theirs if sight and each.customer_id == owner]
+    async def list_recipients(self, message: EventMessage) -> list[tuple[endpoints.ActiveEndpointRow, PayloadReader]]:
+        """The endpoints that subscribed to a message, each with its reader."""
+        subscribed = [row for row in self._endpoints if is_subscribed(row.events, message.entry.name)]
+        recipients = [(row, self._office) for row in subscribed if row.customer_id is None]
+        of_customers = [row for row in subscribed if row.customer_id is not None]
+        owner_id = await self._owner_id(message) if of_customers else None
+        reader = await self._customer_reader(owner_id) if owner_id else None
+        return recipients + [(row, reader) for row in of_customers if reader and row.customer_id == owner_id]
 
-    async def _owner(self, piece: EventMessage) -> int | None:
-        """The customer whose order it is about, if it is news for customers."""
-        order_id = piece.news.get("order_id")
-        order = await self._office.order(order_id) if piece.known.for_customers and order_id else None
+    async def _owner_id(self, message: EventMessage) -> int | None:
+        """The customer of the order that a message is about, for an event that customers may get."""
+        order_id = message.event.get("order_id")
+        order = await self._office.order(order_id) if message.entry.for_customers and order_id else None
         return order["customer_id"] if order else None
 
-    async def _customer(self, id: int) -> PayloadReader | None:
+    async def _customer_reader(self, id: int) -> PayloadReader | None:
         if id not in self._customers:
             async with self._run.app.database.read(self._business.id) as work:
                 principal = await get_customer_principal(work, self._business, id)
@@ -73,46 +73,57 @@ class EventRecipients:
 
 @job(FAN_OUT_JOB, FanOutEvents)
 async def fan_out_events(run: JobRun, args: FanOutEvents) -> None:
-    """Make the messages and their deliveries. Made twice, each is there once: it is called the same both times."""
+    """Write the messages and their deliveries. Message ids are derived, so a second run writes none twice."""
     assert run.client_id is not None
     async with run.app.database.read(run.client_id) as work:
         business = await run.app.identity.business(work, run.client_id)
-        listening = await endpoints.list_active_webhook_endpoint_rows(work)
-    audience = EventRecipients(run, business, listening)
+        active = await endpoints.list_active_webhook_endpoint_rows(work)
+    recipients = EventRecipients(run, business, active)
     rows: list[dict[str, Any]] = []
-    for piece in _event_messages(run, args):
-        for endpoint, sight in await audience.list_recipients(piece):
-            told = await payloads.build_event_data(sight, piece.known, piece.news)
-            if told is not None:
-                rows.append(_delivery_row(args, business, piece, endpoint, told))
+    for message in _event_messages(run, args):
+        for endpoint, reader in await recipients.list_recipients(message):
+            data = await payloads.build_event_data(reader, message.entry, message.event)
+            if data is not None:
+                rows.append(_delivery_row(args, business, message, endpoint, data))
     for start in range(0, len(rows), DELIVERIES_PER_TRANSACTION):
         await _write_deliveries(run, rows[start : start + DELIVERIES_PER_TRANSACTION])
 
 
 def _event_messages(run: JobRun, args: FanOutEvents) -> Iterator[EventMessage]:
-    flat = [
-        (known, each)
-        for told in args.told
-        if (known := EVENT_BY_NAME.get(told.event))
-        for each in split_event(known, told.news)
+    documents = [
+        (entry, document)
+        for collected in args.events
+        if (entry := EVENT_BY_NAME.get(collected.event))
+        for document in split_event(entry, collected.record)
     ]
-    for number, (known, each) in enumerate(flat):
+    for number, (entry, document) in enumerate(documents):
         sequence = run.job_id * SEQUENCES_PER_JOB + number
-        yield EventMessage(known=known, news=each, message_id=f"msg_{args.token}_{number}", sequence=sequence)
+        yield EventMessage(entry=entry, event=document, message_id=f"msg_{args.token}_{number}", sequence=sequence)
 
 
 def _delivery_row(
-    args: FanOutEvents, business: Business, piece: EventMessage, endpoint: Any, told: dict[str, Any]
+    args: FanOutEvents,
+    business: Business,
+    message: EventMessage,
+    endpoint: endpoints.ActiveEndpointRow,
+    data: dict[str, Any],
 ) -> dict[str, Any]:
-    words = {"id": piece.message_id, "occurred_at": args.at, "sequence": piece.sequence, "client": business.code}
-    document = payloads.build_message(piece.known, piece.news, told, **words)
+    document = payloads.build_message(
+        message.entry,
+        message.event,
+        data,
+        id=message.message_id,
+        occurred_at=args.at,
+        sequence=message.sequence,
+        client=business.code,
+    )
     return {
         "endpoint_id": endpoint.id,
         "url": endpoint.url,
-        "message_id": piece.message_id,
-        "event": piece.known.name,
+        "message_id": message.message_id,
+        "event": message.entry.name,
         "subject": None if document.subject is UNSET else document.subject,
-        "sequence": piece.sequence,
+        "sequence": message.sequence,
         "payload": document.encoded().decode(),
         "status": WebhookDeliveryStatus.PENDING.value,
         "attempts": 0,
@@ -123,16 +134,16 @@ def _delivery_row(
 
 
 async def _write_deliveries(run: JobRun, rows: list[dict[str, Any]]) -> None:
-    """Write deliveries and ask for them: what is about one subject goes to an endpoint in one errand, in order."""
+    """Write deliveries, and enqueue one job for each subject at an endpoint, which posts them in order."""
     async with run.call() as call:
-        written = [row for row in await deliveries.insert_deliveries_if_absent(call.work, rows) if row.attempts == 0]
-        for ids in _group_by_subject(written):
+        written = await deliveries.insert_deliveries_if_absent(call.work, rows)
+        for ids in _group_by_subject([row for row in written if row.attempts == 0]):
             await call.enqueue(DELIVER_JOB, DeliverMessages(delivery_ids=ids, attempt=0), idempotency_key=f"{ids[0]}:0")
 
 
-def _group_by_subject(rows: Iterable[Any]) -> Iterator[list[int]]:
-    def line(row: Any) -> tuple[int, str]:
-        return row.endpoint_id, row.subject or f"#{row.id}"
+def _group_by_subject(rows: Iterable[deliveries.NewDeliveryRow]) -> Iterator[list[int]]:
+    def subject_at_endpoint(row: deliveries.NewDeliveryRow) -> tuple[int, str]:
+        return row.endpoint_id or 0, row.subject or f"#{row.id}"
 
-    for _, together in groupby(sorted(rows, key=line), key=line):
-        yield [row.id for row in together]
+    for _, group in groupby(sorted(rows, key=subject_at_endpoint), key=subject_at_endpoint):
+        yield [row.id for row in group]

@@ -1,4 +1,4 @@
-"""Logs of deliveries are kept for a month."""
+"""Retention: the log of deliveries is kept for 30 days."""
 
 from datetime import timedelta
 
@@ -11,8 +11,8 @@ LOG_RETENTION = timedelta(days=30)
 
 @periodic(timedelta(hours=1))
 async def delete_old_deliveries(app: Application) -> None:
-    """Delete what is older, a batch in a transaction, so that nobody waits long for it."""
-    gone = 1
-    while gone:
+    """Delete what is older, one batch in a transaction, so that each transaction is short."""
+    deleted = 1
+    while deleted:
         async with app.database.write(None) as work:
-            gone = await deliveries.delete_deliveries_before(work, app.clock() - LOG_RETENTION)
+            deleted = await deliveries.delete_deliveries_before(work, app.clock() - LOG_RETENTION)

@@ -30,7 +30,7 @@ EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
     "order": ("order", "The order, as GET /api/v1/orders/{order_id} answers."),
     "tracking": ("event", "The event that is new, in the native form of OTEP."),
 }
-"""What stands in `data` beside the news itself."""
+"""The record that `data` has beside the event itself."""
 
 
 @reads(
@@ -51,9 +51,9 @@ async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuid
     return WebhookGuide(
         text=text.replace("{base_url}", call.app.base_url),
         events=[
-            _event_description(call, known, records)
-            for known in EVENT_CATALOG
-            if request.event in (None, "*", known.name)
+            _event_description(call, entry, records)
+            for entry in EVENT_CATALOG
+            if request.event in (None, "*", entry.name)
         ],
         headers={
             signatures.ID_HEADER: call.translate("webhook_header_id"),
@@ -68,33 +68,33 @@ async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuid
 
 
 def _event_description(
-    call: Call, known: CatalogEvent, records: Mapping[str, type[DomainEvent]]
+    call: Call, entry: CatalogEvent, records: Mapping[str, type[DomainEvent]]
 ) -> WebhookEventDescription:
     return WebhookEventDescription(
-        name=known.name,
-        meaning=call.translate(known.wording),
-        subject=f"{known.kind}:{{{known.subject_field}}}" if known.subject_field else UNSET,
-        for_customers=known.for_customers,
-        data=_event_data_schema(known, records.get(known.record_name)),
+        name=entry.name,
+        meaning=call.translate(entry.text_id),
+        subject=f"{entry.kind}:{{{entry.subject_field}}}" if entry.subject_field else UNSET,
+        for_customers=entry.for_customers,
+        data=_event_data_schema(entry, records.get(entry.record_name)),
     )
 
 
-def _event_data_schema(known: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
-    """What is announced, one of several where it tells of several, and the record that is put beside it."""
+def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
+    """The schema of `data`: the event, one item of it where it lists several, and the record beside it."""
     if record is None:
         return {"type": "object"}
     (whole,), parts = msgspec.json.schema_components([record], ref_template="{name}")
-    found = parts[whole["$ref"]]
-    if known.items_field:
-        item = found["properties"][known.items_field]["items"]
-        found = parts[item["$ref"]] if "$ref" in item else {"properties": {str(known.subject_field): item}}
-    beside = EMBEDDED_RECORDS.get(known.kind or "")
+    schema = parts[whole["$ref"]]
+    if entry.items_field:
+        item = schema["properties"][entry.items_field]["items"]
+        schema = parts[item["$ref"]] if "$ref" in item else {"properties": {str(entry.subject_field): item}}
+    beside = EMBEDDED_RECORDS.get(entry.kind or "")
     more = (
         {beside[0]: {"type": "object", "description": beside[1]}}
-        if beside and known.name != "tracking.corrected"
+        if beside and entry.name != "tracking.corrected"
         else {}
     )
-    return {"type": "object", "properties": {**found["properties"], **more}}
+    return {"type": "object", "properties": {**schema["properties"], **more}}
 
 
 @reads(
@@ -110,12 +110,14 @@ def _event_data_schema(known: CatalogEvent, record: type[DomainEvent] | None) ->
 async def verify_webhook_signature(call: Call, request: VerifyWebhookSignature) -> WebhookSignatureResult:
     """Say whether a request is signed with a secret, and if not, why: for finding out why a receiver refuses it."""
     key = signatures.decode_secret_key(request.secret.get_secret_value())
-    told = {
+    headers = {
         signatures.ID_HEADER: request.webhook_id,
         signatures.TIMESTAMP_HEADER: request.webhook_timestamp,
         signatures.SIGNATURE_HEADER: request.webhook_signature,
     }
     body = request.payload.encode("utf-8", "surrogatepass")
-    found = signatures.verify_signature(told, body, key, call.now, request.tolerance_s).value if key else BAD_SECRET
-    valid = found == signatures.SignatureVerification.VALID.value
-    return WebhookSignatureResult(valid=valid, verdict=found, message=call.translate(f"webhook_signature_{found}"))
+    verdict = (
+        signatures.verify_signature(headers, body, key, call.now, request.tolerance_s).value if key else BAD_SECRET
+    )
+    valid = verdict == signatures.SignatureVerification.VALID.value
+    return WebhookSignatureResult(valid=valid, verdict=verdict, message=call.translate(f"webhook_signature_{verdict}"))

@@ -1,6 +1,6 @@
-"""What was posted and how it was taken: listed, looked at, done again."""
+"""Deliveries and their attempts: listed, shown, replayed."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 
@@ -24,6 +24,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 PATH = "/v1/webhook-deliveries"
@@ -55,8 +56,8 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
         message_id=request.message_id,
     )
     page = rows[: request.limit]
-    more = make_cursor(page[-1].id) if len(rows) > request.limit else None
-    return WebhookDeliveryList(deliveries=[WebhookDelivery(**_delivery_fields(row)) for row in page], next_cursor=more)
+    next_cursor = make_cursor(page[-1].id) if len(rows) > request.limit else None
+    return WebhookDeliveryList(deliveries=[record(WebhookDelivery, row) for row in page], next_cursor=next_cursor)
 
 
 @reads(
@@ -71,9 +72,10 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
     row = await deliveries.get_webhook_delivery_row(call.work, request.delivery_log_id)
     if row is None:
         raise NOT_FOUND()
-    log = [_webhook_attempt(each) for each in await deliveries.list_delivery_attempt_rows(call.work, row.id)]
+    attempts = await deliveries.list_delivery_attempt_rows(call.work, row.id)
+    log = [record(WebhookAttempt, attempt) for attempt in attempts]
     payload = msgspec.json.decode(row.payload)
-    return WebhookDeliveryAnswer(delivery=WebhookDeliveryDetail(**_delivery_fields(row), payload=payload, log=log))
+    return WebhookDeliveryAnswer(delivery=record(WebhookDeliveryDetail, row, payload=payload, log=log))
 
 
 @writes(
@@ -125,22 +127,14 @@ async def _require_endpoint_enabled(call: Call, endpoint_id: int) -> None:
         raise WEBHOOK_ENDPOINT_OFF()
 
 
-async def _replay_deliveries(call: Call, rows: list[Any], *, more: bool) -> WebhookReplayResult:
-    """One errand for all that were tried equally often: they come in their order."""
+async def _replay_deliveries(
+    call: Call, rows: Sequence[deliveries.DeliveryRow | deliveries.NewDeliveryRow], *, more: bool
+) -> WebhookReplayResult:
+    """One job for all with the same number of attempts; it posts them in their order."""
     await deliveries.requeue_deliveries(call.work, [row.id for row in rows], call.now)
     for attempts in sorted({row.attempts for row in rows}):
         ids = [row.id for row in rows if row.attempts == attempts]
         await call.enqueue(DELIVER_JOB, DeliverMessages(delivery_ids=ids, attempt=attempts, replay=True))
     call.add_audit_subjects("webhook_delivery", *(row.id for row in rows))
-    said = call.translate("webhook_on_its_way", count=len(rows))
-    return WebhookReplayResult(delivery_log_ids=[row.id for row in rows], more=more, message=said)
-
-
-def _delivery_fields(row: Any) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in WebhookDelivery.__struct_fields__}
-
-
-def _webhook_attempt(row: Any) -> WebhookAttempt:
-    names = ("number", "at", "status", "fault", "latency_ms", "response")
-    facts: dict[str, Any] = {name: getattr(row, name) for name in names}
-    return WebhookAttempt(**facts, replayed=bool(row.replayed))
+    message = call.translate("webhook_on_its_way", count=len(rows))
+    return WebhookReplayResult(delivery_log_ids=[row.id for row in rows], more=more, message=message)

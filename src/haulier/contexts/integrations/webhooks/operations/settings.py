@@ -27,6 +27,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND
+from haulier.kernel.operations.records import record
 
 PATH = "/v1/webhook-settings"
 DEVELOPER = frozenset({McpServer.DEVELOPER})
@@ -74,32 +75,40 @@ async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) ->
     when it is enabled again.
     """
     await _require_valid_settings(call, request)
-    there = {row.url: row for row in await store.list_webhook_endpoint_rows(call.work, lock=True)}
-    new = [each for each in request.endpoints if each.url not in there]
-    secrets = {each.url: generate_webhook_secret() for each in new}
+    existing = {row.url: row for row in await store.list_webhook_endpoint_rows(call.work, lock=True)}
+    new = [settings for settings in request.endpoints if settings.url not in existing]
+    secrets = {settings.url: generate_webhook_secret() for settings in new}
     await store.delete_webhook_endpoints(
-        call.work, [row.id for url, row in there.items() if url not in {e.url for e in request.endpoints}]
+        call.work, [row.id for url, row in existing.items() if url not in {e.url for e in request.endpoints}]
     )
     await store.update_webhook_endpoints(
-        call.work, [_endpoint_changes(there[each.url], each) for each in request.endpoints if each.url in there]
+        call.work,
+        [
+            _endpoint_changes(existing[settings.url], settings)
+            for settings in request.endpoints
+            if settings.url in existing
+        ],
     )
-    await store.insert_webhook_endpoints(call.work, [_endpoint_row(call, each, secrets[each.url]) for each in new])
+    await store.insert_webhook_endpoints(
+        call.work, [_endpoint_row(call, settings, secrets[settings.url]) for settings in new]
+    )
     call.add_audit_subjects("client", call.client_id)
     return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), secrets)
 
 
 async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) -> None:
-    asked = {each.customer_id for each in request.endpoints if each.customer_id is not None}
-    people = await get_users_by_id(call, asked)
-    customers = {id for id, user in people.items() if user.active and user.account is Account.CUSTOMER}
-    wishes = [
-        EventSubscription(url=each.url, events=each.events, customer_id=each.customer_id) for each in request.endpoints
+    named = {settings.customer_id for settings in request.endpoints if settings.customer_id is not None}
+    users = await get_users_by_id(call, named)
+    customers = {id for id, user in users.items() if user.active and user.account is Account.CUSTOMER}
+    subscriptions = [
+        EventSubscription(url=settings.url, events=settings.events, customer_id=settings.customer_id)
+        for settings in request.endpoints
     ]
-    found = tuple(check_subscriptions(wishes, customers=customers, private=call.adapter(WebhookSender).private))
-    if any(fault.field.endswith(".url") for fault in found):
-        raise WEBHOOK_URL_REFUSED.for_fields(*found)
-    if found:
-        raise INVALID_REQUEST.for_fields(*found)
+    errors = tuple(check_subscriptions(subscriptions, customers=customers, private=call.adapter(WebhookSender).private))
+    if any(error.field.endswith(".url") for error in errors):
+        raise WEBHOOK_URL_REFUSED.for_fields(*errors)
+    if errors:
+        raise INVALID_REQUEST.for_fields(*errors)
 
 
 @writes(
@@ -127,6 +136,8 @@ async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> Web
     )
     call.add_audit_subjects("client", call.client_id)
     changed = await store.get_webhook_endpoint_row(call.work, row.id)
+    if changed is None:
+        raise NOT_FOUND()
     return WebhookEndpointAnswer(endpoint=_webhook_endpoint(call, changed, secret))
 
 
@@ -143,10 +154,10 @@ def _endpoint_row(call: Call, wanted: WebhookEndpointSettings, secret: str) -> d
     }
 
 
-def _endpoint_changes(row: Any, wanted: WebhookEndpointSettings) -> dict[str, Any]:
-    """Whoever switches an endpoint on again says that it is well; else it fares as it did."""
-    fares = HEALTHY if wanted.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
-    return {"id": row.id, **_subscription_columns(wanted), **fares}
+def _endpoint_changes(row: store.EndpointRow, wanted: WebhookEndpointSettings) -> dict[str, Any]:
+    """The columns to change. An endpoint that is switched on again counts as healthy."""
+    health = HEALTHY if wanted.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
+    return {"id": row.id, **_subscription_columns(wanted), **health}
 
 
 def _subscription_columns(wanted: WebhookEndpointSettings) -> dict[str, Any]:
@@ -158,9 +169,11 @@ def _subscription_columns(wanted: WebhookEndpointSettings) -> dict[str, Any]:
     }
 
 
-def _webhook_settings(call: Call, rows: list[Any], secrets: dict[str, str]) -> WebhookSettings:
-    on = [row for row in rows if row.enabled]
-    by_event = {known.name: [row.url for row in on if is_subscribed(row.events, known.name)] for known in EVENT_CATALOG}
+def _webhook_settings(call: Call, rows: list[store.EndpointRow], secrets: dict[str, str]) -> WebhookSettings:
+    enabled = [row for row in rows if row.enabled]
+    by_event = {
+        known.name: [row.url for row in enabled if is_subscribed(row.events, known.name)] for known in EVENT_CATALOG
+    }
     return WebhookSettings(
         endpoints=[_webhook_endpoint(call, row, secrets.get(row.url)) for row in rows],
         callbacks=[WebhookEventUrls(event=event, urls=urls) for event, urls in by_event.items() if urls],
@@ -169,15 +182,12 @@ def _webhook_settings(call: Call, rows: list[Any], secrets: dict[str, str]) -> W
     )
 
 
-def _webhook_endpoint(call: Call, row: Any, secret: str | None) -> WebhookEndpoint:
-    names = ("id", "url", "events", "description", "customer_id", "created_at", "failures")
-    more = ("failing_since", "disabled_at", "disabled_why")
-    facts = {name: getattr(row, name) for name in (*names, *more)}
-    until = row.overlap_until if row.overlap_until and row.overlap_until > call.now else None
-    return WebhookEndpoint(
-        **facts,
-        enabled=bool(row.enabled),
+def _webhook_endpoint(call: Call, row: store.EndpointRow, secret: str | None) -> WebhookEndpoint:
+    old_secret_until = row.overlap_until if row.overlap_until and row.overlap_until > call.now else None
+    return record(
+        WebhookEndpoint,
+        row,
         secret_set_at=row.keyed_at,
-        old_secret_until=until,
+        old_secret_until=old_secret_until,
         secret=secret or UNSET,
     )

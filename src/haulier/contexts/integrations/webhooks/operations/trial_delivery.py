@@ -1,7 +1,6 @@
-"""A test: one message to an address, signed, and how it was taken."""
+"""A test delivery: one signed message to an address, and the response."""
 
 from secrets import token_urlsafe
-from typing import Any
 
 from msgspec import UNSET, Struct
 
@@ -26,13 +25,13 @@ NOT_SENT = WebhookResponse(status=None, latency_ms=0)
 
 
 class TrialDelivery(Struct, frozen=True, kw_only=True):
-    """What was posted, and how it was taken; nothing was in a rehearsal."""
+    """What was posted, and the response; a dry run posts nothing."""
 
-    endpoint: Any
+    endpoint: endpoints.EndpointRow | None
     message: WebhookMessage
     body: bytes
     headers: dict[str, str]
-    made: str | None
+    new_secret: str | None
     reply: WebhookResponse
 
 
@@ -40,27 +39,30 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
     """Sign a message and post it, before any transaction begins: a receiver may take its time."""
     app, client = context.app, context.principal.business
     assert client is not None
-    if why := check_webhook_url(request.url, private=app.adapter(WebhookSender).private):
-        raise WEBHOOK_URL_REFUSED.for_fields(FieldError("url", f"field.webhook_url_{why}"))
+    if reason := check_webhook_url(request.url, private=app.adapter(WebhookSender).private):
+        raise WEBHOOK_URL_REFUSED.for_fields(FieldError("url", f"field.webhook_url_{reason}"))
     async with app.database.read(client.id) as work:
         endpoint = await endpoints.find_webhook_endpoint_row_by_url(work, request.url)
     now = app.clock()
-    made = rules.generate_webhook_secret() if request.secret is None and endpoint is None else None
-    given = request.secret.get_secret_value() if request.secret else made
+    new_secret = rules.generate_webhook_secret() if request.secret is None and endpoint is None else None
+    given = request.secret.get_secret_value() if request.secret else new_secret
     keys = [key] if given and (key := rules.decode_secret_key(given)) else []
-    keys = keys or ([] if given else signing_keys.list_signing_keys(app, client.id, endpoint, now))
+    if not given and endpoint:
+        keys = signing_keys.list_signing_keys(app, client.id, endpoint, now)
     if not keys:
         raise rules.WEBHOOK_SECRET_UNUSABLE()
     id = f"test_{token_urlsafe(12)}"
-    said = {"message": app.catalogues.translate("en", "webhook_test")}
+    data = {"message": app.catalogues.translate("en", "webhook_test")}
     message = WebhookMessage(
-        id=id, event=TEST_EVENT, occurred_at=now, sequence=0, client=client.code, test=True, data=said
+        id=id, event=TEST_EVENT, occurred_at=now, sequence=0, client=client.code, test=True, data=data
     )
     body = message.encoded()
     headers = rules.signature_headers(id, now, body, keys)
-    letter = WebhookRequest(url=request.url, headers=headers, body=body)
-    reply = NOT_SENT if context.dry_run else await app.adapter(WebhookSender).post(letter)
-    return TrialDelivery(endpoint=endpoint, message=message, body=body, headers=headers, made=made, reply=reply)
+    webhook_request = WebhookRequest(url=request.url, headers=headers, body=body)
+    reply = NOT_SENT if context.dry_run else await app.adapter(WebhookSender).post(webhook_request)
+    return TrialDelivery(
+        endpoint=endpoint, message=message, body=body, headers=headers, new_secret=new_secret, reply=reply
+    )
 
 
 @writes(
@@ -79,15 +81,15 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
     prepare=prepare_trial_delivery,
 )
 async def test_webhook_delivery(call: Call, request: SendTestWebhook) -> WebhookTestResult:
-    """Post a test message to an address, signed, once, and tell how it was taken. It is logged like every delivery.
+    """Post a test message to an address, signed, once, and tell how it was accepted. It is logged like every delivery.
 
     Addresses of private networks are refused, whatever the name in the address leads to, and redirects are not followed.
     """
     tried: TrialDelivery = call.prepared
-    taken = is_accepted_status(tried.reply.status)
-    id = await _log_trial_delivery(call, request.url, tried, taken)
+    accepted = is_accepted_status(tried.reply.status)
+    id = await _log_trial_delivery(call, request.url, tried, accepted)
     return WebhookTestResult(
-        delivered=taken,
+        delivered=accepted,
         delivery_log_id=id,
         status=tried.reply.status,
         fault=tried.reply.fault,
@@ -95,11 +97,11 @@ async def test_webhook_delivery(call: Call, request: SendTestWebhook) -> Webhook
         response=tried.reply.text,
         headers=tried.headers,
         body=tried.body.decode(),
-        secret=tried.made or UNSET,
+        secret=tried.new_secret or UNSET,
     )
 
 
-async def _log_trial_delivery(call: Call, url: str, tried: TrialDelivery, taken: bool) -> int:
+async def _log_trial_delivery(call: Call, url: str, tried: TrialDelivery, accepted: bool) -> int:
     reply = tried.reply
     id = await deliveries.insert_webhook_delivery(
         call.work,
@@ -110,7 +112,7 @@ async def _log_trial_delivery(call: Call, url: str, tried: TrialDelivery, taken:
         subject=None,
         sequence=0,
         payload=tried.body.decode(),
-        status=(WebhookDeliveryStatus.DELIVERED if taken else WebhookDeliveryStatus.FAILED).value,
+        status=(WebhookDeliveryStatus.DELIVERED if accepted else WebhookDeliveryStatus.FAILED).value,
         attempts=1,
         tries=1,
         created_at=call.now,

@@ -1,4 +1,9 @@
-"""Which news leaves the house, under which names. Contexts announce events; webhooks forward them by name and import none."""
+"""Which domain events are posted to webhooks, and under which names.
+
+# Why: records are named as texts, not imported. Most of them are declared in contexts above this one, which the import
+# direction forbids; and the names are an enumeration in the contract, which is complete before those contexts are loaded.
+# A test compares the names with every event that a context declares.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,34 +11,34 @@ from typing import Any
 from msgspec import Struct
 
 ALL_EVENTS = "*"
-"""Stands for every event there is and will be."""
+"""Stands for every event, present and future."""
 TEST_EVENT = "webhook.test"
-"""What a test delivery is called."""
+"""The event name of a test delivery."""
 
 
 class CatalogEvent(Struct, frozen=True, kw_only=True):
-    """An event of the codebook."""
+    """An event of the catalog."""
 
     name: str
     record_name: str
-    """The name of the record that a context announces."""
+    """The name of the domain event's class."""
     kind: str | None = None
     """What it is about: order, tracking, route, …"""
     subject_field: str | None = None
     """The field that names the subject."""
     items_field: str | None = None
-    """The field with several, each of which is a message of its own."""
+    """The field that holds a list; each item becomes a message of its own."""
     for_customers: bool = False
     """Whether a customer may get it, of their own orders."""
 
     @property
-    def wording(self) -> str:
-        """The message that says what it means."""
+    def text_id(self) -> str:
+        """The id of the text that explains it."""
         return f"webhook_event.{self.name}"
 
 
 def _catalog_events(
-    kind: str, subject_field: str | None, /, for_customers: bool = False, **announced: str
+    kind: str, subject_field: str | None, /, for_customers: bool = False, **record_names: str
 ) -> list[CatalogEvent]:
     return [
         CatalogEvent(
@@ -43,7 +48,7 @@ def _catalog_events(
             subject_field=subject_field,
             for_customers=for_customers,
         )
-        for name, record in announced.items()
+        for name, record in record_names.items()
     ]
 
 
@@ -97,28 +102,26 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     *_catalog_events("user", "user_id", created="UserCreated", disabled="UserDisabled"),
     *_catalog_events("approval", "approval_id", proposed="WriteProposed", decided="WriteDecided"),
 )
-EVENT_BY_NAME: Mapping[str, CatalogEvent] = {known.name: known for known in EVENT_CATALOG}
-EVENT_BY_RECORD: Mapping[str, CatalogEvent] = {known.record_name: known for known in EVENT_CATALOG}
+EVENT_BY_NAME: Mapping[str, CatalogEvent] = {entry.name: entry for entry in EVENT_CATALOG}
+EVENT_BY_RECORD: Mapping[str, CatalogEvent] = {entry.record_name: entry for entry in EVENT_CATALOG}
 
 
-def split_event(known: CatalogEvent, news: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The messages in a piece of news: one, or one for each of several."""
-    if known.items_field is None:
-        return [dict(news)]
+def split_event(entry: CatalogEvent, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The contents of the messages of an event: one, or one for each item of a list."""
+    if entry.items_field is None:
+        return [dict(event)]
     return [
-        dict(one) if isinstance(one, Mapping) else {str(known.subject_field): one} for one in news[known.items_field]
+        dict(item) if isinstance(item, Mapping) else {str(entry.subject_field): item}
+        for item in event[entry.items_field]
     ]
 
 
-def message_subject(known: CatalogEvent, news: Mapping[str, Any]) -> str | None:
-    """What a message is about, in one word: `order:17`, `tracking:HL0V…`."""
-    return (
-        f"{known.kind}:{news[known.subject_field]}"
-        if known.subject_field and news.get(known.subject_field) is not None
-        else None
-    )
+def message_subject(entry: CatalogEvent, event: Mapping[str, Any]) -> str | None:
+    """What a message is about: `order:17`, `tracking:HL0V…`; None for a message without a subject."""
+    subject = event.get(entry.subject_field) if entry.subject_field else None
+    return None if subject is None else f"{entry.kind}:{subject}"
 
 
 def is_subscribed(events: Sequence[str], name: str) -> bool:
-    """Whether one who asked for some events wants this one."""
+    """Whether a subscription to some events includes this one."""
     return ALL_EVENTS in events or name in events

@@ -1,4 +1,4 @@
-"""What follows from how a receiver answered: done, again later, or never again."""
+"""What follows from an attempt: delivered, a retry later, or failed; and when an endpoint is paused or switched off."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,21 +10,21 @@ from haulier.kernel.operations.errors import declare_error
 WEBHOOK_ENDPOINT_OFF = declare_error("webhook_endpoint_off", 409)
 
 RETRY_DELAYS_S = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000)
-"""How long each attempt waits after the one before: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h; some 28 hours in all."""
+"""Seconds before each attempt: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h; about 28 hours in all."""
 MAX_ATTEMPTS = len(RETRY_DELAYS_S)
 JITTER_SHARE = 0.2
-"""Waits are up to this share longer or shorter, so that what failed together does not come back together."""
+"""Delays vary by up to this share, so that deliveries that failed together are not retried together."""
 MAX_RETRY_WAIT_S = 36_000
 HTTP_GONE = 410
 PAUSE_AFTER_FAILURES = 10
-"""So many failures in a row, and an endpoint is left alone for a while, so that it does not hold up the others."""
+"""An endpoint with so many failures in a row is paused, so that it does not delay the others."""
 PAUSE_S = 60
 DISABLE_AFTER = timedelta(days=5)
-"""An endpoint that failed for so long, and took nothing meanwhile, is switched off."""
+"""An endpoint that accepted nothing for so long is switched off."""
 
 
 class WebhookDeliveryStatus(StrEnum):
-    """Where a delivery stands."""
+    """The state of a delivery."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -33,14 +33,14 @@ class WebhookDeliveryStatus(StrEnum):
 
 
 class DisableReason(StrEnum):
-    """Why an endpoint was switched off without anybody asking for it."""
+    """Why the application switched an endpoint off."""
 
     GONE = "gone"
     FAILING = "failing"
 
 
 class EndpointHealth(Struct, frozen=True, kw_only=True):
-    """How an endpoint fares: failures in a row, since when, and until when it is left alone."""
+    """The health of an endpoint: failures in a row, since when, and until when it is paused."""
 
     failures: int = 0
     failing_since: datetime | None = None
@@ -57,7 +57,7 @@ class AttemptOutcome(Struct, frozen=True, kw_only=True):
 
 
 def is_accepted_status(status: int | None) -> bool:
-    """Whether an answer says that the message was taken: any 2xx. A redirect does not."""
+    """Whether a response accepts the message: any 2xx. A redirect does not."""
     return status is not None and 200 <= status < 300
 
 
@@ -89,6 +89,6 @@ def evaluate_attempt(
 
 
 def retry_wait_s(tries: int, retry_after_s: int | None, jitter: float) -> float:
-    """How long to wait after the attempt number `tries`: the ladder's step, or longer where the receiver asked for it."""
+    """Seconds until the next attempt after attempt `tries`: the delay of the table, or longer if the receiver asked for it."""
     step = RETRY_DELAYS_S[tries] * (1 + JITTER_SHARE * jitter)
     return max(step, min(retry_after_s or 0, MAX_RETRY_WAIT_S))

@@ -2,7 +2,7 @@
 
 The headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature` go with each request. A signature is
 `v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; while a secret is being replaced there are two, with a space
-between. The key is what stands in base64 after `whsec_`. (standardwebhooks.com, specification 1.0.0)
+between. The key is the base64 text after `whsec_`. (standardwebhooks.com, specification 1.0.0; docs/decisions/0019)
 """
 
 import hmac
@@ -22,12 +22,12 @@ SIGNATURE_VERSION = "v1"
 KEY_BYTES = 32
 MIN_KEY_BYTES, MAX_KEY_BYTES = 16, 64
 TOLERANCE_S = 300
-"""A request whose time is further from now is refused: whoever recorded it cannot send it again later."""
+"""Seconds. A request whose time is further from now is refused, so that a recorded one cannot be replayed later."""
 ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER = "webhook-id", "webhook-timestamp", "webhook-signature"
 
 
 class SignatureVerification(StrEnum):
-    """What is to be said of a signature."""
+    """The result of verifying a signature."""
 
     VALID = "valid"
     TOO_OLD = "too_old"
@@ -42,7 +42,7 @@ def generate_webhook_secret() -> str:
 
 
 def decode_secret_key(secret: str) -> bytes | None:
-    """The bytes of a secret; None for what is none."""
+    """The bytes of a secret; None for a text that is no secret."""
     try:
         key = b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
     except (NotBase64, ValueError):
@@ -56,7 +56,7 @@ def signature_headers(message_id: str, at: datetime, body: bytes, keys: Iterable
     return {
         ID_HEADER: message_id,
         TIMESTAMP_HEADER: seconds,
-        SIGNATURE_HEADER: " ".join(_sign_payload(message_id, seconds, body, k) for k in keys),
+        SIGNATURE_HEADER: " ".join(_sign_payload(message_id, seconds, body, key) for key in keys),
     }
 
 
@@ -66,17 +66,17 @@ def _sign_payload(message_id: str, seconds: str, body: bytes, key: bytes) -> str
 
 
 def verify_signature(
-    told: Mapping[str, str], body: bytes, key: bytes, now: datetime, tolerance_s: int = TOLERANCE_S
+    headers: Mapping[str, str], body: bytes, key: bytes, now: datetime, tolerance_s: int = TOLERANCE_S
 ) -> SignatureVerification:
-    """What is to be said of a request: its headers, its body as it came, the receiver's key, and the receiver's clock."""
-    seconds = told[TIMESTAMP_HEADER]
+    """Verify a request by its headers, its body byte for byte, the receiver's key and the receiver's clock."""
+    seconds = headers[TIMESTAMP_HEADER]
     if not (seconds.isascii() and seconds.isdecimal() and len(seconds) <= 12):
         return SignatureVerification.MALFORMED
-    given = [each for each in told[SIGNATURE_HEADER].split(" ") if each.startswith(f"{SIGNATURE_VERSION},")]
-    if not given:
+    signatures = [part for part in headers[SIGNATURE_HEADER].split(" ") if part.startswith(f"{SIGNATURE_VERSION},")]
+    if not signatures:
         return SignatureVerification.MALFORMED
-    ours = _sign_payload(told[ID_HEADER], seconds, body, key).encode()
-    if not any(hmac.compare_digest(each.encode(), ours) for each in given):
+    expected = _sign_payload(headers[ID_HEADER], seconds, body, key).encode()
+    if not any(hmac.compare_digest(signature.encode(), expected) for signature in signatures):
         return SignatureVerification.MISMATCH
     age = now.timestamp() - int(seconds)
     if abs(age) > tolerance_s:

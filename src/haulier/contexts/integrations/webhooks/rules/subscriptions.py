@@ -1,4 +1,4 @@
-"""What a client may wish for: which events for whom."""
+"""What a client may subscribe to: which events, for whom."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -10,7 +10,7 @@ from haulier.kernel.operations.errors import FieldError
 
 
 class EventSubscription(Struct, frozen=True, kw_only=True):
-    """An address that is to be told of some events, on behalf of a customer where one is named."""
+    """An address and the events posted to it, on behalf of a customer where one is named."""
 
     url: str
     events: Sequence[str]
@@ -18,17 +18,17 @@ class EventSubscription(Struct, frozen=True, kw_only=True):
 
 
 def check_subscriptions(
-    wishes: Sequence[EventSubscription], *, customers: Collection[int], private: bool
+    subscriptions: Sequence[EventSubscription], *, customers: Collection[int], private: bool
 ) -> Iterator[FieldError]:
-    """What is wrong with wishes: addresses that nothing may be posted to, people who are no customers, news not for them."""
-    for place, wish in enumerate(wishes):
-        at = f"endpoints.{place}"
-        if why := check_webhook_url(wish.url, private=private):
-            yield FieldError(f"{at}.url", f"field.webhook_url_{why}")
-        if wish.customer_id is None:
+    """Faults: addresses that nothing may be posted to, users who are no customers, events that customers do not get."""
+    for index, subscription in enumerate(subscriptions):
+        path = f"endpoints.{index}"
+        if reason := check_webhook_url(subscription.url, private=private):
+            yield FieldError(f"{path}.url", f"field.webhook_url_{reason}")
+        if subscription.customer_id is None:
             continue
-        if wish.customer_id not in customers:
-            yield FieldError(f"{at}.customer_id", "field.webhook_customer_unknown")
-        for number, name in enumerate(wish.events):
+        if subscription.customer_id not in customers:
+            yield FieldError(f"{path}.customer_id", "field.webhook_customer_unknown")
+        for number, name in enumerate(subscription.events):
             if name != ALL_EVENTS and not EVENT_BY_NAME[name].for_customers:
-                yield FieldError(f"{at}.events.{number}", "field.webhook_event_not_for_customers")
+                yield FieldError(f"{path}.events.{number}", "field.webhook_event_not_for_customers")

@@ -1,7 +1,7 @@
-"""What stands in a message: the news, and the record it is about as its reader would get it from us if they asked.
+"""The content of a message: the event, and the record it is about as the endpoint's owner may read it.
 
-It is asked for through the pipeline, as whoever the endpoint is for: what they may not see is not found, and prices that are
-hidden from them are taken out of it, like in every answer.
+The record is read through the pipeline, as the owner of the endpoint: what they may not see is not found, and prices that are
+hidden from them are left out, as in every answer.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ NOT_VISIBLE_STATUSES = (401, 403, 404)
 
 
 class WebhookMessage(Struct, kw_only=True, omit_defaults=True):
-    """The document that is posted. Its form is stable: fields may be added, none is taken away or changes its meaning."""
+    """The document that is posted. Its form is stable: fields may be added, none is removed or changes its meaning."""
 
     id: str
     event: str
@@ -40,11 +40,11 @@ class WebhookMessage(Struct, kw_only=True, omit_defaults=True):
 
 
 class RecordNotReady(Exception):
-    """A record could not be read just now; the errand tries again."""
+    """A record could not be read now; the job is retried."""
 
 
 class PayloadReader:
-    """What one reader is shown. It remembers what it has read: several messages may be about one order."""
+    """Reads records as one reader. Each record is read once: several messages may be about one order."""
 
     def __init__(self, app: Application, reader: Principal) -> None:
         self._app = app
@@ -75,37 +75,39 @@ class PayloadReader:
             body=msgspec.json.encode(values),
             principal=self._reader,
         )
-        outcome = await handle_request(self._app, operation_request)
-        if outcome.answer is None and outcome.status not in NOT_VISIBLE_STATUSES:
-            raise RecordNotReady(f"{operation} answered {outcome.status}")
-        return None if outcome.answer is None else to_builtins(outcome.answer)
+        result = await handle_request(self._app, operation_request)
+        if result.answer is None and result.status not in NOT_VISIBLE_STATUSES:
+            raise RecordNotReady(f"{operation} answered {result.status}")
+        return None if result.answer is None else to_builtins(result.answer)
 
 
-async def build_event_data(sight: PayloadReader, known: CatalogEvent, news: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a message says to a reader; None when it is about something that they may not see."""
-    if known.kind == "order":
-        order = await sight.order(news["order_id"])
-        return None if order is None else {**news, "order": order}
-    if known.kind == "tracking":
-        tracked = await sight.tracked(news["tracking_number"])
-        return None if tracked is None else _tracking_data(news, tracked)
-    return dict(news)
+async def build_event_data(
+    reader: PayloadReader, entry: CatalogEvent, event: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The data of a message for a reader; None when they may not see the record it is about."""
+    if entry.kind == "order":
+        order = await reader.order(event["order_id"])
+        return None if order is None else {**event, "order": order}
+    if entry.kind == "tracking":
+        tracked = await reader.tracked(event["tracking_number"])
+        return None if tracked is None else _tracking_data(event, tracked)
+    return dict(event)
 
 
-def _tracking_data(news: Mapping[str, Any], tracked: dict[str, Any]) -> dict[str, Any]:
-    """Where the number stands now, and the event that is new, in the protocol's native form."""
+def _tracking_data(update: Mapping[str, Any], tracked: dict[str, Any]) -> dict[str, Any]:
+    """The status of the number now, and the new event in the protocol's native form."""
     timeline = tracked["timeline"]
     names = ("current_status", "current_phase", "delivered", "terminal")
-    told = {
+    data = {
         "tracking_number": tracked["tracking_number"],
         "order_id": tracked["order_id"],
         "order_ref": tracked["order_ref"],
         **{name: timeline[name] for name in names if name in timeline},
     }
-    event = next((each for each in timeline["events"] if each["event_id"] == news.get("event_id")), None)
-    return {**told, "event": event} if event else told
+    event = next((event for event in timeline["events"] if event["event_id"] == update.get("event_id")), None)
+    return {**data, "event": event} if event else data
 
 
-def build_message(known: CatalogEvent, news: Mapping[str, Any], data: dict[str, Any], **words: Any) -> WebhookMessage:
-    """The document of a piece of news."""
-    return WebhookMessage(event=known.name, subject=message_subject(known, news) or UNSET, data=data, **words)
+def build_message(entry: CatalogEvent, event: Mapping[str, Any], data: dict[str, Any], **fields: Any) -> WebhookMessage:
+    """The document of a message; `fields` are its id, time, sequence and client."""
+    return WebhookMessage(event=entry.name, subject=message_subject(entry, event) or UNSET, data=data, **fields)

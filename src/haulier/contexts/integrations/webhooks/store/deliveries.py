@@ -1,4 +1,4 @@
-"""What was to be posted to whom, and every attempt at it."""
+"""Deliveries, and every attempt at them."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -21,8 +21,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.integrations.webhooks.rules.retries import WebhookDeliveryStatus
-from haulier.contexts.integrations.webhooks.store.endpoints import MAX_URL_LENGTH, endpoints
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.integrations.webhooks.store.endpoints import MAX_URL_LENGTH, EndpointSecretsRow, endpoints
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -52,9 +52,10 @@ deliveries = tenant_table(
     Index("ix_webhook_delivery_newest", "client_id", "id"),
     Index("ix_webhook_delivery_created", "created_at"),
 )
-"""One for each message and address, with the body as it is posted. `attempts` counts all, `tries` those since it was last put.
+"""One for each message and address, with the body as it is posted.
 
-Whoever makes an attempt says which one it is, so that one which is asked for twice is made once.
+`attempts` counts all attempts, `tries` those since the delivery was last enqueued anew. An attempt names its number, so that
+the same attempt is never counted twice.
 """
 
 attempts = tenant_table(
@@ -70,6 +71,51 @@ attempts = tenant_table(
     Index("ix_webhook_attempt_delivery", "client_id", "delivery_id", "number"),
     Index("ix_webhook_attempt_at", "at"),
 )
+
+
+class NewDeliveryRow(Row):
+    """A delivery that was just written, or had been before."""
+
+    id: int
+    endpoint_id: int | None
+    subject: str | None
+    attempts: int
+
+
+class DeliveryRow(Row):
+    """A delivery without its body."""
+
+    id: int
+    endpoint_id: int | None
+    url: str
+    message_id: str
+    status: str
+    attempts: int
+
+
+class DeliveryWithBodyRow(DeliveryRow):
+    """A delivery with the body as it is posted."""
+
+    payload: str
+
+
+class DeliveryToMakeRow(DeliveryWithBodyRow, EndpointSecretsRow):
+    """A delivery with its endpoint's health and secrets; `enabled` is None when the endpoint is gone."""
+
+    tries: int
+    last_status: int | None
+    last_latency_ms: int | None
+    enabled: bool | None
+    failures: int
+    failing_since: datetime | None
+    rests_until: datetime | None
+
+
+class AttemptRow(Row):
+    """One request of a delivery."""
+
+    number: int
+
 
 _NEW_COLUMNS = (
     *("endpoint_id", "url", "message_id", "event", "subject", "sequence", "payload", "status", "attempts", "tries"),
@@ -129,10 +175,11 @@ _old_delivery_ids = select(deliveries.c.id).where(deliveries.c.created_at < bind
 _old_attempt_ids = select(attempts.c.id).where(attempts.c.at < bindparam("before")).limit(PURGE_BATCH)
 
 
-async def insert_deliveries_if_absent(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[Any]:
-    """Write deliveries; those that are there already stay as they are. Returns all of these messages, in order."""
+async def insert_deliveries_if_absent(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[NewDeliveryRow]:
+    """Write deliveries; existing ones stay as they are. Returns all deliveries of these messages, in order."""
     await work.run_many(_insert_if_absent, rows)
-    return await work.all(_deliveries_of_messages, messages=sorted({row["message_id"] for row in rows}))
+    message_ids = sorted({row["message_id"] for row in rows})
+    return await work.all(_deliveries_of_messages, NewDeliveryRow, messages=message_ids)
 
 
 async def insert_webhook_delivery(work: UnitOfWork, **values: Any) -> int:
@@ -140,24 +187,24 @@ async def insert_webhook_delivery(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(deliveries, **values)
 
 
-async def get_delivery_with_endpoint(work: UnitOfWork, id: int) -> Any | None:
-    """A delivery with its endpoint's health and secrets, which are None where that is gone; or None."""
-    return await work.first(_delivery_with_endpoint, delivery=id)
+async def get_delivery_with_endpoint(work: UnitOfWork, id: int) -> DeliveryToMakeRow | None:
+    """A delivery with its endpoint's health and secrets, which are None when the endpoint was deleted; or None."""
+    return await work.first(_delivery_with_endpoint, DeliveryToMakeRow, delivery=id)
 
 
-async def get_webhook_delivery_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Any | None:
+async def get_webhook_delivery_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DeliveryWithBodyRow | None:
     """A delivery, or None."""
-    return await work.first(_delivery_by_id_locked if lock else _delivery_by_id, delivery=id)
+    return await work.first(_delivery_by_id_locked if lock else _delivery_by_id, DeliveryWithBodyRow, delivery=id)
 
 
-async def list_delivery_attempt_rows(work: UnitOfWork, id: int) -> list[Any]:
+async def list_delivery_attempt_rows(work: UnitOfWork, id: int) -> list[AttemptRow]:
     """The attempts at a delivery, oldest first."""
-    return await work.all(_attempts_of, delivery=id)
+    return await work.all(_attempts_of, AttemptRow, delivery=id)
 
 
 async def list_webhook_delivery_rows(
     work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **given: Any
-) -> list[Any]:
+) -> list[DeliveryRow]:
     """Deliveries without their bodies, newest first; those older than `after` when it is given."""
     statement = select(*_LISTED_COLUMNS).order_by(deliveries.c.id.desc()).limit(bindparam("most"))
     params: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -167,11 +214,11 @@ async def list_webhook_delivery_rows(
         statement, params = statement.where(deliveries.c.id < bindparam("after")), {**params, "after": after}
     if since is not None:
         statement, params = statement.where(deliveries.c.created_at >= bindparam("since")), {**params, "since": since}
-    return await work.all(statement, most=limit, **params)
+    return await work.all(statement, DeliveryRow, most=limit, **params)
 
 
 async def update_delivery_after_attempt(work: UnitOfWork, id: int, before: int, **values: Any) -> bool:
-    """Write how a delivery stands after an attempt. False when somebody else made that attempt meanwhile."""
+    """Write the state of a delivery after an attempt. False when that attempt was recorded meanwhile."""
     changed = {f"new_{name}": values[name] for name in _OUTCOME_COLUMNS}
     return await work.run(_update_after_attempt, delivery=id, before=before, **changed) > 0
 
@@ -182,17 +229,19 @@ async def insert_delivery_attempt(work: UnitOfWork, **values: Any) -> None:
 
 
 async def requeue_deliveries(work: UnitOfWork, ids: Collection[int], at: datetime) -> None:
-    """Deliveries are to be made once more, whatever became of them; the ladder begins anew."""
+    """Make deliveries pending again, whatever their state; the retry delays begin anew."""
     await work.run(_requeue, ids=list(ids), at=at)
 
 
-async def list_failed_deliveries_since(work: UnitOfWork, endpoint_id: int, since: datetime, most: int) -> list[Any]:
-    """What an endpoint did not get, of what happened since a time, oldest first."""
-    return await work.all(_failed_since, endpoint=endpoint_id, since=since, most=most)
+async def list_failed_deliveries_since(
+    work: UnitOfWork, endpoint_id: int, since: datetime, most: int
+) -> list[NewDeliveryRow]:
+    """Failed and skipped deliveries of an endpoint since a time, oldest first."""
+    return await work.all(_failed_since, NewDeliveryRow, endpoint=endpoint_id, since=since, most=most)
 
 
 async def delete_deliveries_before(work: UnitOfWork, before: datetime) -> int:
-    """Delete some of what is older than a time, of every client. Returns how many rows went; 0 at the end."""
+    """Delete one batch of what is older than a time, of every client. Returns how many rows were deleted."""
     everyone = work.without_tenant_filter("the log of every client grows old")
     gone = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempt_ids)), before=before)
     return gone + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old_delivery_ids)), before=before)

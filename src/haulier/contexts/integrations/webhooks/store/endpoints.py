@@ -1,12 +1,13 @@
-"""Addresses that clients gave: which events they want, what signs for them, and how they fare."""
+"""Endpoints: the addresses that clients gave, their subscriptions, secrets and health."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, String, Text, UniqueConstraint, bindparam, delete, func, select, update
 
 from haulier.contexts.integrations.webhooks.rules.retries import EndpointHealth
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -32,10 +33,46 @@ endpoints = tenant_table(
     Column("disabled_why", String(20)),
     UniqueConstraint("client_id", "url"),
 )
-"""One for each address of a client. The secrets are sealed where there is a key; they are part of no answer but the first.
+"""One for each address of a client. The secrets are encrypted where there is a key; only the answer that creates one shows it.
 
-`disabled_at` is set where the house switched it off; whoever switches it on again clears it.
+`disabled_at` is set when the application switched it off, and cleared when it is switched on again.
 """
+
+
+class EndpointSecretsRow(Row):
+    """What signs for an endpoint."""
+
+    sealed_secret: str | None
+    sealed_old_secret: str | None
+    overlap_until: datetime | None
+
+
+class EndpointRow(EndpointSecretsRow):
+    """An endpoint with its settings, health and secrets."""
+
+    id: int
+    url: str
+    events: list[str]
+    description: str | None
+    customer_id: int | None
+    enabled: bool
+    created_at: datetime
+    keyed_at: datetime
+    failures: int
+    failing_since: datetime | None
+    rests_until: datetime | None
+    disabled_at: datetime | None
+    disabled_why: str | None
+
+
+class ActiveEndpointRow(Row):
+    """An endpoint that is switched on, as far as messages are addressed."""
+
+    id: int
+    url: str
+    events: list[str]
+    customer_id: int | None
+
 
 _all_endpoints = select(endpoints).order_by(endpoints.c.id)
 _all_endpoints_locked = _all_endpoints.with_for_update()
@@ -74,38 +111,38 @@ _disable = (
 )
 
 
-async def list_webhook_endpoint_rows(work: UnitOfWork, *, lock: bool = False) -> list[Any]:
+async def list_webhook_endpoint_rows(work: UnitOfWork, *, lock: bool = False) -> list[EndpointRow]:
     """The endpoints of this client, oldest first; locked until the transaction ends when asked."""
-    return await work.all(_all_endpoints_locked if lock else _all_endpoints)
+    return await work.all(_all_endpoints_locked if lock else _all_endpoints, EndpointRow)
 
 
-async def list_active_webhook_endpoint_rows(work: UnitOfWork) -> list[Any]:
+async def list_active_webhook_endpoint_rows(work: UnitOfWork) -> list[ActiveEndpointRow]:
     """The endpoints of this client that are switched on, without their secrets."""
-    return await work.all(_active_endpoints)
+    return await work.all(_active_endpoints, ActiveEndpointRow)
 
 
-async def get_webhook_endpoint_row(work: UnitOfWork, id: int, *, lock: bool = False) -> Any | None:
+async def get_webhook_endpoint_row(work: UnitOfWork, id: int, *, lock: bool = False) -> EndpointRow | None:
     """An endpoint, or None."""
-    return await work.first(_endpoint_by_id_locked if lock else _endpoint_by_id, endpoint=id)
+    return await work.first(_endpoint_by_id_locked if lock else _endpoint_by_id, EndpointRow, endpoint=id)
 
 
-async def find_webhook_endpoint_row_by_url(work: UnitOfWork, url: str) -> Any | None:
+async def find_webhook_endpoint_row_by_url(work: UnitOfWork, url: str) -> EndpointRow | None:
     """The endpoint with an address, or None."""
-    return await work.first(_endpoint_by_url, address=url)
+    return await work.first(_endpoint_by_url, EndpointRow, address=url)
 
 
 async def insert_webhook_endpoints(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[int]:
-    """Write endpoints. Raises `Conflict` for an address that is there."""
+    """Write endpoints. Raises `UniqueConflict` for an address that exists."""
     return await work.insert_many(endpoints, rows)
 
 
 async def update_webhook_endpoints(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> None:
-    """Change what is asked for of endpoints, and how they fare."""
+    """Change the subscriptions and the health of endpoints."""
     await work.run_many(_update_endpoint, [_bound_columns(row, _CHANGED_COLUMNS) for row in rows])
 
 
 async def delete_webhook_endpoints(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Take endpoints away; the log of what they got stays."""
+    """Delete endpoints; the log of their deliveries stays."""
     if ids:
         await work.run(_delete_endpoints, ids=list(ids))
 
@@ -116,7 +153,7 @@ async def update_webhook_endpoint_secret(work: UnitOfWork, id: int, **values: An
 
 
 async def update_webhook_endpoint_health(work: UnitOfWork, id: int, health: EndpointHealth) -> None:
-    """Write down how an endpoint fares."""
+    """Write the health of an endpoint."""
     values = {name: getattr(health, name) for name in EndpointHealth.__struct_fields__}
     await work.run(_update_health, **_bound_columns({"id": id, **values}, tuple(values)))
 

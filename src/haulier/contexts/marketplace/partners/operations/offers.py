@@ -24,13 +24,14 @@ from haulier.contexts.marketplace.partners.rules import (
     check_partner_offer,
 )
 from haulier.contexts.marketplace.partners.serializers import partnership_state, serialize_partner_offer
-from haulier.contexts.orders.public import OrderFacts, get_order_facts, get_stop_contacts
+from haulier.contexts.orders.public import OrderFacts, StopContacts, get_order_facts, get_stop_contacts
 from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+from haulier.kernel.operations.records import record
 
 PATH = "/v1/partner-offers"
 
@@ -137,7 +138,7 @@ def _offer_terms(call: Call, request: OfferOrdersToPartner, agreed: Any) -> dict
 
 async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[Any]:
     orders = await get_order_facts(call, order_ids)
-    there = await get_stop_contacts(call, order_ids)
+    contacts = await get_stop_contacts(call, order_ids)
     rows = [
         {
             **terms,
@@ -145,7 +146,7 @@ async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]
             "day": order.scheduled_date and order.scheduled_date.isoformat(),
             "postal_code": order.postal_code,
             "fulfilment": order.fulfilment,
-            "goods": msgspec.to_builtins(_partner_goods(order, there[order.id].package_count)),
+            "goods": msgspec.to_builtins(_partner_goods(order, contacts[order.id])),
         }
         for order in orders.values()
     ]
@@ -154,16 +155,14 @@ async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]
     return [serialize_partner_offer(call, row) for row in await store.get_partner_offers(call.work, ids)]
 
 
-def _partner_goods(order: OrderFacts, packages: int) -> PartnerGoods:
-    return PartnerGoods(
+def _partner_goods(order: OrderFacts, contacts: StopContacts) -> PartnerGoods:
+    return record(
+        PartnerGoods,
+        contacts.terms,
         type=order.type,
         day=order.scheduled_date,
         city=order.city,
         postal_code=order.postal_code,
-        window_start=order.window_start,
-        window_end=order.window_end,
-        service_time_s=order.service_time_s,
         weight_g=order.weight_g,
-        packages=packages,
-        skills=list(order.skills),
+        packages=contacts.package_count,
     )

@@ -1,4 +1,4 @@
-"""Taking orders: one or many, in a number of statements that does not depend on how many."""
+"""Orders are created: one or many, in a number of statements that does not depend on how many."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import can_s
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
 from haulier.contexts.orders.events import OrderCreated
-from haulier.contexts.orders.quotes import store as rate_cards
+from haulier.contexts.orders.quotes.queries import get_rate_card_in_force
 from haulier.contexts.orders.quotes.rules import (
     RATE_NOT_AVAILABLE,
     Haul,
@@ -27,26 +27,27 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.operations.records import columns
 from haulier.kernel.values.ids import make_tracking_number
 
 SERVICE_UNKNOWN = declare_error("service_unknown", 422)
 ORDER_REF_TAKEN = declare_error("order_ref_taken", 409)
 CREATE_ORDER_ERRORS = (SERVICE_UNKNOWN, ORDER_REF_TAKEN, RATE_NOT_AVAILABLE, CONFLICT)
-"""What taking an order can be refused with, faults of the request aside."""
+"""The errors of creating an order, besides faults of the request."""
 MAX_CREATE_ATTEMPTS = 4
-"""How often parallel calls may take a reference first before a call gives up."""
+"""How often a call tries again after parallel calls used its references first."""
 
 
 class CreateOutcome(Struct, frozen=True):
-    """What became of one request: the row of the order, or why there is none."""
+    """The result of one request: the row of the order, or the error."""
 
-    row: Any | None
+    row: store.OrderRow | None
     existing: bool = False
-    refusal: OperationError | None = None
+    error: OperationError | None = None
 
 
 class CreatePlan(Struct, frozen=True):
-    """What will become of some requests, by their place: rows to write, places that repeat another, and what is settled."""
+    """What to do with some requests, by index: rows to write, indexes that repeat an earlier one, and finished outcomes."""
 
     rows: dict[int, dict[str, Any]]
     repeats: dict[int, int]
@@ -56,66 +57,71 @@ class CreatePlan(Struct, frozen=True):
 async def create_orders(
     call: Call, requests: Sequence[CreateOrder], *, replaces: Mapping[int, int] | None = None
 ) -> list[CreateOutcome]:
-    """Take orders, each on its own merits; a reference that is there already gives the order that is there.
+    """Create orders, each independent of the others; a reference that exists gives the existing order.
 
-    `replaces` maps the place of a request to the order that it replaces. Raises `CONFLICT` when parallel calls take the
-    same references again and again.
+    `replaces` maps the index of a request to the order that it replaces. Raises `CONFLICT` when parallel calls used the
+    same references first in each attempt.
     """
-    card = await rate_cards.load_rate_card(call.work)
+    card = await get_rate_card_in_force(call)
     customers = await _active_customer_ids(call, requests)
     for _ in range(MAX_CREATE_ATTEMPTS):
-        there = await store.list_order_rows_by_refs(call.work, {each.order_ref for each in requests if each.order_ref})
-        plan = _plan_orders(call, requests, there, card, customers, replaces or {})
+        refs = {request.order_ref for request in requests if request.order_ref}
+        existing = await store.list_order_rows_by_refs(call.work, refs)
+        plan = _plan_orders(call, requests, existing, card, customers, replaces or {})
         try:
             async with call.work.savepoint():
                 ids = await store.insert_orders(call.work, list(plan.rows.values()))
-        except UniqueConflict:  # a parallel call took a reference first; it is there now
+        except UniqueConflict:  # a parallel call used a reference first; the next attempt reads its order
             continue
-        taken = plan.settled | await _write_related(call, requests, plan.rows, dict(zip(plan.rows, ids, strict=True)))
-        taken |= {at: CreateOutcome(taken[first].row, existing=True) for at, first in plan.repeats.items()}
-        return [taken[at] for at in range(len(requests))]
+        outcomes = plan.settled | await _write_related(
+            call, requests, plan.rows, dict(zip(plan.rows, ids, strict=True))
+        )
+        outcomes |= {index: CreateOutcome(outcomes[first].row, existing=True) for index, first in plan.repeats.items()}
+        return [outcomes[index] for index in range(len(requests))]
     raise CONFLICT()
 
 
 def _plan_orders(
     call: Call,
     requests: Sequence[CreateOrder],
-    there: Mapping[str, Any],
+    existing: Mapping[str, store.OrderRow],
     card: RateCard,
     customers: set[int],
     replaces: Mapping[int, int],
 ) -> CreatePlan:
     plan = CreatePlan({}, {}, {})
-    first_with: dict[str, int] = {}
-    for at, request in enumerate(requests):
+    first_index: dict[str, int] = {}
+    for index, request in enumerate(requests):
         ref = request.order_ref
-        if ref and ref in there:
-            plan.settled[at] = _existing_order_outcome(call, there[ref])
-        elif ref and ref in first_with:  # the same reference twice in one call
-            plan.repeats[at] = first_with[ref]
+        if ref and ref in existing:
+            plan.settled[index] = _existing_order_outcome(call, existing[ref])
+        elif ref and ref in first_index:  # the same reference twice in one call
+            plan.repeats[index] = first_index[ref]
         else:
             try:
-                plan.rows[at] = _order_row(call, request, card, customers) | {"replaces_order_id": replaces.get(at)}
-            except OperationError as refusal:
-                plan.settled[at] = CreateOutcome(None, refusal=refusal)
+                plan.rows[index] = _order_row(call, request, card, customers) | {
+                    "replaces_order_id": replaces.get(index)
+                }
+            except OperationError as error:
+                plan.settled[index] = CreateOutcome(None, error=error)
             else:
-                first_with |= {ref: at} if ref else {}
+                first_index |= {ref: index} if ref else {}
     return plan
 
 
-def _existing_order_outcome(call: Call, row: Any) -> CreateOutcome:
-    """The order that is there; a customer does not get to see another customer's by naming its reference."""
+def _existing_order_outcome(call: Call, row: store.OrderRow) -> CreateOutcome:
+    """The existing order; a customer who names the reference of another customer's order gets `ORDER_REF_TAKEN`."""
     if can_see_order(call, row):
         return CreateOutcome(row, existing=True)
-    return CreateOutcome(None, refusal=ORDER_REF_TAKEN(order_ref=row.order_ref))
+    return CreateOutcome(None, error=ORDER_REF_TAKEN(order_ref=row.order_ref))
 
 
 async def _active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
     if call.principal.account is Account.CUSTOMER:
         return {call.actor or 0}
-    named = {each.customer_id for each in requests if each.customer_id}
-    found = await get_users_by_id(call, named) if named else {}
-    return {id for id, user in found.items() if user.account is Account.CUSTOMER and user.active}
+    ids = {request.customer_id for request in requests if request.customer_id}
+    users = await get_users_by_id(call, ids) if ids else {}
+    return {id for id, user in users.items() if user.account is Account.CUSTOMER and user.active}
 
 
 def _order_row(call: Call, request: CreateOrder, card: RateCard, customers: set[int]) -> dict[str, Any]:
@@ -123,37 +129,22 @@ def _order_row(call: Call, request: CreateOrder, card: RateCard, customers: set[
     customer_id = call.actor if own else request.customer_id
     if customer_id is not None and customer_id not in customers:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
-    stop = request.stop
-    return {
-        "order_ref": request.order_ref,
-        "tracking_number": make_tracking_number(),
-        "type": request.type,
-        "status": OrderStatus.NEW_ORDER.value,
-        "fulfilment": request.fulfilment,
-        "third_party_held": False,
-        "scheduled_date": request.scheduled_date,
-        "customer_id": customer_id,
-        "contractor_id": None,
-        "driver_id": None,
-        "shipper": request.shipper.model_dump() if request.shipper else None,
-        "consignee": request.consignee.model_dump() if request.consignee else None,
-        **order_stop_columns(stop),
-        "window_start": request.window_start,
-        "window_end": request.window_end,
-        "service_time_s": request.service_time_s,
-        "weight_g": sum(package.weight_g for package in request.packages),
-        "package_count": len(request.packages),
-        "skills": request.skills,
-        "note": request.note,
-        "delivery_instruction": request.delivery_instruction,
-        "references": request.references,
-        "cod_minor": request.cod_minor,
-        "price": _order_price(call, request, card),
-        "search": _order_search_text(request),
-        "created_by": call.actor,
-        "created_at": call.now,
-        "updated_at": call.now,
-    }
+    return columns(
+        store.orders,
+        request,
+        tracking_number=make_tracking_number(),
+        status=OrderStatus.NEW_ORDER.value,
+        third_party_held=False,
+        customer_id=customer_id,
+        **order_stop_columns(request.stop),
+        weight_g=sum(package.weight_g for package in request.packages),
+        package_count=len(request.packages),
+        price=_order_price(call, request, card),
+        search=_order_search_text(request),
+        created_by=call.actor,
+        created_at=call.now,
+        updated_at=call.now,
+    )
 
 
 def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
@@ -171,7 +162,7 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
 def _order_price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, Any]:
     service = next((service for service in card.services if service.code == request.service), None)
     if service is None:
-        raise SERVICE_UNKNOWN(service=request.service, known=", ".join(each.code for each in card.services))
+        raise SERVICE_UNKNOWN(service=request.service, known=", ".join(known.code for known in card.services))
     ends = [end.place if end else None for end in (request.shipper, request.consignee)]
     priced: HaulPrice = price_haul(
         card,
@@ -191,38 +182,39 @@ def _order_price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, 
 
 
 def _order_search_text(request: CreateOrder) -> str:
-    words: list[str | None] = [request.order_ref, *request.references.values()]
+    texts: list[str | None] = [request.order_ref, *request.references.values()]
     ends = [end for end in (request.shipper, request.consignee) if end]
     for end in ends:
-        words += [end.name, end.address, end.city, end.postal_code, end.email]
-    return store.build_order_search_text(words, [end.phone for end in ends])
+        texts += [end.name, end.address, end.city, end.postal_code, end.email]
+    return store.build_order_search_text(texts, [end.phone for end in ends])
 
 
 async def _write_related(
     call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, dict[str, Any]], ids: Mapping[int, int]
 ) -> dict[int, CreateOutcome]:
-    """Write everything that follows from new orders: pieces, who took them and when, timelines and news."""
+    """Write what belongs to new orders: packages, the first change, timelines and events."""
     if not rows:
         return {}
-    pieces = [each for at in rows for each in _package_rows(requests[at], ids[at], rows[at])]
-    piece_ids = await store.insert_order_packages(call.work, pieces)
+    packages = [row for index in rows for row in _package_rows(requests[index], ids[index], rows[index])]
+    package_ids = await store.insert_order_packages(call.work, packages)
     await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in ids.values()])
     written = {row.id: row for row in await store.list_order_rows(call.work, list(ids.values()))}
-    numbered = [
-        TrackedPackage(id, each["order_id"], each["tracking_number"])
-        for id, each in zip(piece_ids, pieces, strict=True)
+    tracked = [
+        TrackedPackage(id, row["order_id"], row["tracking_number"])
+        for id, row in zip(package_ids, packages, strict=True)
     ]
     await record_events(
-        call, [_created_event(call, written[each.order_id], each) for each in tracked_packages(written, numbered)]
+        call,
+        [_created_event(call, written[package.order_id], package) for package in tracked_packages(written, tracked)],
     )
     await _share_with_customers(call, written.values())
     call.add_audit_subjects("order", *written)
     for row in written.values():
         await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number))
-    return {at: CreateOutcome(written[id]) for at, id in ids.items()}
+    return {index: CreateOutcome(written[id]) for index, id in ids.items()}
 
 
-async def _share_with_customers(call: Call, rows: Iterable[Any]) -> None:
+async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> None:
     by_customer: dict[int, list[int]] = {}
     for row in rows:
         if row.customer_id:
@@ -254,14 +246,14 @@ def _created_change_row(call: Call, order_id: int) -> dict[str, Any]:
     }
 
 
-def _created_event(call: Call, row: Any, piece: TrackedPackage) -> NewEvent:
+def _created_event(call: Call, row: store.OrderRow, package: TrackedPackage) -> NewEvent:
     end = row.shipper
     return NewEvent(
-        tracking_number=piece.tracking_number,
+        tracking_number=package.tracking_number,
         status_code="information_submitted",
         occurred_at=call.now,
         order_id=row.id,
-        package_id=piece.id,
+        package_id=package.id,
         order_ref=row.order_ref,
         location=Location(city=end["city"], country=end["country"]) if end else None,
     )

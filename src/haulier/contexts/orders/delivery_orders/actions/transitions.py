@@ -1,4 +1,4 @@
-"""Taking steps of the life cycle: who did what and when is written, the status follows, and tracking hears of it."""
+"""Steps of the life cycle: the change is written, the status is set, and tracking events are recorded."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -44,28 +44,33 @@ async def apply_order_transition(
     extensions: Mapping[str, Any] | None = None,
     source: Source = SELF_DELIVERY_SOURCE,
 ) -> dict[int, OperationError]:
-    """Take a step with every order that can; returns why for each that cannot. A constant number of statements.
+    """Take a step with every order that can; returns the error of each that cannot. A constant number of statements.
 
-    `at` is when it happened (a driver's clock); what was written when is the call's own time. `extensions` go into the
-    tracking events as they are; `source` says there whose word it is, when not the client's own.
+    `at` is when it happened, by a driver's clock; `recorded_at` is the call's time. `extensions` are copied into the
+    tracking events; `source` names there who reported the step, when not the client itself.
     """
     rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
-    refused: dict[int, OperationError] = {id: NOT_FOUND() for id in order_ids if id not in rows}
-    moving: list[Any] = []
+    errors: dict[int, OperationError] = {id: NOT_FOUND() for id in order_ids if id not in rows}
+    moving: list[store.OrderRow] = []
     for row in rows.values():
         try:
             lifecycle.next_order_status(step, OrderStatus(row.status))
             moving.append(row)
-        except OperationError as refusal:
-            refused[row.id] = refusal
+        except OperationError as error:
+            errors[row.id] = error
     if moving:
         await _write_transition(call, step, moving, at or call.now, reason, note)
         await _publish_transition(call, step, moving, at or call.now, reason, pod, location, extensions, source)
-    return refused
+    return errors
 
 
 async def _write_transition(
-    call: Call, step: OrderStep, rows: Sequence[Any], at: datetime, reason: IncidentReason | None, note: str | None
+    call: Call,
+    step: OrderStep,
+    rows: Sequence[store.OrderRow],
+    at: datetime,
+    reason: IncidentReason | None,
+    note: str | None,
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
     await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
@@ -91,7 +96,7 @@ STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT}
 async def _publish_transition(
     call: Call,
     step: OrderStep,
-    rows: Sequence[Any],
+    rows: Sequence[store.OrderRow],
     at: datetime,
     reason: IncidentReason | None,
     pod: ProofOfDelivery | None,
@@ -100,13 +105,13 @@ async def _publish_transition(
     source: Source,
 ) -> None:
     by_id = {row.id: row for row in rows}
-    happenings = [
+    events = [
         NewEvent(
-            tracking_number=piece.tracking_number,
+            tracking_number=package.tracking_number,
             status_code=lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status)),
             occurred_at=at,
             order_id=row.id,
-            package_id=piece.id,
+            package_id=package.id,
             order_ref=row.order_ref,
             incident_reason=reason,
             pod=pod,
@@ -115,10 +120,10 @@ async def _publish_transition(
             source=source,
             extensions=extensions,
         )
-        for piece in tracked_packages(by_id, await _load_packages(call, rows))
-        for row in [by_id[piece.order_id]]
+        for package in tracked_packages(by_id, await _load_packages(call, rows))
+        for row in [by_id[package.order_id]]
     ]
-    await record_events(call, happenings)
+    await record_events(call, events)
     for row in rows:
         status = lifecycle.ORDER_TRANSITIONS[step].end.name
         await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
@@ -126,19 +131,19 @@ async def _publish_transition(
             await call.publish(news(order_id=row.id))  # type: ignore[call-arg]
 
 
-def _stop_location(step: OrderStep, row: Any) -> Location | None:
-    """Where a step must have happened that happens at the stop: its address, for want of anything more exact."""
+def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:
+    """The address of the stop, for a step that happens there; None for other steps."""
     if step not in STEPS_AT_STOP:
         return None
-    whole = (row.shipper if row.type == "P" else row.consignee) or {}
-    said = {name: whole.get(name) for name in ("address", "city", "region", "country", "postal_code", "lat", "lng")}
-    return Location(**{name: value for name, value in said.items() if value is not None})
+    address = (row.shipper if row.type == "P" else row.consignee) or {}
+    values = {name: address.get(name) for name in ("address", "city", "region", "country", "postal_code", "lat", "lng")}
+    return Location(**{name: value for name, value in values.items() if value is not None})
 
 
-async def _load_packages(call: Call, rows: Sequence[Any]) -> list[TrackedPackage]:
+async def _load_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
     several = [row.id for row in rows if row.package_count > 1]
-    found = await store.list_order_package_rows(call.work, several) if several else []
-    return [TrackedPackage(each.id, each.order_id, each.tracking_number) for each in found]
+    packages = await store.list_order_package_rows(call.work, several) if several else []
+    return [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
 
 
 def _tracking_actor(call: Call) -> EventActor:

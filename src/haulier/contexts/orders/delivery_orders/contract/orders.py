@@ -12,8 +12,8 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
     OrderAddress,
     OrderAddressRecord,
     Package,
-    ShortText,
 )
+from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -37,12 +37,10 @@ StatusName = Literal[
 OrderReference = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
-ReferenceName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
-SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 LOCAL = PriceFamily.LOCAL_DELIVERY
 
 
-class CreateOrder(Request):
+class CreateOrder(OrderTerms):
     """A new order. A repeat with the same `order_ref` gives the order that is there."""
 
     type: OrderType = "D"
@@ -55,24 +53,6 @@ class CreateOrder(Request):
     """The client's own reference, unique within the client."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
     """The pieces."""
-    scheduled_date: date | None = None
-    """The day in the business's time zone."""
-    window_start: AwareDatetime | None = None
-    """Not before, with offset."""
-    window_end: AwareDatetime | None = None
-    """Not after, with offset."""
-    service_time_s: int = Field(default=180, ge=0, le=86_400)
-    """How long the stop takes, in seconds."""
-    skills: Annotated[list[SkillCode], Field(max_length=20)] = []
-    """What the driver must have or know."""
-    note: LongText | None = None
-    """For the people who work on the order; customers do not read it back."""
-    delivery_instruction: LongText | None = None
-    """For the driver."""
-    references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
-    """Other systems' names for the order."""
-    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
-    """Cash to collect on delivery, in minor units of the business's currency."""
     signature_required: bool = False
     """Whether the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
@@ -250,18 +230,12 @@ class OrderStepRecord(Answer):
     reason: str | None
 
 
-class OrderDetail(OrderRecord):
+class OrderDetail(OrderRecord, fields_of=OrderTerms):
     """An order with everything that is known about it."""
 
     shipper: OrderAddressRecord | None
     consignee: OrderAddressRecord | None
     packages: list[OrderPackageRecord]
-    service_time_s: int
-    skills: list[str]
-    note: str | None
-    delivery_instruction: str | None
-    references: dict[str, str]
-    cod_minor: int | None
     signature_required: bool
     third_party_held: bool
     replaces_order_id: int | None

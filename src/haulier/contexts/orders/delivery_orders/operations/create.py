@@ -1,14 +1,18 @@
-"""Orders are taken: created, and rerouted (which cancels one and creates another)."""
+"""Orders are created, and rerouted: one is cancelled and another created."""
+
+from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions import create
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreatedOrder,
     CreateOrder,
     ReroutedOrder,
     RerouteOrder,
 )
+from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
@@ -24,23 +28,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Sc
 from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND
 
 BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
-_COPIED_FIELDS = (
-    "type",
-    "order_ref",
-    "shipper",
-    "consignee",
-    "scheduled_date",
-    "window_start",
-    "window_end",
-    "service_time_s",
-    "skills",
-    "note",
-    "delivery_instruction",
-    "references",
-    "cod_minor",
-    "customer_id",
-    "fulfilment",
-)
 
 
 @writes(
@@ -60,10 +47,10 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
 
     A repeat with the same `order_ref` creates nothing and gives the order that is there, with `existing: true`.
     """
-    (taken,) = await create.create_orders(call, [request])
-    if taken.refusal:
-        raise taken.refusal
-    return CreatedOrder(order=await order_record(call, taken.row), existing=taken.existing)
+    (outcome,) = await create.create_orders(call, [request])
+    if outcome.row is None:
+        raise outcome.error or CONFLICT()
+    return CreatedOrder(order=await order_record(call, outcome.row), existing=outcome.existing)
 
 
 @writes(
@@ -92,20 +79,16 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if row.order_ref:
         await store.update_orders(call.work, [row.id], order_ref=None)
     packages = await store.list_order_package_rows(call.work, [row.id])
-    (taken,) = await create.create_orders(call, [copy_order_for_address(row, packages, request)], replaces={0: row.id})
-    if taken.refusal or taken.row is None:
-        raise taken.refusal or CONFLICT()
-    await store.update_orders(call.work, [row.id], replaced_by_order_id=taken.row.id)
-    return ReroutedOrder(cancelled_order_id=row.id, order=await order_record(call, taken.row))
+    copy = copy_order_for_address(row, packages, request.address)
+    (outcome,) = await create.create_orders(call, [copy], replaces={0: row.id})
+    if outcome.row is None:
+        raise outcome.error or CONFLICT()
+    await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
+    return ReroutedOrder(cancelled_order_id=row.id, order=await order_record(call, outcome.row))
 
 
-def copy_order_for_address(row: object, packages: list[object], request: RerouteOrder) -> CreateOrder:
-    """The request that would create a row's order at another address."""
-    fields = {name: getattr(row, name) for name in _COPIED_FIELDS}
-    fields["shipper" if fields["type"] == "P" else "consignee"] = request.address.model_dump()
-    sizes = ("weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
-    fields["packages"] = [{name: getattr(package, name) for name in sizes} for package in packages]
-    bought = getattr(row, "price", None) or {}
-    fields["service"] = bought.get("service", "standard")
-    fields["signature_required"] = bought.get("signature_required", False)
-    return CreateOrder.model_validate(fields)
+def copy_order_for_address(
+    row: store.OrderRow, packages: Sequence[store.PackageRow], address: OrderAddress
+) -> CreateOrder:
+    """The request that would create an order anew at another address; everything else stays."""
+    return order_as_request(row, packages).model_copy(update={"shipper" if row.type == "P" else "consignee": address})

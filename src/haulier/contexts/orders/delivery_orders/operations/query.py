@@ -1,4 +1,4 @@
-"""Orders are read: listed, found, shown whole or at a glance, and printed as labels."""
+"""Orders are read: listed, found, shown in full or at a glance, and printed as labels."""
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders import store
@@ -46,8 +46,8 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    asked = request.model_dump(exclude={"page", "per_page", "status"})
-    filters = {**asked, "status": order_status_number(request.status), **visibility_filter(call)}
+    fields = request.model_dump(exclude={"page", "per_page", "status"})
+    filters = {**fields, "status": order_status_number(request.status), **visibility_filter(call)}
     total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
     orders = await order_records(call, rows)
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
@@ -119,5 +119,5 @@ async def print_local_label(call: Call, request: OrderRef) -> OrderLabels:
     row = await get_visible_order(call, request.order_id)
     packages = await store.list_order_package_rows(call.work, [row.id])
     cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
-    data = [build_label_data(row, package, at, len(packages), cod) for at, package in enumerate(packages, 1)]
+    data = [build_label_data(row, package, number, len(packages), cod) for number, package in enumerate(packages, 1)]
     return OrderLabels(labels=[render_zpl(label) for label in data], data=data)

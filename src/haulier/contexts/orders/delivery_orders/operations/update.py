@@ -1,4 +1,4 @@
-"""Orders are changed: words and windows, and the steps that the office takes by hand."""
+"""Orders are changed: notes, instructions and windows, and the steps that the office takes by hand."""
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
@@ -32,7 +32,7 @@ ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
 ORDER_OWNERS = OFFICE | {Account.CUSTOMER}
 
 
-async def _update_order(call: Call, order_id: int, said: str, **values: object) -> OrderUpdateResult:
+async def _update_order(call: Call, order_id: int, message_id: str, **values: object) -> OrderUpdateResult:
     row = await get_visible_order(call, order_id, lock=True)
     if OrderStatus(row.status) in TERMINAL_STATUSES:
         raise ORDER_IS_OVER(status=OrderStatus(row.status).name)
@@ -40,7 +40,7 @@ async def _update_order(call: Call, order_id: int, said: str, **values: object) 
     call.add_audit_subjects("order", row.id)
     await call.publish(OrderChanged(order_id=row.id))
     return OrderUpdateResult(
-        message=call.translate(said), order=await order_record(call, await get_visible_order(call, row.id))
+        message=call.translate(message_id), order=await order_record(call, await get_visible_order(call, row.id))
     )
 
 
@@ -75,8 +75,9 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
 )
 async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruction) -> OrderUpdateResult:
     """Replace the instruction that the driver reads at the door."""
-    said, words = "order_instruction_changed", request.delivery_instruction
-    return await _update_order(call, request.order_id, said, delivery_instruction=words)
+    return await _update_order(
+        call, request.order_id, "order_instruction_changed", delivery_instruction=request.delivery_instruction
+    )
 
 
 @writes(
@@ -91,17 +92,17 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
     ),
 )
 async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:
-    """Give one time window to orders named by their references; what became of each is in the answer."""
-    there = await store.list_order_rows_by_refs(call.work, request.order_refs)
+    """Give one time window to orders named by their references; the answer has an outcome for each."""
+    rows = await store.list_order_rows_by_refs(call.work, request.order_refs)
     outcomes: list[OrderWindowOutcome] = []
     changing: list[int] = []
     for ref in dict.fromkeys(request.order_refs):
-        row = there.get(ref)
+        row = rows.get(ref)
         if row is None:
             outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=call.translate(NOT_FOUND.id)))
         elif (status := OrderStatus(row.status)) in TERMINAL_STATUSES:
-            words = call.translate(ORDER_IS_OVER.id, status=status.name)
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=words))
+            message = call.translate(ORDER_IS_OVER.id, status=status.name)
+            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=message))
         else:
             outcomes.append(OrderWindowOutcome(order_ref=ref, changed=True))
             changing.append(row.id)
@@ -115,13 +116,15 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     return OrderWindowsResult(result=bool(changing), changed=len(changing), skipped=skipped, outcomes=outcomes)
 
 
-async def _apply_step(call: Call, step: OrderStep, request: OrderTransitionRequest, said: str) -> OrderUpdateResult:
+async def _apply_step(
+    call: Call, step: OrderStep, request: OrderTransitionRequest, message_id: str
+) -> OrderUpdateResult:
     row = await get_visible_order(call, request.order_id)
-    refused = await apply_order_transition(call, step, [row.id], note=request.reason)
-    if refused:
-        raise refused[row.id]
+    errors = await apply_order_transition(call, step, [row.id], note=request.reason)
+    if errors:
+        raise errors[row.id]
     return OrderUpdateResult(
-        message=call.translate(said), order=await order_record(call, await get_visible_order(call, row.id))
+        message=call.translate(message_id), order=await order_record(call, await get_visible_order(call, row.id))
     )
 
 

@@ -7,8 +7,10 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES, OrderStatus
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 
 
 class OrderFacts(Struct, frozen=True, kw_only=True):
@@ -40,44 +42,30 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     skills: tuple[str, ...]
 
 
-def order_facts_from_row(row: Any) -> OrderFacts:
+def order_facts_from_row(row: store.OrderRow) -> OrderFacts:
     """The facts in a row of the order table."""
-    return OrderFacts(
-        id=row.id,
-        order_ref=row.order_ref,
-        tracking_number=row.tracking_number,
-        type=row.type,
+    return record(
+        OrderFacts,
+        row,
         status=OrderStatus(row.status),
-        scheduled_date=row.scheduled_date,
-        fulfilment=row.fulfilment,
-        third_party_held=bool(row.third_party_held),
-        contractor_id=row.contractor_id,
-        driver_id=row.driver_id,
-        customer_id=row.customer_id,
         name=row.stop_name,
         address=row.stop_address,
         city=row.stop_city,
         postal_code=row.stop_postal_code,
-        lat=row.lat,
-        lng=row.lng,
         pickup=_pickup_location(row),
-        window_start=row.window_start,
-        window_end=row.window_end,
-        service_time_s=row.service_time_s,
-        weight_g=row.weight_g,
         skills=tuple(row.skills),
     )
 
 
-def _pickup_location(row: Any) -> tuple[float, float] | None:
-    door = (row.shipper or {}) if row.type != "D" else {}
-    lat, lng = door.get("lat"), door.get("lng")
+def _pickup_location(row: store.OrderRow) -> tuple[float, float] | None:
+    shipper = (row.shipper or {}) if row.type != "D" else {}
+    lat, lng = shipper.get("lat"), shipper.get("lng")
     return None if lat is None or lng is None else (lat, lng)
 
 
-async def find_orders_by_reference(call: Call, word: str) -> list[OrderFacts]:
-    """The client's orders that go by a reference, or by the tracking number of the order or of one of its packages."""
-    return [order_facts_from_row(row) for row in await store.find_order_rows_by_reference(call.work, word)]
+async def find_orders_by_reference(call: Call, reference: str) -> list[OrderFacts]:
+    """The client's orders with a reference, or with the tracking number of the order or of one of its packages."""
+    return [order_facts_from_row(row) for row in await store.find_order_rows_by_reference(call.work, reference)]
 
 
 async def has_orders(call: Call) -> bool:
@@ -97,22 +85,23 @@ async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderF
 
 
 class StopContacts(Struct, frozen=True, kw_only=True):
-    """Who gives the goods and who gets them, and what is said about both: what one who carries an order has to know."""
+    """Who sends, who receives, and the terms: what whoever carries out an order has to know."""
 
     shipper: Mapping[str, Any] | None
     consignee: Mapping[str, Any] | None
     delivery_instruction: str | None
     package_count: int
+    terms: OrderTerms
+
+
+def order_terms_from_row(row: store.OrderRow) -> OrderTerms:
+    """The terms in a row of the order table, which is trusted: nothing is validated again."""
+    return OrderTerms.model_construct(**{name: getattr(row, name) for name in OrderTerms.model_fields})
 
 
 async def get_stop_contacts(call: Call, order_ids: Collection[int]) -> dict[int, StopContacts]:
-    """The doors of the client's orders among some ids."""
+    """Sender, recipient and instruction of the client's orders among some ids."""
     return {
-        row.id: StopContacts(
-            shipper=row.shipper,
-            consignee=row.consignee,
-            delivery_instruction=row.delivery_instruction,
-            package_count=row.package_count,
-        )
+        row.id: record(StopContacts, row, terms=order_terms_from_row(row))
         for row in await store.list_order_rows(call.work, order_ids)
     }

@@ -12,7 +12,7 @@ MM3_PER_CM3 = 1000
 
 
 class OrderLoad(Struct, frozen=True, kw_only=True):
-    """An order as a load. A piece without measures takes no known volume; `pickup` is the shipper's door of a P2P."""
+    """An order as a load. `volume_cm3` counts packages of known size; `pickup` is the shipper's place for P2P."""
 
     order_id: int
     parcels: int
@@ -24,28 +24,27 @@ async def get_order_loads(call: Call, order_ids: Collection[int]) -> dict[int, O
     """The loads of the client's orders among some ids, in two statements."""
     if not order_ids:
         return {}
-    pieces: dict[int, list[Any]] = {}
-    for piece in await store.list_order_package_rows(call.work, list(order_ids)):
-        pieces.setdefault(piece.order_id, []).append(piece)
+    packages: dict[int, list[store.PackageRow]] = {}
+    for package in await store.list_order_package_rows(call.work, list(order_ids)):
+        packages.setdefault(package.order_id, []).append(package)
     return {
-        row.id: _order_load(row, pieces.get(row.id, ())) for row in await store.list_order_rows(call.work, order_ids)
+        row.id: _order_load(row, packages.get(row.id, ())) for row in await store.list_order_rows(call.work, order_ids)
     }
 
 
-def _order_load(row: Any, pieces: Sequence[Any]) -> OrderLoad:
+def _order_load(row: store.OrderRow, packages: Sequence[store.PackageRow]) -> OrderLoad:
     shipper: dict[str, Any] = row.shipper or {}
     lat, lng = shipper.get("lat"), shipper.get("lng")
     return OrderLoad(
         order_id=row.id,
         parcels=row.package_count,
-        volume_cm3=sum(_package_volume_cm3(piece) for piece in pieces),
+        volume_cm3=sum(_package_volume_cm3(package) for package in packages),
         pickup=None if row.type != "P2P" or lat is None or lng is None else (lat, lng),
     )
 
 
-def _package_volume_cm3(piece: Any) -> int:
-    sides = (piece.length_mm, piece.width_mm, piece.height_mm)
-    if None in sides:
+def _package_volume_cm3(package: store.PackageRow) -> int:
+    length, width, height = package.length_mm, package.width_mm, package.height_mm
+    if length is None or width is None or height is None:
         return 0
-    length, width, height = sides
     return -(-length * width * height // MM3_PER_CM3)

@@ -13,12 +13,12 @@ _OWNER_COLUMN = {Account.CUSTOMER: "customer_id", Account.CONTRACTOR: "contracto
 
 
 def visibility_filter(call: Call) -> dict[str, Any]:
-    """The filter that leaves what the caller may see: the office all, others what is theirs."""
+    """The filter for what the caller may see: the office sees every order, others see their own."""
     account = call.principal.account
     return {} if account in OFFICE else {_OWNER_COLUMN[account]: call.actor}
 
 
-async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> Any:
+async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> store.OrderRow:
     """The row of an order that the caller may see. Raises `NOT_FOUND`."""
     rows = await store.list_order_rows(call.work, [order_id], lock=lock)
     if not rows or not can_see_order(call, rows[0]):
@@ -26,7 +26,7 @@ async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) ->
     return rows[0]
 
 
-async def get_visible_order_detail(call: Call, order_id: int) -> Any:
+async def get_visible_order_detail(call: Call, order_id: int) -> store.OrderDetailRow:
     """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
     row = await store.get_order_row_with_related(call.work, order_id)
     if row is None or not can_see_order(call, row):
@@ -34,12 +34,12 @@ async def get_visible_order_detail(call: Call, order_id: int) -> Any:
     return row
 
 
-def can_see_order(call: Call, row: Any) -> bool:
+def can_see_order(call: Call, row: store.OrderRow) -> bool:
     """Whether the caller may see an order of the client."""
     return all(getattr(row, name) == value for name, value in visibility_filter(call).items())
 
 
-async def find_picked_up_order_ids(call: Call, rows: Collection[Any]) -> set[int]:
-    """Those among some orders whose goods were picked up once, whatever happened since; one statement."""
+async def find_picked_up_order_ids(call: Call, rows: Collection[store.OrderRow]) -> set[int]:
+    """The ids of the orders whose goods were picked up at least once; one statement."""
     steps = await store.list_order_step_names(call.work, [row.id for row in rows])
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}

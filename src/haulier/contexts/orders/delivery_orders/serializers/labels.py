@@ -5,9 +5,9 @@ font, ^FB wraps, ^BC draws Code 128, ^FH lets ^FD carry escaped bytes. The bars 
 of an order (18 characters, with the piece) needs 699 of the 812 dots, quiet zones not counted.
 """
 
-from typing import Any
 from unicodedata import east_asian_width
 
+from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderLabelData
 
 WIDTH = 812
@@ -18,7 +18,9 @@ GLYPH_PERCENT = 60
 LINE = "\n"
 
 
-def build_label_data(order: Any, package: Any, number: int, count: int, cod: str | None) -> OrderLabelData:
+def build_label_data(
+    order: store.OrderRow, package: store.PackageRow, number: int, count: int, cod: str | None
+) -> OrderLabelData:
     """What the label of one piece says. `cod` is the cash to collect, in words."""
     ends = (order.consignee, order.shipper) if order.type == "P" else (order.shipper, order.consignee)
     away, door = ends[0] or {}, ends[1] or {}

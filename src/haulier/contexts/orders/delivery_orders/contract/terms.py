@@ -1,0 +1,39 @@
+"""What a client says about an order and reads back unchanged: the fields that create, detail, copy and hand-over share."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from haulier.contexts.orders.delivery_orders.contract.addresses import LongText, ShortText
+from haulier.kernel.operations.declaration import Request
+
+ReferenceName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
+SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
+
+
+class OrderTerms(Request):
+    """Each field is a column of the order's table under the same name, and has a default.
+
+    `CreateOrder` extends it, `OrderDetail` and a partner's goods take their fields from it, and copies of an order keep it.
+    A new field therefore needs a line here, a column in the store and a migration.
+    """
+
+    scheduled_date: date | None = None
+    """The day in the business's time zone."""
+    window_start: AwareDatetime | None = None
+    """Not before, with offset."""
+    window_end: AwareDatetime | None = None
+    """Not after, with offset."""
+    service_time_s: int = Field(default=180, ge=0, le=86_400)
+    """How long the stop takes, in seconds."""
+    skills: Annotated[list[SkillCode], Field(max_length=20)] = []
+    """What the driver must have or know."""
+    note: LongText | None = None
+    """For the people who work on the order; customers do not read it back."""
+    delivery_instruction: LongText | None = None
+    """For the driver."""
+    references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
+    """Other systems' names for the order."""
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
+    """Cash to collect on delivery, in minor units of the business's currency."""

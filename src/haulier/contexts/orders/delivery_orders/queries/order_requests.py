@@ -1,0 +1,24 @@
+"""Existing orders as the requests that would create them anew."""
+
+from collections.abc import Sequence
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.addresses import Package
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+
+COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required"})
+"""What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
+COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS
+
+
+def order_as_request(row: store.OrderRow, packages: Sequence[store.PackageRow]) -> CreateOrder:
+    """The request that would create an order anew, with every field of `CreateOrder`."""
+    price = row.price or {}
+    return CreateOrder.model_validate(
+        {
+            **{name: getattr(row, name) for name in COPIED_FIELDS},
+            "packages": [{name: getattr(package, name) for name in Package.model_fields} for package in packages],
+            "service": price.get("service", "standard"),
+            "signature_required": price.get("signature_required", False),
+        }
+    )

@@ -1,0 +1,3 @@
+"""A valid request for each operation on the audit trail."""
+
+EXAMPLES: dict[str, dict[str, object]] = {"list_audit_entries": {"operation": "create_order"}}

@@ -1,0 +1,39 @@
+"""A valid request for each operation on orders, batches, quotes and return reasons."""
+
+ADDRESS: dict[str, object] = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+ORDER: dict[str, object] = {"consignee": ADDRESS, "order_ref": "A-1", "scheduled_date": "2026-06-10"}
+REASON: dict[str, object] = {"texts": {"en": "Nobody home"}, "otep_reason": "recipient_absent"}
+RATE_CARD: dict[str, object] = {
+    "zones": [{"code": "local", "up_to_m": 10_000, "base": 799}],
+    "services": [{"code": "standard", "name": "Standard", "percent": 100}],
+}
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "create_order": ORDER,
+    "reroute_to_address": {"order_id": "$order_id", "address": ADDRESS},
+    "get_orders": {"status": "NEW_ORDER"},
+    "get_order_detail": {"order_id": "$order_id"},
+    "find_order": {"query": "A-1"},
+    "order_snapshot": {"order_id": "$order_id"},
+    "print_local_label": {"order_id": "$order_id"},
+    "update_order_note": {"order_id": "$order_id", "note": "Call before."},
+    "update_delivery_instruction": {"order_id": "$order_id", "delivery_instruction": "Second gate."},
+    "update_time_window_by_refs": {
+        "order_refs": ["A-1"],
+        "window_start": "2026-06-10T09:00:00-04:00",
+        "window_end": "2026-06-10T11:00:00-04:00",
+    },
+    "cancel_order": {"order_id": "$order_id", "reason": "Ordered twice."},
+    "hold_order": {"order_id": "$order_id", "reason": "Waits for payment."},
+    "release_order": {"order_id": "$order_id"},
+    "bulk_create_orders": {"orders": [ORDER]},
+    "bulk_create_orders_async": {"orders": [ORDER]},
+    "get_async_batch_result": {"id": "$id"},
+    "cancel_async_batch": {"id": "$id"},
+    "get_rate_card": {},
+    "quote_delivery": {"consignee": {"postal_code": "M5V 2T6"}, "weight_g": 1200},
+    "set_rate_card": {"rate_card": RATE_CARD},
+    "add_return_reason": {**REASON, "code": "nobody_home"},
+    "change_return_reason": {**REASON, "reason_id": "$reason_id"},
+    "list_return_reasons": {},
+}

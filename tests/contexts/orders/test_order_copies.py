@@ -1,0 +1,64 @@
+"""A copy of an order keeps every field that an order is created with."""
+
+from typing import Any
+
+from tests.support.app import App
+from tests.support.transport import a_contact, order_row
+
+from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
+from haulier.contexts.orders.delivery_orders.queries.order_requests import COMPUTED_FIELDS, order_as_request
+
+FULL_ORDER: dict[str, Any] = {
+    "type": "P2P",
+    "consignee": a_contact(unit="7", notes="Ring twice."),
+    "shipper": a_contact("M4B 1B3", name="Grace Hopper"),
+    "order_ref": "FULL-1",
+    "packages": [
+        {"weight_g": 1200, "length_mm": 10, "width_mm": 20, "height_mm": 30, "quantity": 2, "description": "Tea"},
+        {"weight_g": 300},
+    ],
+    "scheduled_date": "2026-06-12",
+    "window_start": "2026-06-12T09:00:00-04:00",
+    "window_end": "2026-06-12T11:00:00-04:00",
+    "service_time_s": 240,
+    "skills": ["tail_lift"],
+    "note": "Fragile customer.",
+    "delivery_instruction": "Second gate.",
+    "references": {"po": "77"},
+    "cod_minor": 4200,
+    "signature_required": True,
+    "service": "express",
+    "fulfilment": "carrier",
+}
+
+
+def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
+    fields, columns = set(CreateOrder.model_fields), set(store.orders.c.keys())
+    assert fields - columns == COMPUTED_FIELDS
+    assert set(OrderTerms.model_fields) <= columns
+
+
+async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App) -> None:
+    request = CreateOrder.model_validate({**FULL_ORDER, "customer_id": app.ids["customer"]})
+    defaults = CreateOrder.model_validate({"consignee": a_contact()})
+    same_as_default = {name for name in CreateOrder.model_fields if getattr(request, name) == getattr(defaults, name)}
+    assert same_as_default == set()
+    created = await app.answer("admin", "create_order", request.model_dump(mode="json"))
+    row = await order_row(app, created.order.id)
+    async with app.database.read(app.clients["demo"]) as work:
+        packages = await store.list_order_package_rows(work, [row.id])
+    assert order_as_request(row, packages) == request
+
+
+async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> None:
+    first = (await app.answer("admin", "create_order", FULL_ORDER)).order
+    address = a_contact("L5B 3C1", name="Joan Clarke")
+    second = (await app.answer("admin", "reroute_to_address", {"order_id": first.id, "address": address})).order
+    rows = [await order_row(app, order_id) for order_id in (first.id, second.id)]
+    async with app.database.read(app.clients["demo"]) as work:
+        packages = [await store.list_order_package_rows(work, [row.id]) for row in rows]
+    before, after = (order_as_request(row, pieces) for row, pieces in zip(rows, packages, strict=True))
+    moved = CreateOrder.model_validate({**FULL_ORDER, "consignee": address}).consignee
+    assert after == before.model_copy(update={"consignee": moved, "order_ref": "FULL-1"})

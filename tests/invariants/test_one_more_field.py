@@ -1,0 +1,60 @@
+"""A new field of an order is three places: a line in the contract, a column in the store, a migration."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support import one_more_field
+
+ROOT = Path(__file__).resolve().parents[2]
+FIELD, GATE_CODE = one_more_field.FIELD, one_more_field.GATE_CODE
+CONTRACT_LINE = f'    {FIELD}: ShortText | None = None\n    """Opens the gate."""\n'
+COLUMN_LINE = f'    Column("{FIELD}", String(200)),\n'
+MIGRATION = '''"""A gate code."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "{revision}", "{previous}", None, None
+
+
+def upgrade() -> None:
+    """Take the step."""
+    op.add_column("delivery_order", sa.Column("{field}", sa.String(200), nullable=True))
+'''
+
+
+def _with_one_more_field(folder: Path) -> Path:
+    """A copy of the source tree in which orders have one more field."""
+    package = folder / "src/haulier"
+    shutil.copytree(ROOT / "src/haulier", package, ignore=shutil.ignore_patterns("__pycache__"))
+    orders = package / "contexts/orders/delivery_orders"
+    contract, store = orders / "contract/terms.py", orders / "store.py"
+    contract.write_text(contract.read_text().rstrip("\n") + "\n" + CONTRACT_LINE)
+    text, column = store.read_text(), '    Column("cod_minor", BigInteger),\n'
+    assert text.count(column) == 1
+    store.write_text(text.replace(column, column + COLUMN_LINE))
+    versions = package / "migrations/versions"
+    previous = max(file.name[:4] for file in versions.glob("[0-9]*.py"))
+    revision = f"{int(previous) + 1:04}"
+    migration = MIGRATION.format(revision=revision, previous=previous, field=FIELD)
+    (versions / f"{revision}_gate_code.py").write_text(migration)
+    return package.parent
+
+
+def test_a_field_added_in_three_places_is_at_every_interface_in_copies_and_at_partners(tmp_path: Path) -> None:
+    source = _with_one_more_field(tmp_path)
+    run = subprocess.run(
+        [sys.executable, one_more_field.__file__, f"sqlite:///{tmp_path / 'haulier.db'}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(source), str(ROOT)))},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    seen = json.loads(run.stdout.splitlines()[-1])
+    assert seen == dict.fromkeys(("REST", "GraphQL", "MCP", "reroute", "partner"), GATE_CODE)
