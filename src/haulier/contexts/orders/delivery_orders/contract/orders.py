@@ -51,7 +51,7 @@ class CreateOrder(Request):
     """Who receives; needed for D and P2P."""
     shipper: OrderAddress | None = None
     """Who sends; needed for P and P2P."""
-    order_ref: OrderReference | None = None
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's own reference, unique within the client."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
     """The pieces."""
@@ -63,15 +63,15 @@ class CreateOrder(Request):
     """Not after, with offset."""
     service_time_s: int = Field(default=180, ge=0, le=86_400)
     """How long the stop takes, in seconds."""
-    skills: Annotated[list[SkillCode], Field(max_length=20)] = []
+    skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
     """What the driver must have or know."""
-    note: LongText | None = None
+    note: LongText | None = Field(default=None, examples=["Ring twice."])
     """For the people who work on the order; customers do not read it back."""
-    delivery_instruction: LongText | None = None
+    delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
     """For the driver."""
     references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
     """Other systems' names for the order."""
-    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
     signature_required: bool = False
     """Whether the recipient must sign."""
@@ -114,9 +114,9 @@ class ListOrders(PageRequest):
     """Where the order is."""
     type: OrderType | None = None
     """D, P or P2P."""
-    order_ref: OrderReference | None = None
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's reference."""
-    tracking_number: OrderReference | None = None
+    tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
     """The tracking number."""
     customer_id: Id | None = None
     """Orders of a customer account."""
@@ -130,14 +130,20 @@ class ListOrders(PageRequest):
     """Taken at this instant or later."""
     created_to: AwareDatetime | None = None
     """Taken before this instant."""
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = None
+    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
+        default=None, examples=["Ada"]
+    )
     """Part of a name, phone, e-mail, street, city or reference."""
 
 
 class FindOrder(Request):
     """What to look for."""
 
-    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$")]
+    query: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
+        Field(examples=["Ada"]),
+    ]
     """A reference, tracking number, name, phone, e-mail or street."""
     limit: int = Field(default=20, ge=1, le=100)
     """At most this many."""
@@ -146,21 +152,21 @@ class FindOrder(Request):
 class UpdateOrderNote(OrderRef):
     """A new note."""
 
-    note: LongText
+    note: LongText = Field(examples=["Ring twice."])
     """Replaces the earlier note."""
 
 
 class UpdateDeliveryInstruction(OrderRef):
     """A new delivery instruction."""
 
-    delivery_instruction: LongText
+    delivery_instruction: LongText = Field(examples=["Leave it at the side door."])
     """Replaces the earlier instruction."""
 
 
 class UpdateOrderWindows(Request):
     """A new time window for some orders, by their references."""
 
-    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200)]
+    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
     """The client's references."""
     window_start: AwareDatetime
     """Not before, with offset."""
@@ -177,7 +183,9 @@ class UpdateOrderWindows(Request):
 class OrderTransitionRequest(OrderRef):
     """A step, and why."""
 
-    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = None
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["The customer called."]
+    )
     """Why; stored with the step."""
 
 
