@@ -125,7 +125,7 @@ async def list_parcels(call: Call, request: ListParcels) -> Parcels:
 
 
 class Place(Request):
-    street: str = Field(max_length=80)
+    street: str = Field(max_length=80, examples=["100 Queen St W"])
     floor: int = Field(default=0, ge=-5, le=200)
 
 
@@ -137,7 +137,7 @@ class SendParcel(Request):
     wrap: Literal["paper", "foil"] | None = None
     pick_up_at: datetime | None = None
     rights: Literal["orders:read", "orders:write"] | None = None
-    notes: list[str] = Field(default=[], max_length=5)
+    notes: list[str] = Field(default=[], max_length=5, examples=[["Ring twice."]])
 
 
 class Sent(Answer):
@@ -226,7 +226,7 @@ class Queued(Answer):
 
 
 class Propose(Request):
-    operation: str = Field(max_length=100)
+    operation: str = Field(max_length=100, examples=["send_parcel"])
 
 
 @writes("propose", audience=OFFICE, scopes={Scope.APPROVALS_READ}, doors=(GraphQL("propose"),))

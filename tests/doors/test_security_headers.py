@@ -28,7 +28,7 @@ async def test_no_answer_is_guessed_at_or_kept(app: App, method: str, path: str)
 
 
 async def test_what_pages_load_may_be_kept(app: App) -> None:
-    assert (await app.http.get("/static/house.css")).headers["cache-control"] == "public, max-age=3600"
+    assert (await app.http.get("/static/app.css")).headers["cache-control"] == "public, max-age=3600"
 
 
 @pytest.mark.parametrize("https", [True, False])

@@ -1,9 +1,12 @@
 """Rules of the house that an import linter cannot see, checked over every source file."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from haulier.app import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "haulier"
@@ -113,3 +116,39 @@ def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
         and "TYPE_CHECKING" in {getattr(node, "id", ""), getattr(node, "name", "")}
     ]
     assert found == []
+
+
+NAMED_BY_DOORS = {
+    # What every agent is told when it connects: where to begin, and how to have a write looked at (decision 0002).
+    ("src/haulier/doors/mcp/app.py", "get_capabilities"),
+    ("src/haulier/doors/mcp/app.py", "propose_write"),
+    # The path of the sign-in that `ai-tools.json` gives; the interface prescribes both.
+    ("src/haulier/doors/discovery/documents.py", "login"),
+}
+"""Operations that a door names all the same. The skill file and `catalogue.toml` name tools too; they are no code."""
+
+
+def test_doors_are_derived_and_name_no_operation() -> None:
+    """Pages import operations; a door that names one would not fit another registry."""
+    names = {operation.name for operation in registry()}
+    found = {
+        (name(path), word)
+        for folder in ("doors", "web")
+        for path in (SOURCE / folder).rglob("*.py")
+        for text in string_constants(path)
+        for word in re.findall(r"\b\w+\b(?!\.html)", text)
+        if word in names
+    }
+    assert found == NAMED_BY_DOORS
+
+
+def string_constants(path: Path) -> Iterator[str]:
+    """Every string of a module that is no docstring."""
+    docstrings = {
+        id(node.value)
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value

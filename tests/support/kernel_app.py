@@ -74,7 +74,7 @@ class KnownCallers:
 
 
 class Greet(Request):
-    name: str = Field(min_length=2, max_length=20)
+    name: str = Field(min_length=2, max_length=20, examples=["Ada"])
     times: int = Field(default=1, ge=1, le=5)
 
 

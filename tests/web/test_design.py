@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 WEB = Path(__file__).resolve().parents[2] / "src" / "haulier" / "web"
-CSS = (WEB / "static" / "house.css").read_text()
+CSS = (WEB / "static" / "app.css").read_text()
 TEMPLATES = sorted((WEB / "templates").glob("*.html"))
 STYLES = sorted((WEB / "static").glob("*.css"))
 MODES = ("light", "dark")

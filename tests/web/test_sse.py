@@ -1,7 +1,8 @@
-"""The approvals page is told when it has grown old, in the name of whoever reads it and no longer than they may."""
+"""The approvals page is told of changes, in the name of its reader and no longer than they may read."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
+from typing import Any
 
 import pytest
 from tests.contexts.control_tower.approvals.makers import make_proposal
@@ -20,43 +21,43 @@ async def stream(application: Application, states: list[str | None]) -> AsyncIte
         return states.pop(0)
 
     response = await stream_states(application, "approvals", "7", state)
-    async for chunk in response.body_iterator:  # type: ignore[attr-defined]
-        yield chunk
+    async for event in response.body_iterator:  # type: ignore[attr-defined]
+        yield event.encode()
 
 
-async def told(stream: AsyncIterator[bytes]) -> bytes:
+async def next_event(stream: AsyncIterator[bytes]) -> bytes:
     return await asyncio.wait_for(anext(stream), PATIENCE_S)
 
 
 async def test_a_notice_about_this_client_brings_the_new_state_at_once(app: App) -> None:
     lines = stream(app.application, ["a", "b"])
-    assert await told(lines) == b"data: a\n\n"
-    next_line = asyncio.create_task(told(lines))
+    assert await next_event(lines) == b"data: a\n\n"
+    next_line = asyncio.create_task(next_event(lines))
     await asyncio.sleep(0)
     await app.database.notify("approvals", "8")
     await app.database.notify("approvals", "7")
     assert await next_line == b"data: b\n\n"
 
 
-async def test_a_beat_asks_where_no_notice_comes_and_says_nothing_where_nothing_changed(
+async def test_without_notices_the_state_is_polled_and_sent_only_when_it_changed(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.01)
     lines = stream(app.application, ["a", "a", "b", None])
-    assert [line async for line in lines] == [b"data: a\n\n", b": still here\n\n", b"data: b\n\n"]
+    assert [line async for line in lines] == [b"data: a\n\n", b"data: b\n\n"]
 
 
-async def test_nobody_follows_without_a_session(app: App) -> None:
+async def test_without_a_session_nothing_is_streamed(app: App) -> None:
     assert (await get_page(app, "/mcp-approvals/stream")).status_code == 401
 
 
 async def test_the_stream_ends_with_the_session(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.05)
     headers = {"cookie": session_cookie(app, "admin")}
-    asked = asyncio.create_task(app.http.get("/mcp-approvals/stream", headers=headers))
+    request = asyncio.create_task(app.http.get("/mcp-approvals/stream", headers=headers))
     await asyncio.sleep(0.2)
     await app.answer("admin", "logout")
-    response = await asyncio.wait_for(asked, PATIENCE_S)
+    response = await asyncio.wait_for(request, PATIENCE_S)
     assert response.headers["content-type"].startswith("text/event-stream")
     assert response.text.startswith("data: 0:\n\n")
 
@@ -80,3 +81,28 @@ async def test_whatever_happens_to_an_approval_is_noticed(app: App, verb: str) -
     await asyncio.wait_for(woken.wait(), PATIENCE_S)
     unlisten()
     assert set(heard) == {str(app.clients["demo"])}
+
+
+async def test_a_quiet_stream_is_kept_open_by_comments_and_ends_when_the_reader_leaves(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.01)
+    chunks: list[bytes] = []
+    left = asyncio.Event()
+
+    async def state() -> str:
+        return "a"
+
+    async def receive() -> dict[str, str]:
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        chunks.append(message.get("body", b""))
+        if len(chunks) > 3:
+            left.set()
+
+    response = await stream_states(app.application, "approvals", "7", state)
+    await asyncio.wait_for(response({"type": "http", "method": "GET"}, receive, send), PATIENCE_S)
+    assert chunks[1] == b"data: a\n\n"
+    assert all(chunk.startswith(b": ping") for chunk in chunks[2:])

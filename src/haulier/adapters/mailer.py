@@ -1,4 +1,4 @@
-"""Letters by e-mail: kept here until an operator names a mail server, then handed to it."""
+"""E-mail: handed to a mail server, or kept in memory where no server is set."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger("haulier.mail")
 
 
 class InMemoryMailer:
-    """The post of a house without a mail server: the newest letters are kept in memory.
+    """The mailer without a mail server: the newest e-mails are kept in memory.
 
     The log names the recipient; the text, which may hold a secret link, is logged only at level `debug`.
     """
@@ -28,14 +28,14 @@ class InMemoryMailer:
         self.mails: deque[MailMessage] = deque(maxlen=MAX_KEPT_MAILS)
 
     async def send(self, mail: MailMessage) -> None:
-        """Keep a letter."""
+        """Keep an e-mail."""
         self.mails.append(mail)
         log.info("a letter to %s stays here, no mail server is set: %s", mail.to, mail.subject)
         log.debug("%s", mail.text)
 
 
 class SmtpMailer:
-    """Hands letters to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server speaks TLS at once.
+    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server speaks TLS at once.
 
     With `smtp` the connection is made private by STARTTLS where the server offers it. A password is never sent in the
     clear, except to this machine.
@@ -52,7 +52,7 @@ class SmtpMailer:
         self._context = context or ssl.create_default_context()
 
     async def send(self, mail: MailMessage) -> None:
-        """Hand a letter over, in a thread. Raises `OSError` (`SMTPException`) when the server does not take it."""
+        """Hand an e-mail over, in a thread. Raises `OSError` (`SMTPException`) when the server does not take it."""
         await asyncio.to_thread(self._send_blocking, self._to_message(mail))
 
     def _to_message(self, mail: MailMessage) -> EmailMessage:
@@ -91,5 +91,5 @@ def _is_this_machine(host: str) -> bool:
 
 
 def mailer_for(url: str | None, sender: str) -> Mailer:
-    """The post that a setting names; the outbox without one. Raises `ValueError` for an address that is no mail server."""
+    """The mailer of a setting; in memory without one. Raises `ValueError` for an address that is no mail server."""
     return SmtpMailer(url, sender) if url else InMemoryMailer()

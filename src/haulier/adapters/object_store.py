@@ -1,4 +1,4 @@
-"""Where files go: nowhere, so that they stay in the database; a folder; or a store that speaks the S3 protocol."""
+"""Object stores for files: none (files stay in the database), a folder, or a store with the S3 protocol."""
 
 import asyncio
 import os
@@ -20,20 +20,20 @@ DEFAULT_REGION = "us-east-1"
 
 
 class NoObjectStore:
-    """A house without an object store."""
+    """No object store is set."""
 
     configured = False
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Nobody takes it. Raises `OSError`."""
+        """Raises `OSError`."""
         raise OSError("no object store is set")
 
     async def get(self, key: str) -> bytes:
-        """Nobody has it. Raises `OSError`."""
+        """Raises `OSError`."""
         raise OSError("no object store is set")
 
     async def remove(self, key: str) -> None:
-        """There is nothing to forget."""
+        """Do nothing."""
 
 
 class FolderObjectStore:
@@ -78,7 +78,7 @@ class FolderObjectStore:
 class S3ObjectStore:
     """A bucket of Amazon S3, or of any store that speaks its protocol, such as MinIO, Ceph or Garage.
 
-    The bucket is named in the path, which all of them take. Objects are private; only this house reads them.
+    The bucket is named in the path, which all of them take. Objects are private; only this application reads them.
     """
 
     configured = True

@@ -1,4 +1,7 @@
-"""A pool of PostgreSQL connections that remembers for which client each speaks, and a listener for notices."""
+"""A pool of PostgreSQL connections that remembers for which client each speaks, and a listener for notices.
+
+Why: with the pool of asyncpg every read opens a transaction to set its client, 743 µs instead of 108 µs a read (decision 0019).
+"""
 
 import asyncio
 import logging
@@ -36,39 +39,39 @@ class TenantConnection:
         self.tenant: str | None = None
 
     async def set_tenant(self, rls_tenant: str) -> None:
-        """Tell the server; while that is under way the link speaks for nobody we would rely on."""
+        """Tell the server. Until it has answered, the connection counts as set to no client."""
         self.tenant = None
         await self.connection.execute("SELECT set_config('haulier.client', $1, false)", rls_tenant)
         self.tenant = rls_tenant
 
 
 class ConnectionPool:
-    """At most `size` connections, made when needed. Whoever waits is served in order."""
+    """At most `size` connections, made when needed. Waiting callers are served in order."""
 
     def __init__(self, url: str, size: int) -> None:
         self._url = url
-        self._room = size
+        self._free_slots = size
         self._idle: list[TenantConnection] = []
         self._waiting: deque[asyncio.Future[TenantConnection | None]] = deque()
 
     async def acquire(self, rls_tenant: str | None) -> TenantConnection:
-        """A connection, preferably one that speaks for `wall` already."""
+        """A connection, preferably one that is set to this tenant already."""
         while self._idle:
-            link = self._pick(rls_tenant)
-            if not link.connection.is_closed():
-                return link
-            self._room += 1
-        if self._room:
-            self._room -= 1
+            tenant_connection = self._pick(rls_tenant)
+            if not tenant_connection.connection.is_closed():
+                return tenant_connection
+            self._free_slots += 1
+        if self._free_slots:
+            self._free_slots -= 1
             return await self._open_one()
-        turn: asyncio.Future[TenantConnection | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        waiter: asyncio.Future[TenantConnection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
         try:
-            link = await turn
+            tenant_connection = await waiter
         except asyncio.CancelledError:
-            self._pass_on_served(turn)
+            self._pass_on_served(waiter)
             raise
-        return link or await self._open_one()
+        return tenant_connection or await self._open_one()
 
     def _pick(self, rls_tenant: str | None) -> TenantConnection:
         for i in range(len(self._idle) - 1, -1, -1):
@@ -81,45 +84,45 @@ class ConnectionPool:
         try:
             return TenantConnection(await open_connection(self._url))
         except BaseException:
-            self._free_room()
+            self._release_slot()
             raise
 
-    def return_connection(self, link: TenantConnection, *, broken: bool = False) -> None:
+    def return_connection(self, tenant_connection: TenantConnection, *, broken: bool = False) -> None:
         """Take a connection back. A broken one is cut off, and its room is given to whoever waits."""
-        if broken or link.connection.is_closed():
-            link.connection.terminate()
-            self._free_room()
-        elif not self._serve_next(link):
-            self._idle.append(link)
+        if broken or tenant_connection.connection.is_closed():
+            tenant_connection.connection.terminate()
+            self._release_slot()
+        elif not self._serve_next(tenant_connection):
+            self._idle.append(tenant_connection)
 
-    def _free_room(self) -> None:
+    def _release_slot(self) -> None:
         if not self._serve_next(None):
-            self._room += 1
+            self._free_slots += 1
 
-    def _serve_next(self, link: TenantConnection | None) -> bool:
+    def _serve_next(self, tenant_connection: TenantConnection | None) -> bool:
         """Serve the first who still waits; None gives them room to connect themselves."""
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(link)
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(tenant_connection)
                 return True
         return False
 
-    def _pass_on_served(self, turn: "asyncio.Future[TenantConnection | None]") -> None:
+    def _pass_on_served(self, waiter: "asyncio.Future[TenantConnection | None]") -> None:
         """Whoever was served in the moment of being cancelled passes it on."""
-        if turn.done() and not turn.cancelled():
-            link = turn.result()
-            if link is not None:
-                self.return_connection(link)
+        if waiter.done() and not waiter.cancelled():
+            tenant_connection = waiter.result()
+            if tenant_connection is not None:
+                self.return_connection(tenant_connection)
             else:
-                self._free_room()
+                self._release_slot()
 
     async def close(self) -> None:
         """Close the connections that are not lent out."""
         while self._idle:
-            link = self._idle.pop()
-            self._room += 1
-            await link.connection.close()
+            tenant_connection = self._idle.pop()
+            self._free_slots += 1
+            await tenant_connection.connection.close()
 
 
 class NotificationListener:

@@ -49,7 +49,7 @@ class EstimatedTravel:
         return EstimatedTravel(self._vehicle, worked)
 
     async def table(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
-        """An estimate; see `haulier.solvers.routing.travel_estimate`. In a thread: a thousand places take a tenth of a second."""
+        """An estimate (`haulier.solvers.routing.travel_estimate`), in a thread: a thousand places take a tenth of a second."""
         return await asyncio.to_thread(self._table, list(sources), list(targets))
 
     def _table(self, sources: list[GeoPoint], targets: list[GeoPoint]) -> TravelTable:

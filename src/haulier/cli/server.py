@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
 APPLICATION = "haulier.cli.server:asgi"
-PROTOCOL = "haulier.adapters.uvicorn_protocol:SingleWriteProtocol"
 STARTUP_FAILURE = 3
 """What uvicorn says with its exit code when an application does not start."""
 
@@ -177,7 +176,7 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
 
     words = dict[str, Any](
         factory=True,
-        http=PROTOCOL,
+        http="httptools",
         ws="none",
         host=settings.host,
         port=settings.port,

@@ -8,7 +8,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.scope_profiles import get_profile_scopes
 from haulier.kernel.pipeline.request import OperationRequest
-from haulier.kernel.values.ids import make_request_id as a_request_id
+from haulier.kernel.values.ids import make_request_id
 
 _RELEVANT_HEADERS = {
     b"authorization",
@@ -35,14 +35,14 @@ FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
 
 
 class RequestHeaders:
-    """The headers of one request that mean something to the house."""
+    """The headers of one request that mean something to the application."""
 
     __slots__ = ("_values", "address", "request_id")
 
-    def __init__(self, found: dict[bytes, str], address: str | None) -> None:
-        self._values = found
+    def __init__(self, values: dict[bytes, str], address: str | None) -> None:
+        self._values = values
         self.address = address
-        self.request_id = a_request_id(found.get(b"x-request-id"))
+        self.request_id = make_request_id(values.get(b"x-request-id"))
 
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
@@ -63,12 +63,12 @@ class RequestHeaders:
 
     @property
     def agent(self) -> str | None:
-        """What the caller's program says it is."""
+        """The User-Agent, as sent."""
         return self._values.get(b"user-agent")
 
     @property
     def last_event_id(self) -> str | None:
-        """Where a live stream is to go on."""
+        """The id after which a live stream continues."""
         return self._values.get(b"last-event-id")
 
     def known(self, form: str) -> Preconditions | None:

@@ -1,1 +1,1 @@
-"""The web door: server-rendered pages over the same operations, readable without scripts."""
+"""The web pages: rendered on the server, over the same operations, readable without scripts."""

@@ -1,4 +1,4 @@
-"""The words of the pages: which language a reader wants, and what a message says in it."""
+"""The language of a page, and its messages in that language."""
 
 from collections.abc import Callable
 
@@ -24,17 +24,17 @@ Translate = Callable[..., str]
 
 def page_language(request: Request) -> str:
     """The language that the pages were switched to, else the one that the browser prefers."""
-    for said in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
-        if said in SUPPORTED_LANGUAGES:
-            return said
+    for language in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        if language in SUPPORTED_LANGUAGES:
+            return language
     return negotiate_language(request.headers.get("accept-language"))
 
 
 def remember_language(request: Request, response: Response, *, https: bool) -> None:
     """Remember a language that the reader switched to, for the pages that follow."""
-    said = request.query_params.get("lang")
-    if said in SUPPORTED_LANGUAGES and request.cookies.get(LANGUAGE_COOKIE) != said:
-        response.set_cookie(LANGUAGE_COOKIE, said, max_age=ONE_YEAR_S, samesite="lax", httponly=True, secure=https)
+    language = request.query_params.get("lang")
+    if language in SUPPORTED_LANGUAGES and request.cookies.get(LANGUAGE_COOKIE) != language:
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=ONE_YEAR_S, samesite="lax", httponly=True, secure=https)
 
 
 def translator(app: Application, language: str) -> Translate:
@@ -47,6 +47,6 @@ def translator(app: Application, language: str) -> Translate:
 
 
 def page_translator(request: Request) -> Translate:
-    """The words in the language of a request."""
+    """The translator for the language of a request."""
     app: Application = request.app.state.app
     return translator(app, page_language(request))

@@ -1,31 +1,33 @@
-"""The main menu: what somebody finds there follows from what they may ask for."""
+"""The main menu: everybody sees the pages whose first operation they may call."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from haulier.kernel.application import Application
+from haulier.contexts.control_tower.approvals.operations.approvals import list_pending_approvals
+from haulier.contexts.dispatch.board.operations import dispatch_board
+from haulier.kernel.operations.declaration import Operation
 from haulier.web.session import WebSession
 
 
 class MenuEntry(NamedTuple):
-    """A line of the menu. `operation` is what the page asks first; None where anybody may look."""
+    """A line of the menu. `operation` is what the page calls first; None where the page is open to everybody."""
 
     address: str
     label: str
-    operation: str | None = None
+    operation: Operation[Any, Any] | None = None
 
 
 MENU_ENTRIES = (
     MenuEntry("/track", "page.track"),
-    MenuEntry("/dispatch", "dispatch_page.title", "dispatch_board"),
-    MenuEntry("/mcp-approvals", "page.approvals", "list_pending_approvals"),
+    MenuEntry("/dispatch", "dispatch_page.title", dispatch_board),
+    MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals),
     MenuEntry("/api/docs", "page.reference"),
 )
 
 
-def menu_for(app: Application, session: WebSession | None) -> list[MenuEntry]:
-    """The entries for somebody who is signed in, or for nobody in particular."""
-    return [entry for entry in MENU_ENTRIES if entry.operation is None or _may_use(app, session, entry.operation)]
+def menu_for(session: WebSession | None) -> list[MenuEntry]:
+    """The entries for a session, or for somebody who is not signed in."""
+    return [entry for entry in MENU_ENTRIES if entry.operation is None or _may_use(session, entry.operation)]
 
 
-def _may_use(app: Application, session: WebSession | None, operation: str) -> bool:
-    return session is not None and session.account in app.registry[operation].audience
+def _may_use(session: WebSession | None, operation: Operation[Any, Any]) -> bool:
+    return session is not None and session.account in operation.audience

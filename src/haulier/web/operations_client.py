@@ -1,11 +1,20 @@
-"""Calling operations from the pages: with the token of the session, in the language of the page, and forms as they come."""
+"""Calls of operations from the pages: in the name of the session, in the language of the page.
 
+A page names an operation by importing it, so that its request and its answer are checked by type. What the page knows itself
+goes in as a request; what a person typed goes in as texts, because the operation itself says what is wrong with which field.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import parse_qsl
 
+from msgspec import Struct
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import Request as HttpRequest
 
 from haulier.doors.request_headers import RequestHeaders
+from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
@@ -13,43 +22,110 @@ from haulier.web.i18n import page_language
 from haulier.web.session import WebSession, app_of
 
 WEB_DOOR = "web"
-MAX_FORM_BYTES = 65_536
+MAX_BODY_BYTES = 65_536
 MAX_FORM_FIELDS = 100
+Req = TypeVar("Req", bound=Request)
+Ans = TypeVar("Ans", bound=Answer)
+
+
+class Answered(Struct, Generic[Ans], frozen=True):
+    """The answer of an operation, and the status and headers that belong to it."""
+
+    answer: Ans
+    status: int
+    headers: Mapping[str, str]
+
+
+class Refused(Struct, frozen=True):
+    """The error body of an operation, and the status and headers that belong to it."""
+
+    error: dict[str, Any]
+    status: int
+    headers: Mapping[str, str]
+
+    @property
+    def message(self) -> str:
+        """What went wrong, in the reader's language."""
+        return self.error["message"]
+
+    def field_errors(self) -> dict[str, str]:
+        """The message about each field at fault."""
+        return {error["field"]: error["message"] for error in self.error.get("errors", ())}
 
 
 async def call_operation(
-    request: Request, operation: str, values: dict[str, str] | None = None, *, session: WebSession | None = None
-) -> OperationResult:
-    """The outcome of an operation. A form that asks for it is the confirmation; headers of other doors mean nothing here."""
-    app, headers = app_of(request), RequestHeaders.of(request.scope)
-    operation_request = OperationRequest(
-        operation=app.registry[operation],
+    request: HttpRequest, operation: Operation[Req, Ans], values: Req, *, session: WebSession | None = None
+) -> Answered[Ans] | Refused:
+    """Call an operation with a request that the page made. Secrets are masked in one: send those as texts."""
+    body = values.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    return await call_with_body(request, operation, body, session=session)
+
+
+async def call_with_texts(
+    request: HttpRequest,
+    operation: Operation[Req, Ans],
+    texts: Mapping[str, str],
+    *,
+    session: WebSession | None = None,
+) -> Answered[Ans] | Refused:
+    """Call an operation with fields of a form or an address; the operation judges them."""
+    operation_request = _operation_request(request, operation, session)
+    operation_request.texts = texts
+    return typed_result(operation, await handle_request(app_of(request), operation_request))
+
+
+async def call_with_body(
+    request: HttpRequest, operation: Operation[Req, Ans], body: bytes, *, session: WebSession | None = None
+) -> Answered[Ans] | Refused:
+    """Call an operation with a JSON body that a script of the page sent; the operation judges it."""
+    operation_request = _operation_request(request, operation, session)
+    operation_request.body = body
+    return typed_result(operation, await handle_request(app_of(request), operation_request))
+
+
+def typed_result(operation: Operation[Req, Ans], result: OperationResult) -> Answered[Ans] | Refused:
+    """The result of a call of this operation, with the type that the operation declares."""
+    if result.error is not None:
+        return Refused(result.error, result.status, result.headers)
+    return Answered(cast(Ans, result.answer), result.status, result.headers)
+
+
+async def read_body(request: HttpRequest) -> bytes:
+    """The body of a request. Raises `HTTPException` (413) for one that is too large."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise HTTPException(413)
+    return body
+
+
+async def read_form_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """The fields of a form in their order. Raises `HTTPException`: 413 for too large a form, 400 for a broken one."""
+    body = await read_body(request)
+    try:
+        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS)
+    except ValueError:
+        raise HTTPException(400) from None
+
+
+async def read_form(request: HttpRequest) -> dict[str, str]:
+    """The fields of a form by name; of a repeated one the last. Raises `HTTPException` like `read_form_fields`."""
+    return dict(await read_form_fields(request))
+
+
+def _operation_request(
+    request: HttpRequest, operation: Operation[Any, Any], session: WebSession | None
+) -> OperationRequest:
+    """A call from a page. Its button is the confirmation; headers of other doors mean nothing here."""
+    headers = RequestHeaders.of(request.scope)
+    return OperationRequest(
+        operation=operation,
         door=WEB_DOOR,
         request_id=headers.request_id,
-        texts=values or {},
         token=session.token if session else None,
         accept_language=page_language(request),
         address=headers.address,
         agent=headers.agent,
         confirmed=True,
     )
-    return await handle_request(app, operation_request)
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form that was sent; of a repeated one the last. Raises `HTTPException` for one that is too large."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_FORM_BYTES:
-            raise HTTPException(413)
-    try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS))
-    except ValueError:
-        raise HTTPException(400) from None
-
-
-def field_faults(outcome: OperationResult, **renamed: str) -> dict[str, str]:
-    """What is wrong with each field, in words; by the name that the field has on the page."""
-    found: list[dict[str, str]] = (outcome.error or {}).get("errors", [])
-    return {renamed.get(fault["field"], fault["field"]): fault["message"] for fault in found}

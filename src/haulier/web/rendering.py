@@ -46,7 +46,7 @@ def render_page(
         "session": session,
         **values,
     }
-    around = {"version": __version__, "here": request.url, "menu": menu_for(app, session)}
+    around = {"version": __version__, "here": request.url, "menu": menu_for(session)}
     body = templates.get_template(template).render(**around, **words)
     headers = {
         **PAGE_SECURITY_HEADERS,

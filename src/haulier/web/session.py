@@ -26,7 +26,7 @@ PLAIN_SESSION_COOKIE, SECURE_SESSION_COOKIE = "haulier_session", "__Host-haulier
 
 
 class WebSession(Struct, frozen=True, kw_only=True):
-    """Somebody who is signed in at the pages."""
+    """A person who is signed in at the pages."""
 
     token: str
     """The bearer token: operations are called with it."""
@@ -41,11 +41,11 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
     @property
     def office(self) -> bool:
-        """Whether they work for the client at a desk."""
+        """Whether they are office staff of the client."""
         return self.account in OFFICE
 
     def is_genuine_form(self, request: Request, form: Mapping[str, Any]) -> bool:
-        """Whether a form was sent from a page of this session. Where it was not, do nothing of what it asks."""
+        """Whether a form was sent from a page of this session. If not, it must have no effect."""
         given = form.get("csrf")
         return (
             is_from_our_page(request)
@@ -81,7 +81,7 @@ async def current_session(request: Request) -> WebSession | None:
 
 
 def csrf_token_of(token: str) -> str:
-    """A mark that only the pages of a session can know. The token cannot be told from it."""
+    """The CSRF token of a session. The bearer token cannot be derived from it."""
     return hmac.new(token.encode(), b"a form of the pages", hashlib.sha256).hexdigest()
 
 
@@ -96,12 +96,12 @@ def is_from_our_page(request: Request) -> bool:
 
 
 def set_session_cookie(response: Response, app: Application, token: str, expires_at: datetime) -> None:
-    """Give the browser the cookie of a sign-in, for as long as the token works."""
+    """Set the cookie of a sign-in, for as long as the token is valid."""
     response.set_cookie(_cookie_name(app), token, expires=expires_at, path="/", **_cookie_attributes(app))
 
 
 def delete_session_cookie(response: Response, app: Application) -> None:
-    """Take the cookie back."""
+    """Delete the cookie."""
     response.delete_cookie(_cookie_name(app), path="/", **_cookie_attributes(app))
 
 
@@ -114,7 +114,7 @@ def local_path(path: Any) -> str | None:
 
 
 def app_of(request: Request) -> Application:
-    """The house that the request came to."""
+    """The application that the request came to."""
     app: Application = request.app.state.app
     return app
 

@@ -1,4 +1,4 @@
-"""Pages about the house itself: the start page and the interactive reference of its operations."""
+"""All routes of the pages, with the start page and the interactive reference of operations."""
 
 from collections import defaultdict
 from typing import Any

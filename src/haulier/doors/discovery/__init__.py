@@ -1,1 +1,1 @@
-"""The discovery door: documents by which agents and their builders find out what this house can do. All from the registry."""
+"""The discovery door: documents that tell agents and their builders what this application can do, all from the registry."""

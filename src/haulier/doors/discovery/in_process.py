@@ -1,4 +1,4 @@
-"""The doors as seen from inside: what an operation may ask about how the house looks from outside."""
+"""The doors from inside: what an operation may read of them, such as the skill file and the GraphQL schema."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -77,7 +77,7 @@ class InProcessDoors:
         return {"data": shown.data, **({"errors": errors} if errors else {})}
 
     def skill(self, app: Application) -> SkillDocument:
-        """The skill file of this house."""
+        """The skill file of this application."""
         return _cached_skill(app.registry, app.base_url)
 
 

@@ -1,4 +1,4 @@
-"""The skill file: what an agent reads to work with this house. Its version and hash tell when it has changed."""
+"""The skill file: what an agent reads to work with this application. Version and hash change with it."""
 
 import hashlib
 from pathlib import Path

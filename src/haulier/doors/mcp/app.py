@@ -40,8 +40,8 @@ INSTRUCTIONS = (
     "why not more. Tools that write say so; those of high risk need confirm=true, once the person you work for agreed.\n\n"
     "With the header X-MCP-Dry-Run: 1 a write only shows what it would do: dry_run is true, preview is the answer it would "
     "give, side_effects is what would be sent or done later, changes (for people at a desk; at most 200) are the records "
-    "before and after. With X-MCP-Require-Approval: 1, or through propose_write, a write waits for a human: queued is true, and "
-    "approval is what waits. message says what happened, in the language of Accept-Language.\n\n"
+    "before and after. With X-MCP-Require-Approval: 1, or through propose_write, a write waits for a human: queued is true, "
+    "and approval is what waits. message says what happened, in the language of Accept-Language.\n\n"
     "A refusal has code, message and errors: mend what errors names and call again. Ids are numbers; times are ISO 8601 with "
     "an offset; money is in minor units."
 )
@@ -59,7 +59,7 @@ class McpDoor:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """The time in which the server answers."""
+        """The server answers while this is open."""
         sdk = SdkServer[Any](
             f"haulier-{self.server.value}",
             version=__version__,
@@ -75,7 +75,7 @@ class McpDoor:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request; a browser's page also learns whether it may read the answer."""
+        """Answer one HTTP request, with CORS headers where a page of its origin may read the answer."""
         origin = _request_origin(scope)
         readable = origin is not None and (
             is_trusted_origin(origin, self.app.base_url) or is_allowed_with_token(origin)
@@ -83,55 +83,55 @@ class McpDoor:
         await (self._answer_pages if readable else self._answer)(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer it; the answer names the request and its language as at the other doors."""
+        """Answer it, with X-Request-Id and Content-Language as at the other doors."""
         profile = profile_in_query(scope["query_string"])
         request = McpRequest.of(self.app, self.server, scope := _with_defaults(scope, profile))
 
-        async def named(message: Message) -> None:
+        async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start":
-                said = MutableHeaders(scope=message)
-                said["x-request-id"] = request.headers.request_id
-                said["content-language"] = request.language
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request.headers.request_id
+                headers["content-language"] = request.language
                 if request.challenge.status:
                     message["status"] = request.challenge.status
-                    said["www-authenticate"] = request.challenge.header
+                    headers["www-authenticate"] = request.challenge.header
             await send(message)
 
         if refused := await self._early_refusal(request, scope, profile):
-            await refused(scope, receive, named)
+            await refused(scope, receive, send_named)
             return
         first = await receive()
         whole = first["type"] == "http.request" and not first.get("more_body")
         scope = {**scope, _SCOPE_KEY: request}
         if whole and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
-            await (await answer_batch(messages, scope, receive, self._answer_message))(scope, receive, named)
+            await (await answer_batch(messages, scope, receive, self._answer_message))(scope, receive, send_named)
         elif whole:
-            await self._answer_message(scope, _replayed_receive(first, receive), named)
+            await self._answer_message(scope, _replayed_receive(first, receive), send_named)
         else:
-            await self._manager.handle_request(scope, _replayed_receive(first, receive), named)
+            await self._manager.handle_request(scope, _replayed_receive(first, receive), send_named)
 
     async def _answer_message(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one message whose body is there whole, the short way if that will do."""
+        """Answer one message whose body is complete, on the fast path where it can."""
         first = await receive()
-        written = await self._fast_path.answer(scope[_SCOPE_KEY], scope, first.get("body", b""))
-        if written is None:
+        encoded = await self._fast_path.answer(scope[_SCOPE_KEY], scope, first.get("body", b""))
+        if encoded is None:
             await self._manager.handle_request(scope, _replayed_receive(first, receive), send)
         else:
-            await Response(written, media_type="application/json")(scope, receive, send)
+            await Response(encoded, media_type="application/json")(scope, receive, send)
 
     async def _early_refusal(self, request: McpRequest, scope: Scope, profile: str | None) -> Response | None:
-        """What is refused before it is read.
+        """The refusal of a request before its body is read; None for none.
 
-        Nothing is ever sent unasked, so a GET, which would wait for that, is refused instead of kept open for nothing.
-        A link that names a profile is for somebody: without a token it is answered with the way to one.
+        The server sends nothing unasked, so a GET, which would wait for that, is refused. An address that names a profile
+        needs a token: without one it is answered with the way to get one.
         """
         origin = _request_origin(scope)
         if origin is not None and not is_trusted_origin(origin, self.app.base_url):
             if not (is_allowed_with_token(origin) and request.challenge.is_connected_agent):
                 request.challenge.show_authorization_server()
                 return JSONResponse(request.body(ORIGIN_NOT_WELCOME(origin=origin[:200])), 403)
-            if (refusal := await self._token_refusal(request)) is not None:
-                return JSONResponse(request.body(refusal), refusal.error_type.status)
+            if (error := await self._token_refusal(request)) is not None:
+                return JSONResponse(request.body(error), error.error_type.status)
         if scope["method"] != "POST":
             return JSONResponse(request.body(METHOD_NOT_ALLOWED(allowed="POST")), 405, {"allow": "POST"})
         if profile and profile in PROFILES and request.headers.token is None:
@@ -140,25 +140,25 @@ class McpDoor:
         return None
 
     async def _token_refusal(self, request: McpRequest) -> OperationError | None:
-        """Why the token of a page is not taken; None where it is."""
+        """Why the token of a page is refused; None where it is accepted."""
         try:
             return UNAUTHENTICATED() if await self.tool_list.caller(request) is ANONYMOUS else None
-        except OperationError as refusal:
-            return refusal
+        except OperationError as error:
+            return error
 
     async def _list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
         request: McpRequest = context.request.scope[_SCOPE_KEY]
         try:
             names = await self.tool_list.names(request)
-        except OperationError as refusal:
-            raise request.fault(refusal) from None
+        except OperationError as error:
+            raise request.protocol_error(error) from None
         return types.ListToolsResult(tools=[self.tool_list.tools[name] for name in names])
 
     async def _call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         request: McpRequest = context.request.scope[_SCOPE_KEY]
         operation = self.tool_list.operations.get(params.name)
         if operation is None:
-            raise request.fault(UNKNOWN_OPERATION(name=params.name[:100]))
+            raise request.protocol_error(UNKNOWN_OPERATION(name=params.name[:100]))
         return (await call_tool(request, operation, params.arguments, context.params or {})).to_sdk_result()
 
 
@@ -168,24 +168,24 @@ def _request_origin(scope: Scope) -> str | None:
 
 
 def _with_defaults(scope: Scope, profile: str | None) -> Scope:
-    """The request with what it leaves unsaid: who names no type takes any, and a link may name the profile.
+    """The request with defaults: without Accept any type is accepted, and the address may name the profile.
 
     White space around a header's value means nothing (RFC 9110, section 5.5), but not every server takes it away.
     """
     given = [(name, value.strip()) for name, value in scope["headers"]]
-    said = {name for name, _ in given}
-    if b"accept" not in said:
+    names = {name for name, _ in given}
+    if b"accept" not in names:
         given.append((b"accept", b"*/*"))
-    if profile and b"x-mcp-profile" not in said:
+    if profile and b"x-mcp-profile" not in names:
         given.append((b"x-mcp-profile", profile.encode("latin-1", "replace")))
     return {**scope, "headers": given}
 
 
 def _replayed_receive(first: Message, receive: Receive) -> Receive:
-    """Receive once more what was received already, and then what follows."""
+    """A `receive` that first gives the message that was received already."""
     waiting = [first]
 
-    async def next_one() -> Message:
+    async def replay() -> Message:
         return waiting.pop() if waiting else await receive()
 
-    return next_one
+    return replay

@@ -1,10 +1,13 @@
-"""Schemas with fewer words and the same meaning: an agent pays for each word of a list of tools, in every conversation.
+"""Schemas with fewer words and the same meaning, for lists of tools.
 
-What goes: titles that say a name again; that a text holds no control characters; that an argument may be null where leaving
-it out means the same; defaults that say nothing; nulls inside defaults and examples; examples and defaults of answers, which
-are their own best example; names of definitions that are used once. Choices of plain types become one type of several names.
-What a call may hold, what an answer does hold, and what each field means, stays.
+Left out: titles, which repeat a name; patterns that forbid control characters; null as a type of an argument that may be left
+out; defaults that are null or empty; nulls inside defaults and examples; examples and defaults of answers; names of
+definitions that are used once. Choices of plain types become one type with several names. What a call may hold, what an
+answer holds and what each field means stays.
 """
+
+# Why: an agent pays for each word of a list of tools in every conversation: all tools of /mcp are about 30,600 tokens so, of
+# which a model sees 11,700 (bench/MCP.md).
 
 from collections.abc import Mapping
 from inspect import cleandoc
@@ -14,23 +17,23 @@ from haulier.doors.mcp.inline_definitions import inline_definitions
 
 Schema = dict[str, Any]
 CONTROL_CHARACTER_PATTERNS = {r"^[^\x00]*$", r"^[^\x00]+$", r"^[^\x00-\x1f\x7f]+$", r"^[^\x00-\x1f\x7f]*$"}
-"""Patterns that only forbid control characters: no agent writes them, and the request itself refuses them."""
+"""Patterns that only forbid control characters: agents write none, and the request itself refuses them."""
 NULL_SCHEMA = {"type": "null"}
 
 
 def compact_input_schema(schema: Schema) -> Schema:
-    """What a tool takes. An argument that may be left out and would then be null is simply one that may be left out."""
+    """The arguments of a tool. One that may be left out and would then be null is only marked as one that may be left out."""
     return _compact_schema(inline_definitions(schema), is_input=True)
 
 
 def compact_output_schema(schema: Schema) -> Schema:
-    """What a tool gives. Null stays: an answer that says null must fit."""
+    """The answer of a tool. Null stays: an answer with null must fit."""
     return _compact_schema(inline_definitions(schema), is_input=False)
 
 
 def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
-    gone = {"title"} if is_input else {"title", "examples", "default"}
-    kept = {key: value for key, value in schema.items() if key not in gone and not _is_redundant(key, value)}
+    dropped = {"title"} if is_input else {"title", "examples", "default"}
+    kept = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}
     for key in ("properties", "$defs", "patternProperties"):
         if key in kept:
             kept[key] = {name: _compact_schema(part, is_input=is_input) for name, part in kept[key].items()}
@@ -49,7 +52,7 @@ def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
 
 
 def _is_redundant(key: str, value: Any) -> bool:
-    """Whether a word of a schema can go."""
+    """Whether a member of a schema can be left out."""
     match key:
         case "pattern":
             return value in CONTROL_CHARACTER_PATTERNS
@@ -62,7 +65,7 @@ def _is_redundant(key: str, value: Any) -> bool:
 
 
 def _merge_choices(schema: Schema, *, optional: bool) -> Schema:
-    """A choice between plain types, or between one thing and null, said in one."""
+    """A choice between plain types, or between a schema and null, as one schema."""
     choices: list[Schema] = schema.get("anyOf", [])
     around = {key: value for key, value in schema.items() if key != "anyOf"}
     if choices and all(choice.keys() == {"type"} and isinstance(choice["type"], str) for choice in choices):

@@ -1,8 +1,10 @@
-"""Definitions that are used once, said in place: a schema reads straight on, and neither name nor reference is paid for.
+"""Definitions that are used once, written in place of their reference.
 
-What is used more than once, or contains itself, stays a definition. Where a field says in its own words what it holds, those
-count, and the words of the definition go; so do its examples and default where the field has its own.
+A definition that is used more than once, or contains itself, stays. Description, examples and default of the field win over
+those of the definition.
 """
+
+# Why: names and references are words that agents pay for in every list of tools (see compact_schema).
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,22 +15,22 @@ DEFINITIONS_PREFIX = "#/$defs/"
 
 
 def inline_definitions(schema: Schema) -> Schema:
-    """The same schema with every definition in place that is used once. Its definitions stand at the root."""
+    """The same schema with every definition inlined that is used once. The definitions of `schema` are at its root."""
     definitions: dict[str, Schema] = schema.get("$defs", {})
     used = Counter(_referenced_definitions(schema))
     once = {name for name in definitions if used[name] == 1 and name not in _reachable_definitions(name, definitions)}
     kept = {name: part for name, part in schema.items() if name != "$defs"}
     whole: Schema = _with_inlined_references(kept, definitions, once)
-    left = {
+    remaining = {
         name: _with_inlined_references(part, definitions, once)
         for name, part in definitions.items()
         if name not in once
     }
-    return {**whole, "$defs": left} if left else whole
+    return {**whole, "$defs": remaining} if remaining else whole
 
 
 def _referenced_definitions(schema: Any) -> Iterator[str]:
-    """The name of every definition that is referred to, as often as it is."""
+    """The name of every definition that is referred to, once for each reference."""
     if isinstance(schema, dict):
         members: Schema = schema
         if isinstance(reference := members.get("$ref"), str):
@@ -42,14 +44,14 @@ def _referenced_definitions(schema: Any) -> Iterator[str]:
 
 
 def _reachable_definitions(name: str, definitions: dict[str, Schema]) -> set[str]:
-    """The definitions that one leads to, itself only where it contains itself."""
-    found: set[str] = set()
+    """The definitions that one refers to, directly or not; itself only where it contains itself."""
+    reached: set[str] = set()
     waiting = [name]
     while waiting:
-        new = set(_referenced_definitions(definitions[waiting.pop()])) - found
-        found |= new
+        new = set(_referenced_definitions(definitions[waiting.pop()])) - reached
+        reached |= new
         waiting += new
-    return found
+    return reached
 
 
 def _with_inlined_references(schema: Any, definitions: dict[str, Schema], once: set[str]) -> Any:

@@ -1,7 +1,9 @@
-"""Several messages in one request: version 2025-03-26 has every server take them, the others know no such thing.
+"""Several messages in one request: version 2025-03-26 of the protocol requires it, the other versions have no batches.
 
-Each is answered as if it had come alone, one after the other; what asks for no answer gets none.
+Each message is answered as if it had come alone, one after the other; a notification gets no answer.
 """
+
+# Why: the SDK reads one message a request and refuses a list, also in the version that requires lists.
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,45 +17,47 @@ from haulier.kernel.operations import codec
 
 BATCH_PROTOCOL_VERSION = "2025-03-26"
 MAX_BATCH_CALLS = 50
-"""Messages in one request. A longer list is refused like any other list."""
+"""The most messages in one request. A longer list goes to the SDK, which refuses it."""
 AnswerMessage = Callable[[Scope, Receive, Send], Awaitable[None]]
 _list_decoder = msgspec.json.Decoder(list[Raw])
 
 
 def split_batch(body: bytes, version: str) -> list[bytes]:
-    """The messages of a list; none where a body is no list, or the version knows none."""
+    """The messages of a list; empty where the body is no list or the version has no batches."""
     if version != BATCH_PROTOCOL_VERSION or not body.lstrip(b" \t\r\n").startswith(b"["):
         return []
     try:
-        found = _list_decoder.decode(body)
+        messages = _list_decoder.decode(body)
     except msgspec.DecodeError:
         return []
-    return [bytes(each) for each in found] if len(found) <= MAX_BATCH_CALLS else []
+    return [bytes(message) for message in messages] if len(messages) <= MAX_BATCH_CALLS else []
 
 
-async def answer_batch(messages: list[bytes], scope: Scope, receive: Receive, one: AnswerMessage) -> Response:
-    """The answers in a list; 202 and nothing where none of the messages asks for one."""
-    said = [await _answer_message(message, scope, receive, one) for message in messages]
-    answers = [Raw(body) for body in said if body]
+async def answer_batch(
+    messages: list[bytes], scope: Scope, receive: Receive, answer_message: AnswerMessage
+) -> Response:
+    """The answers in a list; 202 without a body where no message asks for an answer."""
+    bodies = [await _answer_message(message, scope, receive, answer_message) for message in messages]
+    answers = [Raw(body) for body in bodies if body]
     if not answers:
         return Response(status_code=202)
     return Response(codec.encode_json(answers), media_type="application/json")
 
 
-async def _answer_message(message: bytes, scope: Scope, receive: Receive, one: AnswerMessage) -> bytes:
+async def _answer_message(message: bytes, scope: Scope, receive: Receive, answer_message: AnswerMessage) -> bytes:
     """The body of the answer to one message."""
     waiting: list[Message] = [{"type": "http.request", "body": message, "more_body": False}]
     headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
-    said = b""
+    body = b""
 
-    async def received() -> Message:
+    async def replay() -> Message:
         return waiting.pop() if waiting else await receive()
 
-    async def heard(answer: Any) -> None:
-        nonlocal said
+    async def collect(answer: Any) -> None:
+        nonlocal body
         if answer["type"] == "http.response.body":
-            said += answer.get("body", b"")
+            body += answer.get("body", b"")
 
     length = str(len(message)).encode()
-    await one({**scope, "headers": [*headers, (b"content-length", length)]}, received, heard)
-    return said
+    await answer_message({**scope, "headers": [*headers, (b"content-length", length)]}, replay, collect)
+    return body

@@ -1,4 +1,4 @@
-"""One HTTP request at the door, whichever way it goes inside."""
+"""One HTTP request to an MCP server, on the fast path and through the SDK."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import OperationError
 
 @dataclass
 class McpRequest:
-    """Where it came to, what its headers say, and what its answer asks of the caller besides the body."""
+    """The server it came to, its headers, and the challenge that its answer carries."""
 
     app: Application
     server: McpServer
@@ -34,14 +34,14 @@ class McpRequest:
 
     @cached_property
     def language(self) -> str:
-        """What it is answered in."""
+        """The language of the answer."""
         return negotiate_language(self.headers.accept_language)
 
-    def body(self, refusal: OperationError) -> dict[str, Any]:
-        """The error body of a refusal, in the caller's language."""
-        return render_error(refusal, self.app.catalogues, self.language, self.headers.request_id)
+    def body(self, error: OperationError) -> dict[str, Any]:
+        """The error body, in the caller's language."""
+        return render_error(error, self.app.catalogues, self.language, self.headers.request_id)
 
-    def fault(self, refusal: OperationError) -> MCPError:
-        """A fault of the protocol rather than of a call: nothing ran, so there is no result to carry it."""
-        body = self.body(refusal)
+    def protocol_error(self, error: OperationError) -> MCPError:
+        """An error of the protocol rather than of a call: nothing ran, so there is no result to carry it."""
+        body = self.body(error)
         return MCPError(code=types.INVALID_PARAMS, message=body["message"], data=body)

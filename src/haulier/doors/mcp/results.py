@@ -1,4 +1,4 @@
-"""What a call of a tool gives back: the structured answer, and the same as text for hosts that read only that."""
+"""The result of a tool call: the structured answer, and the same as text for hosts that read only text."""
 
 from typing import Any
 
@@ -33,32 +33,32 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
         """The same as the SDK's type."""
         return types.CallToolResult.model_validate(msgspec.json.decode(codec.encode_json(self)))
 
-    def with_envelope(self, around: dict[str, Any]) -> "ToolResult":
-        """The same in the newer protocol's envelope: complete, and stamped with what stands `around`."""
-        meta = around if self.meta is UNSET else {**self.meta, **around}
+    def with_envelope(self, envelope: dict[str, Any]) -> "ToolResult":
+        """The same in the newer protocol's envelope: complete, and with the members of `envelope`."""
+        meta = envelope if self.meta is UNSET else {**self.meta, **envelope}
         return msgspec.structs.replace(self, result_type="complete", meta=meta)
 
 
-def tool_result(outcome: OperationResult, warning: str | None = None) -> ToolResult:
+def tool_result(result: OperationResult, warning: str | None = None) -> ToolResult:
     """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself."""
-    if outcome.error is not None:
-        return tool_error(outcome.error, warning)
-    if outcome.side_effects is not None:
-        return _build_tool_result({"result": True, "preview": outcome.answer, **outcome.dry_run_fields}, warning)
-    return _build_tool_result(outcome.answer, warning)
+    if result.error is not None:
+        return tool_error(result.error, warning)
+    if result.side_effects is not None:
+        return _build_tool_result({"result": True, "preview": result.answer, **result.dry_run_fields}, warning)
+    return _build_tool_result(result.answer, warning)
 
 
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
-    """A refusal: the error body of REST, marked so that the model sees it and can mend its call."""
+    """An error: the error body of REST, marked so that the model sees it and can correct its call."""
     return _build_tool_result(error, warning, is_error=True)
 
 
 def _build_tool_result(document: Any, warning: str | None, *, is_error: bool = False) -> ToolResult:
-    written = codec.encode_json(document)
-    texts = (written.decode(), *((warning,) if warning else ()))
+    encoded = codec.encode_json(document)
+    texts = (encoded.decode(), *((warning,) if warning else ()))
     return ToolResult(
         content=[ToolText("text", text) for text in texts],
-        structured_content=msgspec.Raw(written),
+        structured_content=msgspec.Raw(encoded),
         is_error=is_error,
         meta={DEPRECATION_META_KEY: warning} if warning else UNSET,
     )

@@ -1,6 +1,5 @@
-"""Schemas for agents: every argument has an example. Where a contract gives none, one is made from the type and its limits."""
+"""Schemas for agents: every argument has an example, from its contract or from its type, format, choices and limits."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,63 +12,16 @@ EXAMPLES_BY_FORMAT = {
     "uri": "https://example.com/path",
     "uuid": "0b0f2a4e-6f0d-4a52-9d6a-3f1f4c7a2d10",
 }
-EXAMPLE_TEXTS = (
-    *(
-        "example",
-        "Ada Lovelace",
-        "A-1001",
-        "a1",
-        "14:00",
-        "2026-06-11",
-        "CA",
-        "CAD",
-        "ON",
-        "en",
-        "M5V 2T6",
-        "+14165550100",
-    ),
-    *(
-        "https://example.com/path",
-        "ada@example.com",
-        "1.0.0",
-        "America/Toronto",
-        "0" * 6,
-        "0" * 32,
-        "0" * 64,
-        "#3366ff",
-    ),
-)
-"""Texts that are tried against a pattern until one fits."""
-EXAMPLES_BY_FIELD_NAME = {
-    "cod_minor": 2500,
-    "delivery_instruction": "Leave it at the side door.",
-    "description": "Shoes",
-    "height_mm": 150,
-    "lat": 43.65,
-    "length_mm": 300,
-    "lng": -79.38,
-    "note": "Ring twice.",
-    "notes": "Gate code 1234",
-    "order_ref": "A-1001",
-    "phone": "+14165550100",
-    "postal_code": "M5V 2T6",
-    "query": "Ada",
-    "reason": "The customer called.",
-    "region": "ON",
-    "search": "Ada",
-    "skill": "tail_lift",
-    "text": "Ada",
-    "tracking_number": "HLTR16KD5632GCM",
-    "unit": "Suite 4",
-    "width_mm": 200,
-}
-"""What fields of these names usually hold; taken where it fits."""
 EXAMPLE_NUMBER = 17
+"""The number shown for a field whose limits allow it, such as an id."""
 MAX_EXAMPLE_DEPTH = 6
 
 
 def add_examples(schema: Schema) -> Schema:
-    """The schema of a request with an example for each of its fields, and for each field of its records."""
+    """The schema of a request with an example for each of its fields, and for each field of its records.
+
+    Raises `ValueError` for a text without `examples`, default, choices or format: its contract has to give an example.
+    """
     definitions: Mapping[str, Schema] = schema.get("$defs", {})
     whole = _with_property_examples(schema, definitions)
     if definitions:
@@ -78,7 +30,7 @@ def add_examples(schema: Schema) -> Schema:
 
 
 def _with_property_examples(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
-    """The schema with examples in its properties, however deep they stand without a reference."""
+    """The schema with examples in its properties, at every depth that no reference hides."""
     filled = dict(schema)
     if "properties" in schema:
         properties = schema["properties"].items()
@@ -99,7 +51,7 @@ def _with_example(name: str, schema: Schema, definitions: Mapping[str, Schema]) 
 
 
 def example_value(name: str, schema: Schema, definitions: Mapping[str, Schema], depth: int = 0) -> Any:
-    """A value that fits a schema. Raises `ValueError` where none can be made; the contract then has to give one."""
+    """A value that fits a schema. Raises `ValueError` where none follows from it; the contract then has to give one."""
     if schema.get("examples"):
         return schema["examples"][0]
     if schema.get("default") not in (None, "", [], {}):
@@ -124,12 +76,14 @@ def _example_of_type(name: str, schema: Schema, definitions: Mapping[str, Schema
         case "boolean":
             return True
         case "integer" | "number":
-            return _example_number(name, schema)
+            return _example_number(schema)
+        case "string" if schema.get("format") in EXAMPLES_BY_FORMAT:
+            return EXAMPLES_BY_FORMAT[schema["format"]]
         case "string":
-            return EXAMPLES_BY_FORMAT.get(schema.get("format", "")) or _example_text(name, schema)
+            raise ValueError(f"the field {name!r} has no example: give one in its contract (`examples=[…]`)")
         case "array":
-            many = max(1, schema.get("minItems", 0)) if depth < MAX_EXAMPLE_DEPTH else schema.get("minItems", 0)
-            return [example_value(name.removesuffix("s"), schema.get("items", {}), definitions, depth + 1)] * many
+            count = max(1, schema.get("minItems", 0)) if depth < MAX_EXAMPLE_DEPTH else schema.get("minItems", 0)
+            return [example_value(name, schema.get("items", {}), definitions, depth + 1)] * count
         case _:
             return _example_object(schema, definitions, depth)
 
@@ -141,18 +95,8 @@ def _example_object(schema: Schema, definitions: Mapping[str, Schema], depth: in
     }
 
 
-def _example_number(name: str, schema: Schema) -> int | float:
+def _example_number(schema: Schema) -> int | float:
     low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
     high = schema.get("maximum", schema.get("exclusiveMaximum", EXAMPLE_NUMBER + 1))
-    usual = EXAMPLES_BY_FIELD_NAME.get(name, EXAMPLE_NUMBER)
-    middle: int | float = usual if not isinstance(usual, str) and low < usual < high else (low + high) / 2
+    middle: int | float = EXAMPLE_NUMBER if low < EXAMPLE_NUMBER < high else (low + high) / 2
     return round(middle) if schema["type"] == "integer" else middle
-
-
-def _example_text(name: str, schema: Schema) -> str:
-    least, most = schema.get("minLength", 0), schema.get("maxLength", 1000)
-    pattern = re.compile(schema.get("pattern", ""))
-    for word in (str(EXAMPLES_BY_FIELD_NAME.get(name, "")), name.replace("_", " "), *EXAMPLE_TEXTS):
-        if word and least <= len(word) <= most and pattern.search(word):
-            return word
-    raise ValueError(f"no example fits {name}: {schema}")

@@ -1,4 +1,4 @@
-"""A call of a tool: from its arguments through the pipeline to a result, whichever way the request came in."""
+"""A call of a tool: from its arguments through the pipeline to a result, on the fast path and through the SDK."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -21,24 +21,21 @@ ToolOperation = Operation[Any, Any]
 
 
 async def call_tool(
-    request: McpRequest, operation: ToolOperation, given: Mapping[str, Any] | None, beside: Mapping[str, Any]
+    request: McpRequest, operation: ToolOperation, given: Mapping[str, Any] | None, params: Mapping[str, Any]
 ) -> ToolResult:
-    """Call a tool with the arguments that were given; a refusal is a result, too.
-
-    `beside` is everything that stood among the parameters of the request.
-    """
+    """Call a tool with its arguments; an error is a result, too. `params` are all parameters of the request."""
     arguments, warning = dict(given or {}), None
     try:
         token = _pop_api_token(arguments, request)
         if token is not None:
             warning = request.app.catalogues.translate(request.language, "api_token_deprecated")
-        operation_request = _operation_request(request, operation, arguments, beside, token)
-    except OperationError as refusal:
-        return tool_error(request.body(refusal), warning)
-    outcome = await handle_request(request.app, operation_request)
-    if outcome.error:
-        await _challenge_caller(request, operation_request, outcome.error)
-    return tool_result(outcome, warning)
+        operation_request = _operation_request(request, operation, arguments, params, token)
+    except OperationError as error:
+        return tool_error(request.body(error), warning)
+    result = await handle_request(request.app, operation_request)
+    if result.error:
+        await _challenge_caller(request, operation_request, result.error)
+    return tool_result(result, warning)
 
 
 def _pop_api_token(arguments: dict[str, Any], request: McpRequest) -> str | None:
@@ -54,20 +51,20 @@ def _operation_request(
     request: McpRequest,
     operation: ToolOperation,
     arguments: dict[str, Any],
-    beside: Mapping[str, Any],
+    params: Mapping[str, Any],
     token: str | None,
 ) -> OperationRequest:
-    """The call as the pipeline takes it. `confirm` stands among the arguments or beside them; only `true` confirms."""
+    """The call for the pipeline. `confirm` is an argument or a parameter beside the arguments; only `true` confirms."""
     confirmed = False
     if operation.confirm:
-        confirmed = arguments.pop("confirm", False) is True or beside.get("confirm") is True
-    words: dict[str, Any] = {"token": token} if token and request.headers.token is None else {}
-    words |= {"server": request.server, "confirmed": confirmed}
-    return request.headers.operation_request(operation, "mcp", body=codec.encode_json(arguments), **words)
+        confirmed = arguments.pop("confirm", False) is True or params.get("confirm") is True
+    options: dict[str, Any] = {"token": token} if token and request.headers.token is None else {}
+    options |= {"server": request.server, "confirmed": confirmed}
+    return request.headers.operation_request(operation, "mcp", body=codec.encode_json(arguments), **options)
 
 
 async def _challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
-    """Give a refusal the status and header that an agent can follow; its body stays what it is."""
+    """Give an error the status and header that an agent can follow; its body stays the same."""
     if is_unauthenticated(error):
         request.challenge.require_token(operation_request.operation.scopes)
     elif error["code"] == SCOPE_MISSING.code and request.challenge.is_connected_agent:

@@ -62,7 +62,9 @@ class RestApp:
             await self._send_error(headers, refusal, send)
             return
         if rest.event_stream and rest.path == rest.event_stream.path:
-            await stream_list(self.app, headers, binding, texts, receive, send, render_error=self.render_response)
+            await stream_list(
+                self.app, headers, binding, texts, scope, receive, send, render_error=self.render_response
+            )
             return
         await self.render_response(binding, await handle_request(self.app, operation_request), send, offer)
 

@@ -1,16 +1,16 @@
 """Live lists: new records pushed as server-sent events (WHATWG HTML, 9.2), from the same operation that lists them.
 
-Nothing is pushed that a list would not show: at every notice the list is asked again, from the cursor on, through the whole
-pipeline. So a token that is revoked ends the stream, and a notice that gets lost is made up for at the next beat. The id of
-the last record of a batch is the cursor: a client that comes back with it, as browsers do, misses nothing.
+At every notice the list is read again, from the cursor on, through the whole pipeline. So the stream shows only what the list
+would show, ends when the token is revoked, and catches up with a lost notice at the next poll. The id of the last record of a
+batch is the cursor: a client that comes back with it, as browsers do, misses nothing.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
-from starlette.types import Receive, Send
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.types import Receive, Scope, Send
 
 from haulier.doors.request_headers import RequestHeaders
 from haulier.doors.rest.router import Binding
@@ -21,15 +21,12 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
 
 POLL_INTERVAL_S = 10.0
-"""How often the list is asked, and the line kept open, where nobody gives notice."""
+"""How often the list is read where no notice comes."""
 MAX_STREAM_S = 900.0
 """A stream ends after so long; the client comes back by itself, perhaps to another process."""
-SSE_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
-    (b"x-accel-buffering", b"no"),
-]
+LINE_END = "\n"
 RenderError = Callable[[Binding, OperationResult, Send], Awaitable[None]]
+ReadList = Callable[[str | None], Awaitable[OperationResult]]
 
 
 async def stream_list(
@@ -37,42 +34,32 @@ async def stream_list(
     headers: RequestHeaders,
     binding: Binding,
     texts: Mapping[str, Any],
+    scope: Scope,
     receive: Receive,
     send: Send,
     *,
     render_error: RenderError,
 ) -> None:
-    """Answer a request for a live list, until the client leaves. Refused like the list itself, as one JSON body."""
+    """Answer a request for a live list, until the client leaves. A refusal is one JSON body, like that of the list."""
     rest, operation, _ = binding
     event_stream: EventStream = rest.event_stream  # type: ignore[assignment]
+
+    async def read_list(cursor: str | None) -> OperationResult:
+        values = {**texts, **event_stream.fixed, **({"cursor": cursor} if cursor else {})}
+        return await handle_request(app, headers.operation_request(operation, "rest", texts=values))
+
     cursor: str | None = headers.last_event_id or texts.get("cursor")
-
-    async def ask() -> OperationResult:
-        said = {**texts, **event_stream.fixed, **({"cursor": cursor} if cursor else {})}
-        return await handle_request(app, headers.operation_request(operation, "rest", texts=said))
-
-    outcome = await ask()
-    if outcome.error is not None:
-        await render_error(binding, outcome, send)
+    first = await read_list(cursor)
+    if first.error is not None:
+        await render_error(binding, first, send)
         return
     woken = asyncio.Event()
     unlisten = await app.database.listen(event_stream.channel, _wake_on_notice(texts[event_stream.by], woken))
-    gone = asyncio.create_task(_wait_for_disconnect(receive))
-    loop = asyncio.get_running_loop()
-    ends = loop.time() + MAX_STREAM_S
+    events = _events(event_stream, read_list, first, cursor, woken)
     try:
-        await send({"type": "http.response.start", "status": 200, "headers": SSE_HEADERS})
-        while outcome.error is None:
-            records, after = getattr(outcome.answer, event_stream.records), outcome.answer.next_cursor  # type: ignore[union-attr]
-            cursor = after or cursor
-            await send({"type": "http.response.body", "body": _encoded_events(records, cursor), "more_body": True})
-            if loop.time() > ends or not await _wait_for_notice(woken, gone):
-                break
-            outcome = await ask()
-        await send({"type": "http.response.body", "body": b""})
+        await EventSourceResponse(events, ping=POLL_INTERVAL_S, sep=LINE_END)(scope, receive, send)
     finally:
         unlisten()
-        gone.cancel()
 
 
 def _wake_on_notice(value: str, woken: asyncio.Event) -> Callable[[str], None]:
@@ -83,26 +70,32 @@ def _wake_on_notice(value: str, woken: asyncio.Event) -> Callable[[str], None]:
     return hear
 
 
-async def _wait_for_notice(woken: asyncio.Event, gone: "asyncio.Task[None]") -> bool:
-    """Wait for a notice or a beat. False when the client has left."""
-    waiting = asyncio.create_task(woken.wait())
-    await asyncio.wait({waiting, gone}, timeout=POLL_INTERVAL_S, return_when=asyncio.FIRST_COMPLETED)
-    waiting.cancel()
-    woken.clear()
-    return not gone.done()
-
-
-async def _wait_for_disconnect(receive: Receive) -> None:
-    with suppress(Exception):
-        while (await receive())["type"] != "http.disconnect":
+async def _events(
+    event_stream: EventStream, read_list: ReadList, result: OperationResult, cursor: str | None, woken: asyncio.Event
+) -> AsyncIterator[bytes]:
+    """Each batch of new records, until the list is refused or the stream has lasted long enough."""
+    ends = asyncio.get_running_loop().time() + MAX_STREAM_S
+    while result.error is None:
+        records = getattr(result.answer, event_stream.records)
+        cursor = result.answer.next_cursor or cursor  # type: ignore[union-attr]
+        if records:
+            yield _encoded_batch(records, cursor)
+        if asyncio.get_running_loop().time() > ends:
+            return
+        try:
+            async with asyncio.timeout(POLL_INTERVAL_S):
+                await woken.wait()
+        except TimeoutError:
             pass
+        woken.clear()
+        result = await read_list(cursor)
 
 
-def _encoded_events(records: list[Any], cursor: str | None) -> bytes:
-    """Each record as a message; a comment keeps the line open where there is none."""
-    if not records:
-        return b": still here\n\n"
-    told = [b"data: " + codec.encode_json(record) for record in records]
-    if cursor:
-        told[-1] = b"id: " + cursor.encode() + b"\n" + told[-1]
-    return b"\n\n".join(told) + b"\n\n"
+def _encoded_batch(records: list[Any], cursor: str | None) -> bytes:
+    """Each record as a message; the last has the cursor as its id."""
+    ids = [None] * (len(records) - 1) + [cursor]
+    messages = (
+        ServerSentEvent(codec.encode_json(record).decode(), id=id, sep=LINE_END)
+        for record, id in zip(records, ids, strict=True)
+    )
+    return b"".join(message.encode() for message in messages)

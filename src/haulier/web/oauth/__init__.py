@@ -1,1 +1,1 @@
-"""OAuth: the words of its protocol around the operations of the authorisation server. No rule is decided here."""
+"""OAuth: its protocol around the operations of the authorisation server. No rule is decided here."""

@@ -1,11 +1,10 @@
-"""Refusals in the words of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
+"""Errors in the words of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
 
 import re
-from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.operations_client import Refused
 
 NO_STORE_HEADERS = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 DESCRIPTION_LANGUAGE = "en"
@@ -24,21 +23,19 @@ _OAUTH_CODES = {
 _DISALLOWED_CHARACTERS = re.compile(r"[^\x20-\x21\x23-\x5b\x5d-\x7e]")
 
 
-def oauth_error_code(outcome: OperationResult) -> str:
-    """The code of OAuth for a refusal."""
-    body: dict[str, Any] = outcome.error or {}
-    if outcome.status >= 500 or outcome.status == 429:
-        return "temporarily_unavailable" if outcome.status in {429, 503} else "server_error"
-    if any(fault["field"] == "response_type" for fault in body.get("errors", ())):
+def oauth_error_code(refused: Refused) -> str:
+    """The code of OAuth for an error."""
+    if refused.status >= 500 or refused.status == 429:
+        return "temporarily_unavailable" if refused.status in {429, 503} else "server_error"
+    if any(error["field"] == "response_type" for error in refused.error.get("errors", ())):
         return "unsupported_response_type"
-    return _OAUTH_CODES.get(body.get("code", ""), "invalid_request")
+    return _OAUTH_CODES.get(refused.error.get("code", ""), "invalid_request")
 
 
-def oauth_error_description(outcome: OperationResult) -> str:
+def oauth_error_description(refused: Refused) -> str:
     """What is wrong, with the fields at fault."""
-    body: dict[str, Any] = outcome.error or {}
-    faults = [f"{fault['field']}: {fault['message']}" for fault in body.get("errors", ())]
-    return plain_description(" ".join([str(body.get("message", "")), *faults]))
+    errors = [f"{error['field']}: {error['message']}" for error in refused.error.get("errors", ())]
+    return plain_description(" ".join([refused.message, *errors]))
 
 
 def plain_description(text: str) -> str:
@@ -46,13 +43,13 @@ def plain_description(text: str) -> str:
     return _DISALLOWED_CHARACTERS.sub("?", text)[:500]
 
 
-def oauth_refusal(outcome: OperationResult, *, registering: bool = False) -> Response:
-    """The answer of an endpoint that refuses. An agent that nobody knows gets 401, as the token endpoint owes it."""
-    error = oauth_error_code(outcome)
+def oauth_refusal(refused: Refused, *, registering: bool = False) -> Response:
+    """The answer of an endpoint that refuses. An unknown agent gets 401 (RFC 6749, section 5.2)."""
+    error = oauth_error_code(refused)
     if registering and error == "invalid_request":
         error = "invalid_client_metadata"
-    status = 401 if error == "invalid_client" else outcome.status if outcome.status in {413, 429, 500, 503} else 400
-    return oauth_error_response(error, oauth_error_description(outcome), status, dict(outcome.headers))
+    status = 401 if error == "invalid_client" else refused.status if refused.status in {413, 429, 500, 503} else 400
+    return oauth_error_response(error, oauth_error_description(refused), status, dict(refused.headers))
 
 
 def oauth_error_response(

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
+from haulier.contexts.control_tower.approvals.contract import PendingWrite
 from haulier.kernel.operations.enums import Scope
 from haulier.web.i18n import Translate
 from haulier.web.pages.value_formatter import ValueFormatter, ValueTree, humanized_name, parse_moment
@@ -14,7 +15,7 @@ from haulier.web.session import WebSession
 RISK_MOODS = {"low": "good", "medium": "warn", "high": "bad"}
 MAX_SUBJECT_CHARACTERS = 90
 SUBSCRIBER_KIND_PREFIX = "haulier.contexts."
-"""How the kind of a letter begins that is news for another part of the house: the path of who hears it."""
+"""How the kind of an outbox entry begins that is an event for a subscriber: the path of that function."""
 SAME_MOMENT_TOLERANCE = timedelta(seconds=1)
 EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
 STATUS_MOODS = {"pending": "info", "executed": "good", "rejected": "bad", "withdrawn": "", "expired": "warn"}
@@ -78,7 +79,7 @@ class ProposalView(Struct, frozen=True, kw_only=True):
     outcome: ValueTree | None
 
 
-def proposal_view(record: Any, session: WebSession, reader: ValueFormatter) -> ProposalView:
+def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormatter) -> ProposalView:
     """The page's view of a pending write as the operations give it."""
     preview = record.preview
     seen = preview.previewed_at or record.proposed_at
@@ -105,7 +106,7 @@ def proposal_view(record: Any, session: WebSession, reader: ValueFormatter) -> P
         changes=[change for change in changes if change.kind != "new"],
         additions=_differences_by_title(change for change in changes if change.kind == "new"),
         changes_left_out=max(0, total - len(changes)) if changes else 0,
-        side_effects=[_side_effect_view(letter, reader) for letter in preview.side_effects],
+        side_effects=[_side_effect_view(entry, reader) for entry in preview.side_effects],
         answer=reader.tree(preview.answer),
         seen=reader.ago(seen),
         tag=preview.tag or "",
@@ -118,19 +119,19 @@ def proposal_view(record: Any, session: WebSession, reader: ValueFormatter) -> P
 
 def write_title(operation: str, say: Translate) -> str:
     """The name of a write in the reader's language; of one that has none, its own name. A test sees that all have one."""
-    said = say(id := f"write.{operation}")
-    return humanized_name(operation) if said == id else said
+    title = say(id := f"write.{operation}")
+    return humanized_name(operation) if title == id else title
 
 
-def missing_scopes(record: Any, session: WebSession) -> str:
+def missing_scopes(record: PendingWrite, session: WebSession) -> str:
     """The scopes that a session lacks to decide about a write; empty when it may."""
     return ", ".join(sorted({*record.scopes, Scope.APPROVALS_WRITE.value} - session.scopes))
 
 
 def _proposal_subject(arguments: ValueTree) -> str:
-    """What it is about, as short as a line in a list."""
-    said = " · ".join(f"{name}: {part.text}" for name, part in arguments.parts or [] if part.plain)
-    return said if len(said) <= MAX_SUBJECT_CHARACTERS else said[: MAX_SUBJECT_CHARACTERS - 1] + "…"
+    """The plain arguments, at most 90 characters."""
+    subject = " · ".join(f"{name}: {part.text}" for name, part in arguments.parts or [] if part.plain)
+    return subject if len(subject) <= MAX_SUBJECT_CHARACTERS else subject[: MAX_SUBJECT_CHARACTERS - 1] + "…"
 
 
 def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str, list[RecordDifference]]]:
@@ -142,7 +143,7 @@ def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str
 
 
 def _record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
-    """One record; without the fields in which the rehearsal noted its own moment, which is not when it will run."""
+    """One record; without the fields in which the dry run noted its own moment, which is not when it will run."""
     before, after = change["before"] or {}, change["after"] or {}
     kind, mood = ("new", "good") if not before else ("gone", "bad") if not after else ("changed", "info")
     names = [name for name in {**before, **after} if _is_worth_showing(before.get(name), after.get(name), seen)]
@@ -175,13 +176,13 @@ def _without_empty_values(value: Any) -> Any:
     return [_without_empty_values(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _side_effect_view(letter: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
-    args = dict(letter["args"])
+def _side_effect_view(entry: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
+    args = dict(entry["args"])
     event = args.get("event")
     what = humanized_name(
-        letter["kind"].rpartition(".")[2] if letter["kind"].startswith(SUBSCRIBER_KIND_PREFIX) else letter["kind"]
+        entry["kind"].rpartition(".")[2] if entry["kind"].startswith(SUBSCRIBER_KIND_PREFIX) else entry["kind"]
     )
     title = what + (f" · {humanized_name(event)}" if isinstance(event, str) else "")
-    later = letter.get("run_at")
+    later = entry.get("run_at")
     when = reader.ago(datetime.fromisoformat(later)) if isinstance(later, str) else None
     return SideEffectView(title, when, reader.tree(args.get("news", args)))

@@ -1,4 +1,4 @@
-"""The approvals page: writes that wait for a human, each with what it would change, and the word that lets it run or not."""
+"""The approvals page: writes that wait for a human, each with what it would change, to be approved or rejected."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -8,9 +8,22 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.kernel.pipeline.result import OperationResult
+from haulier.contexts.control_tower.approvals.contract import (
+    ListPendingApprovals,
+    PendingWrite,
+    PendingWriteList,
+)
+from haulier.contexts.control_tower.approvals.operations.approvals import (
+    approve_pending_write,
+    get_approval_policy,
+    get_pending_approval,
+    list_pending_approvals,
+    reject_pending_write,
+)
+from haulier.contexts.control_tower.approvals.operations.renewal import renew_pending_write, withdraw_pending_write
+from haulier.kernel.operations.declaration import EmptyRequest, Operation
 from haulier.web.i18n import page_language, page_translator
-from haulier.web.operations_client import call_operation, read_form
+from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.approval_view import missing_scopes, proposal_view
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.pages.value_formatter import ValueFormatter
@@ -21,18 +34,18 @@ from haulier.web.sse import stream_states
 APPROVAL_STATUSES = ("pending", "executed", "rejected", "withdrawn", "expired")
 APPROVALS_PER_PAGE = 30
 APPROVALS_CHANNEL = "approvals"
-"""Where the database tells of approvals, by the number of the client."""
-DECISIONS = {
-    "approve": ("approve_pending_write", ("note", "preview_tag")),
-    "reject": ("reject_pending_write", ("reason",)),
-    "withdraw": ("withdraw_pending_write", ("reason",)),
-    "renew": ("renew_pending_write", ()),
+"""The channel on which the database gives notice of approvals, by the number of the client."""
+DECISIONS: dict[str, tuple[Operation[Any, Any], tuple[str, ...]]] = {
+    "approve": (approve_pending_write, ("note", "preview_tag")),
+    "reject": (reject_pending_write, ("reason",)),
+    "withdraw": (withdraw_pending_write, ("reason",)),
+    "renew": (renew_pending_write, ()),
 }
 """What a form may ask for: the operation behind it, and which fields of the form it takes."""
 
 
 class ApprovalListQuery(Struct, frozen=True):
-    """Which part of the list is looked at."""
+    """Which part of the list is shown."""
 
     status: str
     mine: bool
@@ -41,27 +54,24 @@ class ApprovalListQuery(Struct, frozen=True):
     @classmethod
     def from_request(cls, request: Request) -> "ApprovalListQuery":
         """What the address says, or the first page of those that wait."""
-        said = request.query_params
-        status, number = said.get("status", ""), said.get("page", "")
-        at = min(int(number), 100_000) if number.isascii() and number.isdecimal() and len(number) < 7 else 1
-        return cls(status if status in APPROVAL_STATUSES else "pending", said.get("mine") == "true", max(1, at))
+        params = request.query_params
+        status, number = params.get("status", ""), params.get("page", "")
+        page = min(int(number), 100_000) if number.isascii() and number.isdecimal() and len(number) < 7 else 1
+        return cls(status if status in APPROVAL_STATUSES else "pending", params.get("mine") == "true", max(1, page))
 
     @property
-    def values(self) -> dict[str, str]:
-        """As the operation is asked."""
-        return {
-            "status": self.status,
-            "mine": str(self.mine).lower(),
-            "page": str(self.page),
-            "per_page": str(APPROVALS_PER_PAGE),
-        }
+    def operation_request(self) -> ListPendingApprovals:
+        """The request for this part of the list."""
+        return ListPendingApprovals.model_validate(
+            {"status": self.status, "mine": self.mine, "page": self.page, "per_page": APPROVALS_PER_PAGE}
+        )
 
     def query(self, status: str = "", page: int = 0, mine: bool | None = None) -> str:
         """The address's query, with what differs."""
         status, page, mine = status or self.status, page or self.page, self.mine if mine is None else mine
-        said = {"status": status * (status != "pending"), "mine": "true" * mine, "page": str(page) * (page > 1)}
-        kept = urlencode({name: value for name, value in said.items() if value})
-        return f"?{kept}" if kept else ""
+        params = {"status": status * (status != "pending"), "mine": "true" * mine, "page": str(page) * (page > 1)}
+        encoded = urlencode({name: value for name, value in params.items() if value})
+        return f"?{encoded}" if encoded else ""
 
 
 def approval_routes() -> list[BaseRoute]:
@@ -91,7 +101,7 @@ async def approval_page(request: Request) -> Response:
 
 
 async def submit_decision(request: Request) -> Response:
-    """Approve, reject, withdraw, or rehearse anew; then look at what became of it."""
+    """Approve, reject, withdraw, or renew the preview; then show the write as it stands."""
     session, id, verb = await current_session(request), request.path_params["approval_id"], request.path_params["verb"]
     if session is None:
         return RedirectResponse(f"/sign-in?next=/mcp-approvals/{id}", 303)
@@ -100,13 +110,13 @@ async def submit_decision(request: Request) -> Response:
         problem = page_translator(request)("sign_in.again")
         return await _approvals_page(request, session, id, status_code=403, problem=problem)
     operation, fields = DECISIONS[verb]
-    said = form.get("note", "").strip()
-    given = {"note": said, "reason": said, "preview_tag": form.get("preview_tag", "")}
-    values = {name: given[name] for name in fields if given[name]}
-    outcome = await call_operation(request, operation, {"approval_id": str(id), **values}, session=session)
-    if outcome.error is not None:
-        problem = _error_text(outcome)
-        return await _approvals_page(request, session, id, status_code=outcome.status, problem=problem, said=said)
+    note = form.get("note", "").strip()
+    given = {"note": note, "reason": note, "preview_tag": form.get("preview_tag", "")}
+    texts = {"approval_id": str(id), **{name: given[name] for name in fields if given[name]}}
+    result = await call_with_texts(request, operation, texts, session=session)
+    if isinstance(result, Refused):
+        problem = _error_text(result)
+        return await _approvals_page(request, session, id, status_code=result.status, problem=problem, said=note)
     return RedirectResponse(f"/mcp-approvals/{id}", 303)
 
 
@@ -117,8 +127,9 @@ async def approvals_stream(request: Request) -> Response:
         return Response(status_code=401)
 
     async def state() -> str | None:
-        listed = await call_operation(request, "list_pending_approvals", _PENDING_APPROVALS.values, session=session)
-        return approvals_state(listed.answer) if listed.error is None else None
+        wanted = _PENDING_APPROVALS.operation_request
+        listed = await call_operation(request, list_pending_approvals, wanted, session=session)
+        return None if isinstance(listed, Refused) else approvals_state(listed.answer)
 
     return await stream_states(app_of(request), APPROVALS_CHANNEL, str(session.client_id), state)
 
@@ -126,20 +137,20 @@ async def approvals_stream(request: Request) -> Response:
 _PENDING_APPROVALS = ApprovalListQuery("pending", mine=False, page=1)
 
 
-def approvals_state(listed: Any) -> str:
-    """What tells whether a list is still the same."""
-    return f"{listed.total}:" + ",".join(f"{each.id}.{each.preview.tag}" for each in listed.approvals)
+def approvals_state(listed: PendingWriteList) -> str:
+    """A text that changes when the list changes."""
+    return f"{listed.total}:" + ",".join(f"{write.id}.{write.preview.tag}" for write in listed.approvals)
 
 
 async def _approvals_page(
     request: Request, session: WebSession, id: int | None, *, status_code: int = 200, problem: str = "", said: str = ""
 ) -> Response:
     list_query = ApprovalListQuery.from_request(request)
-    listed = await call_operation(request, "list_pending_approvals", list_query.values, session=session)
-    if listed.error is not None:
-        text = listed.error["message"]
+    listed = await call_operation(request, list_pending_approvals, list_query.operation_request, session=session)
+    if isinstance(listed, Refused):
+        text = listed.message
         return render_page(request, "notice.html", session=session, status_code=listed.status, title="—", text=text)
-    answer: Any = listed.answer
+    answer = listed.answer
     shown, found = await _selected_approval(request, session, id, answer)
     reader = ValueFormatter(
         page_translator(request), page_language(request), session.time_zone, app_of(request).clock()
@@ -164,24 +175,24 @@ async def _approvals_page(
     )
 
 
-async def _selected_approval(request: Request, session: WebSession, id: int | None, listed: Any) -> tuple[Any, bool]:
-    """The write that is looked at, and whether it is there: the first of the list where none was asked for."""
+async def _selected_approval(
+    request: Request, session: WebSession, id: int | None, listed: PendingWriteList
+) -> tuple[PendingWrite | None, bool]:
+    """The write that is shown, and whether it exists. Without an id it is the first of the list."""
     if id is None:
         return (listed.approvals[0] if listed.approvals else None), True
-    outcome = await call_operation(request, "get_pending_approval", {"approval_id": str(id)}, session=session)
-    answer: Any = outcome.answer
-    return (answer.approval, True) if outcome.error is None else (None, False)
+    result = await call_with_texts(request, get_pending_approval, {"approval_id": str(id)}, session=session)
+    return (None, False) if isinstance(result, Refused) else (result.answer.approval, True)
 
 
-async def _own_allowed(request: Request, session: WebSession, shown: Any) -> bool:
-    """Whether the client lets people approve what they proposed themselves; asked only where it matters."""
+async def _own_allowed(request: Request, session: WebSession, shown: PendingWrite | None) -> bool:
+    """Whether the client lets people approve what they proposed themselves. Read only where it matters."""
     if shown is None or not session.office or shown.proposed_by != session.user_id:
         return False
-    policy: Any = (await call_operation(request, "get_approval_policy", session=session)).answer
-    return bool(policy and policy.own_allowed)
+    policy = await call_operation(request, get_approval_policy, EmptyRequest(), session=session)
+    return not isinstance(policy, Refused) and policy.answer.own_allowed
 
 
-def _error_text(outcome: OperationResult) -> str:
-    error = outcome.error or {}
-    faults = [f"{fault['field']}: {fault['message']}" for fault in error["errors"]]
-    return " ".join([error["message"], *faults])
+def _error_text(refused: Refused) -> str:
+    field_errors = [f"{error['field']}: {error['message']}" for error in refused.error["errors"]]
+    return " ".join([refused.message, *field_errors])

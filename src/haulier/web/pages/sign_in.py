@@ -1,13 +1,16 @@
 """Sign in, and sign out."""
 
+from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.identity.sessions.operations.own_sessions import login, logout
+from haulier.kernel.operations.declaration import EmptyRequest
 from haulier.web.i18n import page_language, page_translator
-from haulier.web.operations_client import call_operation, field_faults, read_form
+from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.rendering import render_page
 from haulier.web.session import (
     app_of,
@@ -19,9 +22,8 @@ from haulier.web.session import (
 )
 
 DEFAULT_DESTINATION = "/mcp-approvals"
-"""Where a sign-in leads that came from nowhere."""
+"""Where a sign-in leads when no page asked for it."""
 MAX_DEVICE_CHARACTERS = 191
-AT_FAULT = 422
 
 
 def sign_in_routes() -> list[BaseRoute]:
@@ -34,40 +36,45 @@ def sign_in_routes() -> list[BaseRoute]:
 
 
 def redirect_to_sign_in(request: Request) -> Response:
-    """The way to the sign-in page for somebody who is not signed in, and back again."""
-    asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return RedirectResponse(f"/sign-in?next={quote(asked, safe='/')}", 303)
+    """Send somebody who is not signed in to the sign-in page, which leads back here."""
+    path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(path, safe='/')}", 303)
 
 
 async def sign_in_page(request: Request) -> Response:
-    """The form; somebody who is signed in already goes on at once."""
-    wanted = local_path(request.query_params.get("next"))
+    """The form; somebody who is signed in already is sent on at once."""
+    destination = local_path(request.query_params.get("next"))
     if await current_session(request):
-        return RedirectResponse(wanted or DEFAULT_DESTINATION, 303)
-    return render_page(request, "sign_in.html", next=wanted or "", email="", faults={})
+        return RedirectResponse(destination or DEFAULT_DESTINATION, 303)
+    return render_page(request, "sign_in.html", next=destination or "", email="", faults={})
 
 
 async def submit_sign_in(request: Request) -> Response:
     """Check the password by the operation `login`, and give the browser its cookie."""
     form = await read_form(request)
-    wanted, email = local_path(form.get("next")) or "", form.get("email", "")
+    destination, email = local_path(form.get("next")) or "", form.get("email", "")
     again = page_translator(request)("sign_in.again")
     if not is_from_our_page(request):
-        return render_page(request, "sign_in.html", status_code=403, next=wanted, email=email, faults={}, message=again)
-    device = request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
-    asked = {"email": email, "password": form.get("password", ""), "device": device}
-    outcome = await call_operation(request, "login", asked)
-    if outcome.error is not None:
-        found = field_faults(outcome)
-        said = None if found else outcome.error["message"]
-        shown = render_page(
-            request, "sign_in.html", status_code=outcome.status, next=wanted, email=email, faults=found, message=said
+        return render_page(
+            request, "sign_in.html", status_code=403, next=destination, email=email, faults={}, message=again
         )
-        shown.headers.update(outcome.headers)
-        return shown
-    response = RedirectResponse(wanted or DEFAULT_DESTINATION, 303)
-    session = outcome.answer
-    set_session_cookie(response, app_of(request), session.access_token, session.expires_at)  # type: ignore[union-attr]
+    device = request.headers.get("user-agent", "")[:MAX_DEVICE_CHARACTERS]
+    texts = {"email": email, "password": form.get("password", ""), "device": device}
+    result = await call_with_texts(request, login, texts)
+    if isinstance(result, Refused):
+        return _form_with_errors(request, result, next=destination, email=email)
+    response = RedirectResponse(destination or DEFAULT_DESTINATION, 303)
+    set_session_cookie(response, app_of(request), result.answer.access_token, result.answer.expires_at)
+    return response
+
+
+def _form_with_errors(request: Request, refused: Refused, **values: Any) -> Response:
+    field_errors = refused.field_errors()
+    message = None if field_errors else refused.message
+    response = render_page(
+        request, "sign_in.html", status_code=refused.status, faults=field_errors, message=message, **values
+    )
+    response.headers.update(refused.headers)
     return response
 
 
@@ -84,7 +91,7 @@ async def submit_sign_out(request: Request) -> Response:
             text=say("sign_in.again"),
         )
     if session:
-        await call_operation(request, "logout", session=session)
+        await call_operation(request, logout, EmptyRequest(), session=session)
     response = RedirectResponse(f"/sign-in?lang={page_language(request)}", 303)
     delete_session_cookie(response, app_of(request))
     return response

@@ -1,4 +1,4 @@
-"""The public tracking page: where a parcel is, for the person who waits for it. It reads what anybody may read."""
+"""The public tracking page: where a parcel is, for the person who waits for it. It reads public operations only."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -12,9 +12,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.otep.protocol.contract import OtepCodebook, OtepVersionRef
+from haulier.contexts.otep.protocol.operations import get_otep_codebook
+from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
+from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
-from haulier.web.operations_client import call_operation
+from haulier.web.operations_client import Refused, call_operation, call_with_texts
 from haulier.web.rendering import render_page
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
@@ -49,12 +53,13 @@ class TrackingDay(Struct, frozen=True):
 def tracking_routes(app: Application) -> list[BaseRoute]:
     """`/track` asks for a number, `/track/{number}` shows its journey."""
 
-    async def asked_for(request: Request) -> Response:
+    async def choose_number(request: Request) -> Response:
         number = request.query_params.get("number", "").strip()
         if number:
-            said = request.query_params.get("lang")
+            language = request.query_params.get("lang")
             return RedirectResponse(
-                f"/track/{quote(number[:MAX_TRACKING_NUMBER_CHARACTERS], safe='')}" + (f"?lang={said}" if said else "")
+                f"/track/{quote(number[:MAX_TRACKING_NUMBER_CHARACTERS], safe='')}"
+                + (f"?lang={language}" if language else "")
             )
         return render_page(
             request, "track_ask.html", number="", problem=None, t=_track_translator(app, page_language(request))
@@ -63,17 +68,21 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         language, number = page_language(request), request.path_params["number"]
         t = _track_translator(app, language)
-        outcome = await call_operation(request, "otep_timeline", {"tracking_number": number})
-        if outcome.error is not None:
-            problem = outcome.error["message"] if outcome.status != 404 else None
-            return render_page(
-                request, "track_ask.html", status_code=outcome.status, number=number, problem=problem, t=t
-            )
-        book: Any = (await call_operation(request, "get_otep_codebook")).answer
-        timeline: Any = outcome.answer.data  # type: ignore[union-attr]
-        return render_page(request, "track.html", number=number, t=t, **_timeline_view(app, language, timeline, book))
+        result = await call_with_texts(request, otep_timeline, {"tracking_number": number})
+        if isinstance(result, Refused):
+            return not_shown(request, number, result)
+        book = await call_operation(request, get_otep_codebook, OtepVersionRef())
+        if isinstance(book, Refused):
+            return not_shown(request, number, book)
+        view = _timeline_view(app, language, result.answer.data, book.answer)
+        return render_page(request, "track.html", number=number, t=t, **view)
 
-    return [Route("/track", asked_for), Route("/track/{number}", show)]
+    def not_shown(request: Request, number: str, refused: Refused) -> Response:
+        problem = refused.message if refused.status != 404 else None
+        t = _track_translator(app, page_language(request))
+        return render_page(request, "track_ask.html", status_code=refused.status, number=number, problem=problem, t=t)
+
+    return [Route("/track", choose_number), Route("/track/{number}", show)]
 
 
 def _track_translator(app: Application, language: str) -> Callable[..., str]:
@@ -83,7 +92,7 @@ def _track_translator(app: Application, language: str) -> Callable[..., str]:
     return say
 
 
-def _timeline_view(app: Application, language: str, timeline: Any, book: Any) -> dict[str, Any]:
+def _timeline_view(app: Application, language: str, timeline: Timeline, book: OtepCodebook) -> dict[str, Any]:
     """What the page shows of a timeline."""
     wrong = {entry.code for entry in book.status_codes if entry.exception}
     words = app.catalogues.words(language)
@@ -101,42 +110,43 @@ def _timeline_view(app: Application, language: str, timeline: Any, book: Any) ->
     }
 
 
-def _tracking_stages(timeline: Any, book: Any, wrong: set[str]) -> Iterator[TrackingStage]:
-    """The six phases. What is behind the current one is done, even where nobody told of it."""
+def _tracking_stages(timeline: Timeline, book: OtepCodebook, wrong: set[str]) -> Iterator[TrackingStage]:
+    """The six phases. What is before the current one is done, even where no event says so."""
     rank = {phase.phase: phase.rank for phase in book.phases}
     reached = max((rank[event.phase] for event in timeline.events if not event.late), default=-1)
-    here = rank.get(timeline.current_phase, -1)
+    current = rank.get(timeline.current_phase or "", -1)
     for phase in book.phases:
-        troubles = [e.description for e in timeline.events if e.phase == phase.phase and e.status_code in wrong]
-        done = phase.rank < here or timeline.delivered or (phase.rank < reached and phase.rank != here)
-        state = "done" if done else "now" if phase.rank == here else "ahead"
+        troubles = [e.description or "" for e in timeline.events if e.phase == phase.phase and e.status_code in wrong]
+        done = phase.rank < current or timeline.delivered or (phase.rank < reached and phase.rank != current)
+        state = "done" if done else "now" if phase.rank == current else "ahead"
         yield TrackingStage(phase.description, state, list(dict.fromkeys(troubles)))
 
 
-def _tracking_days(language: str, events: Iterator[Any], wrong: set[str]) -> Iterator[TrackingDay]:
+def _tracking_days(language: str, events: Iterator[TrackingEvent], wrong: set[str]) -> Iterator[TrackingDay]:
     locale = language.replace("-", "_")
 
-    def day(event: Any) -> date:
+    def day(event: TrackingEvent) -> date:
         return event.occurred_at.date()
 
-    for when, told in groupby(events, key=day):
-        yield TrackingDay(format_date(when, "full", locale), [_tracking_line(event, locale, wrong) for event in told])
+    for date_of_day, day_events in groupby(events, key=day):
+        lines = [_tracking_line(event, locale, wrong) for event in day_events]
+        yield TrackingDay(format_date(date_of_day, "full", locale), lines)
 
 
-def _tracking_line(event: Any, locale: str, wrong: set[str]) -> TrackingLine:
+def _tracking_line(event: TrackingEvent, locale: str, wrong: set[str]) -> TrackingLine:
     place = event.location
     parts = (place.city, place.region, place.country) if place else ()
     return TrackingLine(
         time=format_time(event.occurred_at.timetz(), "short", locale=locale),
         moment=event.occurred_at.isoformat(),
-        description=event.description,
+        description=event.description or "",
         place=", ".join(part for part in parts if part),
         trouble=event.status_code in wrong,
         late=bool(event.late),
     )
 
 
-def _tracking_places(events: list[Any]) -> Iterator[dict[str, Any]]:
+def _tracking_places(events: list[TrackingEvent]) -> Iterator[dict[str, Any]]:
     """Where the parcel was, as far as anybody may know, each place once in a row."""
     before = None
     for event in events:

@@ -25,9 +25,9 @@ class ListDrivers(PageRequest):
     """Only those of the client itself, of no contractor."""
     active: bool | None = None
     """Only those who may, or may not, be given routes."""
-    skill: Skill | None = None
+    skill: Skill | None = Field(default=None, examples=["tail_lift"])
     """Only those with this skill."""
-    search: str | None = Field(default=None, min_length=1, max_length=SEARCH_MAX, pattern=NO_NUL)
+    search: str | None = Field(default=None, min_length=1, max_length=SEARCH_MAX, pattern=NO_NUL, examples=["Ada"])
     """A part of the name or of the phone number."""
 
 

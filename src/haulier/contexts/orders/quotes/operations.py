@@ -26,11 +26,11 @@ LOCAL = PriceFamily.LOCAL_DELIVERY
 class QuoteLocation(Request):
     """One end of a haul."""
 
-    lat: float | None = Field(default=None, ge=-90, le=90)
+    lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
     """Latitude in degrees."""
-    lng: float | None = Field(default=None, ge=-180, le=180)
+    lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
     """Longitude in degrees."""
-    postal_code: Annotated[str, StringConstraints(max_length=20)] | None = None
+    postal_code: Annotated[str, StringConstraints(max_length=20), Field(examples=["M5V 2T6"])] | None = None
     """Postal code. Where the rate card lists its beginning, that decides the zone; otherwise the distance does."""
 
     @property

@@ -14,7 +14,7 @@ SUBJECTS_ASKED_MAX = 200
 
 TrackingNumber = Annotated[str, Field(min_length=1, max_length=100, examples=["HL7XK2M9QA"])]
 TrackedOrderId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-TrackedOrderRef = Annotated[str, Field(min_length=1, max_length=100)]
+TrackedOrderRef = Annotated[str, Field(min_length=1, max_length=100, examples=["A-1001"])]
 
 
 class TrackPackage(Request):

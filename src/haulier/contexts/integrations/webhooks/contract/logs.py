@@ -31,7 +31,7 @@ class ListWebhookDeliveries(Request):
     """Only those of this message: the receiver's `webhook-id`."""
     since: AwareDatetime | None = None
     """Only those of what happened at this time or later."""
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before: what is older."""
     limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
     """At most so many."""
@@ -56,7 +56,9 @@ class SendTestWebhook(Request):
 
     url: Url
     """Where to post it. An address of the settings is signed for with its own secret."""
-    secret: Annotated[SecretStr, Field(min_length=24, max_length=128)] | None = None
+    secret: (
+        Annotated[SecretStr, Field(min_length=24, max_length=128, examples=["whsec_0123456789abcdefghijklmn"])] | None
+    ) = None
     """What to sign with, `whsec_…`. Without one, and without an endpoint there, a new one is made and shown."""
 
 

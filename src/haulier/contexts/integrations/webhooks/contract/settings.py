@@ -45,7 +45,7 @@ class WebhookEndpointSettings(Request):
     """False pauses it: what happens meanwhile is not kept for it."""
     description: (
         Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_LENGTH, pattern=r"^[^\x00-\x1f\x7f]*$")] | None
-    ) = None
+    ) = Field(default=None, examples=["Order news for our ERP"])
     """What it is for."""
     customer_id: RecordId | None = None
     """The customer whom it belongs to: it is then told of their own orders alone, without prices that are hidden from them."""

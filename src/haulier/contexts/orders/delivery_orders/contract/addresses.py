@@ -18,25 +18,31 @@ class OrderAddress(Request):
     """Who is there."""
     address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
     """Street and number."""
-    unit: ShortText | None = None
+    unit: ShortText | None = Field(default=None, examples=["Suite 4"])
     """Flat, floor, suite."""
     city: ShortText = Field(min_length=1, examples=["Toronto"])
     """The city."""
-    region: ShortText | None = None
+    region: ShortText | None = Field(default=None, examples=["ON"])
     """Province or state."""
-    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = None
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["M5V 2T6"]
+    )
     """Postal code."""
     country: str = Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"])
     """ISO 3166-1 alpha-2."""
-    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = None
+    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["+14165550100"]
+    )
     """For the driver."""
-    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = None
+    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
+        default=None, examples=["ada@example.com"]
+    )
     """For news about the order."""
-    lat: float | None = Field(default=None, ge=-90, le=90)
+    lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
     """Latitude in degrees, WGS 84."""
-    lng: float | None = Field(default=None, ge=-180, le=180)
+    lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
     """Longitude in degrees, WGS 84."""
-    notes: LongText | None = None
+    notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
     """Gate code, bell, where to leave it."""
 
     @property
@@ -50,15 +56,15 @@ class Package(Request):
 
     weight_g: int = Field(default=1000, ge=0, le=50_000_000)
     """Weight in grams."""
-    length_mm: int | None = Field(default=None, ge=1, le=50_000)
+    length_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[300])
     """Length in millimetres."""
-    width_mm: int | None = Field(default=None, ge=1, le=50_000)
+    width_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[200])
     """Width in millimetres."""
-    height_mm: int | None = Field(default=None, ge=1, le=50_000)
+    height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
     """Height in millimetres."""
     quantity: int = Field(default=1, ge=1, le=10_000)
     """How many things are inside."""
-    description: ShortText | None = None
+    description: ShortText | None = Field(default=None, examples=["Shoes"])
     """What it is."""
 
 

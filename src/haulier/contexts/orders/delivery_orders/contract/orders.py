@@ -49,7 +49,7 @@ class CreateOrder(OrderTerms):
     """Who receives; needed for D and P2P."""
     shipper: OrderAddress | None = None
     """Who sends; needed for P and P2P."""
-    order_ref: OrderReference | None = None
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's own reference, unique within the client."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
     """The pieces."""
@@ -94,9 +94,9 @@ class ListOrders(PageRequest):
     """Where the order is."""
     type: OrderType | None = None
     """D, P or P2P."""
-    order_ref: OrderReference | None = None
+    order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's reference."""
-    tracking_number: OrderReference | None = None
+    tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
     """The tracking number."""
     customer_id: Id | None = None
     """Orders of a customer account."""
@@ -110,14 +110,20 @@ class ListOrders(PageRequest):
     """Taken at this instant or later."""
     created_to: AwareDatetime | None = None
     """Taken before this instant."""
-    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = None
+    text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
+        default=None, examples=["Ada"]
+    )
     """Part of a name, phone, e-mail, street, city or reference."""
 
 
 class FindOrder(Request):
     """What to look for."""
 
-    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$")]
+    query: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
+        Field(examples=["Ada"]),
+    ]
     """A reference, tracking number, name, phone, e-mail or street."""
     limit: int = Field(default=20, ge=1, le=100)
     """At most this many."""
@@ -126,21 +132,21 @@ class FindOrder(Request):
 class UpdateOrderNote(OrderRef):
     """A new note."""
 
-    note: LongText
+    note: LongText = Field(examples=["Ring twice."])
     """Replaces the earlier note."""
 
 
 class UpdateDeliveryInstruction(OrderRef):
     """A new delivery instruction."""
 
-    delivery_instruction: LongText
+    delivery_instruction: LongText = Field(examples=["Leave it at the side door."])
     """Replaces the earlier instruction."""
 
 
 class UpdateOrderWindows(Request):
     """A new time window for some orders, by their references."""
 
-    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200)]
+    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
     """The client's references."""
     window_start: AwareDatetime
     """Not before, with offset."""
@@ -157,7 +163,9 @@ class UpdateOrderWindows(Request):
 class OrderTransitionRequest(OrderRef):
     """A step, and why."""
 
-    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = None
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["The customer called."]
+    )
     """Why; stored with the step."""
 
 

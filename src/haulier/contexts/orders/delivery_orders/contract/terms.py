@@ -27,13 +27,13 @@ class OrderTerms(Request):
     """Not after, with offset."""
     service_time_s: int = Field(default=180, ge=0, le=86_400)
     """How long the stop takes, in seconds."""
-    skills: Annotated[list[SkillCode], Field(max_length=20)] = []
+    skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
     """What the driver must have or know."""
-    note: LongText | None = None
+    note: LongText | None = Field(default=None, examples=["Ring twice."])
     """For the people who work on the order; customers do not read it back."""
-    delivery_instruction: LongText | None = None
+    delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
     """For the driver."""
     references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
     """Other systems' names for the order."""
-    cod_minor: int | None = Field(default=None, ge=1, le=10**12)
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
