@@ -3,6 +3,7 @@
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
     decide_pending_write,
+    load_pending_write,
     lock_pending_write,
     notify_watchers,
 )
@@ -75,13 +76,13 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     the rehearsal is refused here, and nothing is queued. Nothing changes until somebody approves.
     """
     operation = get_proposable_write(call, request.tool)
-    asked = parse_arguments(operation, request.arguments)
-    preview = await preview_write(call, operation, asked)
+    proposed = parse_arguments(operation, request.arguments)
+    preview = await preview_write(call, operation, proposed)
     expires_at = call.now + (await store.get_client_policy(call.work)).waiting_time
     id = await store.insert_pending_write(
         call.work,
         operation=operation.name,
-        request=encode_arguments(asked),
+        request=encode_arguments(proposed),
         note=request.note,
         preview=codec.to_plain_values(preview),
         proposed_by=call.actor,
@@ -95,7 +96,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     notify_watchers(call)
     await call.enqueue("approvals.expire", ExpireWrite(approval_id=id), run_at=expires_at)
     await call.publish(WriteProposed(approval_id=id, operation=operation.name, proposed_by=call.actor or 0))
-    approval = await to_pending_write(call, await store.get_pending_write(call.work, id))
+    approval = await load_pending_write(call, id)
     return QueuedWrite(message=call.translate("approval_queued", id=id), approval=approval)
 
 
@@ -171,10 +172,10 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     """
     row = await lock_pending_write(call, request.approval_id)
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_approve(
+    if error := check_open(facts, call.now) or check_may_approve(
         to_reviewer(call), facts, await store.get_client_policy(call.work)
     ):
-        raise refusal
+        raise error
     if request.preview_tag not in {None, compute_preview_tag(row)}:
         raise APPROVAL_PREVIEW_CHANGED()
     answer = await execute_pending_write(call, row, call.app.registry[row.operation])
@@ -197,8 +198,8 @@ async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrit
     """Reject a waiting write: it never runs. Whoever proposed it may take it back so, too."""
     row = await lock_pending_write(call, request.approval_id)
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
-        raise refusal
+    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
+        raise error
     return await decide_pending_write(call, row, ApprovalStatus.REJECTED, request.reason)
 
 

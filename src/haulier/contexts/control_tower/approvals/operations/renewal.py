@@ -3,6 +3,7 @@
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
     decide_pending_write,
+    load_pending_write,
     lock_pending_write,
     notify_watchers,
 )
@@ -21,7 +22,7 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     check_may_reject,
     check_open,
 )
-from haulier.contexts.control_tower.approvals.serializers import to_pending_write, to_pending_write_facts, to_reviewer
+from haulier.contexts.control_tower.approvals.serializers import to_pending_write_facts, to_reviewer
 from haulier.kernel.call import Call
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -41,8 +42,8 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     row = await lock_pending_write(call, request.approval_id)
     if row.proposed_by != call.actor:
         raise NOT_FOUND()
-    if refusal := check_open(to_pending_write_facts(call, row), call.now):
-        raise refusal
+    if error := check_open(to_pending_write_facts(call, row), call.now):
+        raise error
     return await decide_pending_write(call, row, ApprovalStatus.WITHDRAWN, request.reason)
 
 
@@ -63,13 +64,13 @@ async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteD
     if row.proposed_by != call.actor and call.principal.account not in OFFICE:
         raise NOT_FOUND()
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
-        raise refusal
+    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
+        raise error
     operation = call.app.registry[row.operation]
-    proposer, asked = await call_as_proposer(call, row, operation)
+    proposer, proposed = await call_as_proposer(call, row, operation)
     await store.update_preview(
-        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, asked))
+        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, proposed))
     )
     call.add_audit_subjects("pending_write", row.id)
     notify_watchers(call)
-    return PendingWriteDetail(approval=await to_pending_write(call, await store.get_pending_write(call.work, row.id)))
+    return PendingWriteDetail(approval=await load_pending_write(call, row.id))
