@@ -1,4 +1,4 @@
-"""Writes are proposed, looked at, and then carried out or turned down."""
+"""Writes are proposed, reviewed, and then carried out or rejected."""
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
@@ -72,8 +72,8 @@ PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
 async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     """Queue a write for a human instead of doing it.
 
-    It is rehearsed at once and the preview kept for the reviewer: what it would answer, send and change. What is refused in
-    the rehearsal is refused here, and nothing is queued. Nothing changes until somebody approves.
+    A dry run is made at once and its preview kept for the reviewer: what it would answer, send and change. A write whose
+    dry run fails fails here, and nothing is queued. Nothing changes until somebody approves.
     """
     operation = get_proposable_write(call, request.tool)
     proposed = parse_arguments(operation, request.arguments)
@@ -113,7 +113,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
 async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> PendingWriteList:
     """List the writes that wait for a human, newest first, each with its preview; or those that were decided.
 
-    People at a desk of the client see everybody's, others their own.
+    Office staff see everybody's, others their own.
     """
     mine = call.actor if request.mine or call.principal.account not in OFFICE else None
     rows, total = await store.list_pending_write_rows(

@@ -1,4 +1,4 @@
-"""Second thoughts about a write that waits: take back what one proposed, or see what it would do by now."""
+"""Withdraw a waiting write that one proposed, or renew its preview."""
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
@@ -55,9 +55,9 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_PROPOSER_MAY_NOT),
 )
 async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteDetail:
-    """Rehearse a waiting write once more, on behalf of whoever proposed it, and keep what it would do by now as its preview.
+    """Make another dry run of a waiting write, on behalf of whoever proposed it, and keep the result as its preview.
 
-    For whoever proposed it, and for people at a desk who hold the scopes of the write. A write that would be refused by now
+    For whoever proposed it, and for office staff who hold the scopes of the write. A write that would be refused by now
     is refused here, and keeps the preview it had.
     """
     row = await lock_pending_write(call, request.approval_id)
