@@ -1,4 +1,4 @@
-"""Where everything meets: the one place that knows contexts, adapters and doors, and introduces them to each other."""
+"""Where everything meets: the one place that knows contexts, adapters and doors, and connects them."""
 
 from functools import lru_cache
 from types import ModuleType
@@ -48,7 +48,7 @@ from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.settings import Settings
 
 SMS_OUTBOX = "file:var/sms.jsonl"
-"""Where text messages lie as long as nobody but this machine can reach the instance."""
+"""The file for text messages as long as only this machine can reach the instance."""
 
 
 @lru_cache(maxsize=1)
@@ -80,20 +80,19 @@ def registry() -> Registry:
 
 @lru_cache(maxsize=1)
 def background() -> BackgroundRegistry:
-    """Every errand, subscriber, round and relay of every context."""
+    """Every job type, subscriber, periodic task and pre-commit hook of every context."""
     found = _all_modules()
-    heard = find_declarations(found, Subscriber)
     return BackgroundRegistry(
         find_declarations(found, JobType),
-        heard,
+        find_declarations(found, Subscriber),
         find_declarations(found, PeriodicTask),
         find_declarations(found, PreCommitHook),
     )
 
 
 def build_application(settings: Settings, database: Database | None = None) -> Application:
-    """A house over an unopened database, with everything introduced."""
-    accounts, keeps = AccountsIdentity(), vault_for(settings.secrets_keys)
+    """An application over an unopened database, with every port connected to its adapter."""
+    accounts, vault = AccountsIdentity(), vault_for(settings.secrets_keys)
     return Application(
         registry=registry(),
         background=background(),
@@ -111,8 +110,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             OrderActivity: StoredOrderActivity(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
-            SecretVault: keeps,
-            SecretSealer: VaultWebhookSecrets(keeps),
+            SecretVault: vault,
+            SecretSealer: VaultWebhookSecrets(vault),
             WebhookSender: HttpWebhookSender(private=settings.private_webhooks or settings.demo),
             IdTokenVerifier: OpenIdTokens(),
             TravelTimes: travel_for(settings.travel),
@@ -123,7 +122,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
 
 
 def _sms_outbox(settings: Settings) -> str | None:
-    """The file for text messages that nobody carries; none where customers would wait for them in vain."""
+    """The file for text messages that no provider sends; None where customers would wait for them in vain."""
     return SMS_OUTBOX if settings.demo or urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS else None
 
 

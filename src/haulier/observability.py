@@ -1,4 +1,4 @@
-"""Logs, metrics and spans: how an operator sees what the house does."""
+"""Logs, metrics and spans: how an operator sees what the application does."""
 
 import logging
 import os

@@ -59,10 +59,10 @@ class Settings(BaseSettings):
     """Enforce the rate limits that operations declare."""
 
     mail: str | None = Field(default=None, pattern=r"^smtps?://.+$")
-    """The mail server: `smtp://user:password@host:587`, or `smtps://`. Without one letters are kept and not sent."""
+    """The mail server: `smtp://user:password@host:587`, or `smtps://`. Without one e-mails are kept and not sent."""
 
     mail_from: str = "Haulier <haulier@localhost>"
-    """Who letters come from."""
+    """The sender of e-mails."""
 
     sms: str | None = Field(default=None, pattern=r"^(file:.+|twilio://.+:.+@.+)$")
     """Who carries text messages: `twilio://account:token@api.twilio.com`, or `file:path` to try things out. Without one

@@ -1,4 +1,4 @@
-"""The house: everything a running instance is made of, put together once by `app.py`."""
+"""The application: everything a running instance is made of, put together once by `app.py`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ def utc_now() -> datetime:
 
 @dataclass(kw_only=True)
 class Application:
-    """One running instance: its operations, its database, its words, and what answers its questions."""
+    """One running instance: its operations, database, message catalogues, and the adapters behind its ports."""
 
     registry: Registry
     background: BackgroundRegistry
@@ -43,5 +43,5 @@ class Application:
         self.response_cache = ResponseCache(self.database)
 
     def adapter(self, port: type[P]) -> P:
-        """The adapter that was introduced for a port."""
+        """The adapter behind a port."""
         return cast(P, self.adapters[port])

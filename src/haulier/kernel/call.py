@@ -21,7 +21,7 @@ P = TypeVar("P")
 
 
 class OutboxEntry(Struct, frozen=True):
-    """Something that leaves the house after the commit; a rehearsal shows it instead of sending it."""
+    """Something that is sent or done after the commit; a dry run shows it instead."""
 
     kind: str
     args: dict[str, Any]
@@ -29,7 +29,7 @@ class OutboxEntry(Struct, frozen=True):
 
 
 class SignedInActor(Struct, frozen=True):
-    """Whose deed a call is. Where nobody was known at its start, it is the one who came in by it: a sign-in."""
+    """Who acts, as the audit trail names them. After a sign-in it is whoever signed in."""
 
     client_id: int | None
     user_id: int | None
@@ -92,13 +92,13 @@ class Call(Struct, kw_only=True):
         self.audited_records.extend((kind, id) for id in ids)
 
     def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
-        """Say who came in by this call, so that it stands in the audit trail of their client under their name."""
+        """Say who signed in by this call, so that the audit trail of their client names them."""
         self.signed_in_as = SignedInActor(client_id, user_id, account)
 
     async def enqueue(
         self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None
     ) -> int | None:
-        """Put an errand into the outbox, within this call's transaction. Returns the job's id."""
+        """Enqueue a job, within this call's transaction. Returns the job's id."""
         job_type = self.app.background.job_types[kind]
         plain = to_builtins(args)
         self.side_effects.append(OutboxEntry(kind, plain, run_at))
@@ -114,7 +114,7 @@ class Call(Struct, kw_only=True):
         )
 
     async def publish(self, event: DomainEvent) -> None:
-        """Tell everyone who subscribed to this event, after the commit."""
+        """Enqueue a job for each subscriber of this event, and pass it to the pre-commit hooks."""
         for subscriber in self.app.background.subscribers_of(type(event)):
             plain = {"event": type(event).__name__, "news": to_builtins(event), "at": self.now.isoformat()}
             self.side_effects.append(OutboxEntry(subscriber.name, plain))

@@ -1,4 +1,4 @@
-"""The questions the kernel asks and contexts answer. `app.py` introduces them to each other."""
+"""What the kernel needs from contexts. `app.py` passes in what implements it."""
 
 from datetime import datetime
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ class Identity(Protocol):
         ...
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down which tokens were in use since the last time: a background round asks for it. Returns how many."""
+        """Write down which tokens were in use since the last time: a periodic task calls it. Returns how many."""
         ...
 
 

@@ -49,7 +49,7 @@ class Principal(Struct, frozen=True):
 
     @property
     def sees_records(self) -> bool:
-        """Whether they may look at whole records, as they lie in the database: people at a desk of the client."""
+        """Whether they may look at whole records, as they lie in the database: office staff without hidden prices."""
         return self.account in OFFICE and not self.hidden_prices
 
 

@@ -1,4 +1,4 @@
-"""What slow work gets that must not hold the database's writer: a caller who was let in, before the unit of work opens."""
+"""What slow work gets that must not hold the database's writer: an authorised caller, before the unit of work opens."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from haulier.kernel.principal import Principal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestContext:
-    """Who calls, from where, with which program, and the house they call at. It may read, through `house.database`."""
+    """Who calls, from where, with which program, and the application. It may read, through `app.database`."""
 
     app: Application
     principal: Principal

@@ -9,6 +9,7 @@ from haulier.contexts.identity.accounts.actions import passwords, tokens
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
 from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
+from haulier.contexts.identity.accounts.queries.absent_users import get_absent_principal as get_absent_principal
 from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_SETTING, revoked_features, with_switch
 from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes

@@ -1,7 +1,7 @@
-"""News: what a context announces and others may hear.
+"""Domain events: what a context publishes and others may subscribe to.
 
-An event is a frozen record in the past tense, declared in a context's `events.py`. Announcing writes it to the outbox in the
-caller's transaction; each subscriber then hears it in a job of its own, at least once, after the commit.
+An event is a frozen record in the past tense, declared in a context's `events.py`. Publishing writes it to the outbox in the
+caller's transaction; each subscriber then gets it in a job of its own, at least once, after the commit.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -39,12 +39,12 @@ PreCommitFunction = Callable[[Any, Sequence[DomainEvent]], Awaitable[None]]
 
 
 class PreCommitHook(Struct, frozen=True):
-    """What hears everything that one transaction announced, at once and within it, just before it is committed."""
+    """A handler of all events that one transaction published, called once and within it, just before the commit."""
 
     name: str
     handler: PreCommitFunction
 
 
 def before_commit(handler: PreCommitFunction) -> PreCommitHook:
-    """Declare a function `async (call, events)` that passes news on. What it writes is committed with the news, or not."""
+    """Declare a function `async (call, events)` that runs before the commit; what it writes is committed with the rest."""
     return PreCommitHook(f"{handler.__module__}.{handler.__name__}", handler)

@@ -1,7 +1,7 @@
-"""Rounds: small work that every serving process does from time to time, such as forgetting what is too old to matter.
+"""Periodic tasks: small work that every serving process does from time to time, such as deleting old rows.
 
-A round has no queue and no record. It may run in several processes at once, and not at all while nobody serves: it must be
-safe to repeat and to miss.
+A periodic task has no queue and no record. It may run in several processes at once, and not at all while nobody serves: it
+must be safe to repeat and to miss.
 """
 
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""A unit of work that remembers what it changed, row by row: what the preview of a rehearsal is made of.
+"""A unit of work that remembers what it changed, row by row: the preview of a dry run is made of it.
 
 It looks before and after each write, so it is slower than the plain one and used only where nothing is kept.
 """
@@ -17,9 +17,9 @@ from haulier.kernel.data.tables import CLIENT_ID
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_LISTED_CHANGES = 200
-"""At most this many changed records are listed, so that a huge rehearsal cannot make a huge answer."""
+"""At most this many changed records are listed, so that a huge dry run cannot make a huge answer."""
 KERNEL_TABLES = {"job", "audit_entry", "audit_subject", "idempotency_key"}
-"""Tables of the kernel: jobs are shown as letters, the rest is no change that anybody asked for."""
+"""Tables of the kernel: jobs are shown as side effects, the rest is no change that anybody asked for."""
 _SECRET = re.compile("secret|password|hash|token|sha256|cipher|api_key|private_key")
 ColumnValues = Mapping[str, Any]
 
@@ -66,7 +66,7 @@ class ChangeLog:
 
 
 class RecordingUnitOfWork(UnitOfWork):
-    """The same unit of work, watched. What `unwalled` gives is watched too."""
+    """The same unit of work with a record of its changes; so is what `without_tenant_filter` gives."""
 
     __slots__ = ("changes",)
 
@@ -103,7 +103,7 @@ class RecordingUnitOfWork(UnitOfWork):
         return ids
 
     def without_tenant_filter(self, reason: str) -> "RecordingUnitOfWork":
-        """The same transaction without the tenant wall."""
+        """The same transaction without the tenant filter."""
         return RecordingUnitOfWork(super().without_tenant_filter(reason), self.changes)
 
     @asynccontextmanager

@@ -26,7 +26,7 @@ CACHED_SHAPES = 2000
 
 
 def in_param(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """`column IN (…)` whose values come in one parameter, a collection: `among(orders.c.id, "ids")`."""
+    """`column IN (…)` whose values come in one parameter, a collection: `in_param(orders.c.id, "ids")`."""
     values = bindparam(name, type_=ArrayParam(column.type))
     return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
 
@@ -37,7 +37,7 @@ def contains(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
 
 
 def contains_pattern(text: str) -> str:
-    """What `holds` is given for a text: no sign of it means anything else."""
+    """The parameter of `contains` for a text; signs that mean something to LIKE are escaped."""
     return "%" + text.replace("/", "//").replace("%", "/%").replace("_", "/_") + "%"
 
 
@@ -61,7 +61,7 @@ class PreparedStatement:
 
     def __init__(self, compiled: Any, dialect: Dialect) -> None:
         if compiled.post_compile_params or compiled.literal_execute_params:
-            raise TypeError("a statement whose text depends on its values; use `among`")
+            raise TypeError("a statement whose text depends on its values; use `in_param`")
         self.sql: str = str(compiled)
         self.writes: bool = compiled.writes
         self.tenant: bool = bool(compiled.rendered_tables)
@@ -157,7 +157,7 @@ def get_statements(dialect: Callable[[], Dialect], *, tenant_filtered: bool) -> 
 
 
 class Statements:
-    """The compiled statements of one kind of database, on one side of the wall."""
+    """The compiled statements of one kind of database, with or without the tenant filter."""
 
     def __init__(self, dialect: Dialect, *, tenant_filtered: bool) -> None:
         half = TenantFilterCompiler if tenant_filtered else PortableCompiler

@@ -126,7 +126,7 @@ class Json(TypeDecorator[Any]):
 
 
 class ArrayParam(TypeDecorator[Any]):
-    """Many values in one parameter: an array on PostgreSQL, a JSON array on SQLite. See `statement.among`."""
+    """Many values in one parameter: an array on PostgreSQL, a JSON array on SQLite. See `statements.in_param`."""
 
     impl = Text
     cache_ok = True
@@ -150,7 +150,7 @@ class ArrayParam(TypeDecorator[Any]):
 
 
 def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
-    """A table outside the tenant wall, with `id` as its primary key."""
+    """A table outside the tenant filter, with `id` as its primary key."""
     key = Column("id", Id, Identity(), primary_key=True)
     return Table(name, metadata, key, *items, sqlite_autoincrement=True)
 

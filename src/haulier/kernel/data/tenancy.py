@@ -1,6 +1,6 @@
-"""The tenant wall, by construction: no statement on a tenant-owned table can be rendered without its predicate.
+"""The tenant filter, by construction: no statement on a tenant-owned table can be rendered without its predicate.
 
-The wall stands in the SQL compiler. SQLAlchemy has worked out by then which tables a select, an update or a delete reads,
+The filter is part of the SQL compiler. SQLAlchemy has worked out by then which tables a select, an update or a delete reads,
 whether they were joined, aliased, correlated or only mentioned in a WHERE; so that is where `client_id = :_client` is added,
 scope by scope: in WHERE for what a scope reads, in ON for the side of an outer join that may be absent. A count of the
 tables rendered against the predicates written then proves the result, and a difference is refused.
@@ -24,7 +24,7 @@ CLIENT_PARAM: BindParameter[Any] = bindparam("_client", type_=BigInteger())
 
 
 class TenantIsolationError(Exception):
-    """A statement would have crossed the tenant wall. Always a fault in the code, never in a request."""
+    """A statement would have read or written without the tenant filter. Always an error of the code, never of a request."""
 
 
 class PortableCompiler:
@@ -80,7 +80,7 @@ class PortableCompiler:
 
 
 class TenantFilterCompiler(PortableCompiler):
-    """The half of a compiler that builds the wall."""
+    """The half of a compiler that adds the tenant filter."""
 
     tenant_filtered = True
 
@@ -161,7 +161,7 @@ class TenantFilterCompiler(PortableCompiler):
 
 
 def _refuse_raw_sql(sql: str, *, table: bool = False) -> None:
-    """Text in a statement is opaque to the wall, so it may not look as if it read a table."""
+    """Text in a statement is opaque to the tenant filter, so it may not look as if it read a table."""
     if table or re.search(r"(?i)\b(select|from|join|update|into|table|using)\b", sql):
         raise TenantIsolationError(f"raw SQL that may read a table: {sql!r}")
 
@@ -190,14 +190,14 @@ def _column_name(key: Any) -> str:
 def _insert_with_client(statement: Any) -> Any:
     """The INSERT with the client's number filled in."""
     if statement._multi_values:
-        raise TenantIsolationError("insert many rows with `Work.insert_many`")
+        raise TenantIsolationError("insert many rows with `UnitOfWork.insert_many`")
     if statement.select is not None:
         names = [_column_name(name) for name in statement._select_names]
         if CLIENT_ID in names:
-            raise TenantIsolationError("the wall fills in client_id")
+            raise TenantIsolationError("the tenant filter fills in client_id")
         return _insert_from_select(statement, names)
     if CLIENT_ID in {_column_name(key) for key in statement._values or ()}:
-        raise TenantIsolationError("the wall fills in client_id")
+        raise TenantIsolationError("the tenant filter fills in client_id")
     return statement.values({CLIENT_ID: CLIENT_PARAM})
 
 

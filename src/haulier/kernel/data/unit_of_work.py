@@ -1,4 +1,4 @@
-"""The unit of work: every statement of one call, in one transaction, behind the tenant wall."""
+"""The unit of work: every statement of one call, in one transaction, behind the tenant filter."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ R = TypeVar("R", bound=Row)
 CommitCallback = Callable[[], Awaitable[None] | None]
 DeferredHandler = Callable[[list[Any]], Awaitable[None]]
 ALL_TENANTS = "*"
-"""What the second wall, row-level security, is told by a unit of work that crosses the first."""
+"""What row-level security gets from a unit of work without the tenant filter."""
 
 
 class UniqueConflict(Exception):
@@ -38,7 +38,7 @@ class ReadOnlyUnitOfWork(Exception):
 class DriverSession(ABC):
     """What a driver lends to one unit of work: a connection, and what happens when the unit ends.
 
-    `wall` is what row-level security is told before the statement: a client's number, `EVERYONE`, or None for a statement
+    `rls_tenant` is what row-level security gets before the statement: a client's number, `ALL_TENANTS`, or None for a statement
     that touches no tenant table.
     """
 
@@ -76,15 +76,15 @@ class DriverSession(ABC):
         """Forget the newest savepoint and keep what happened since."""
 
     async def run_deferred(self) -> None:
-        """See to what was gathered, in this transaction: once for each name and client, with all that came together."""
+        """Run the deferred handlers, in this transaction: once for each name and client, with all their items."""
         while self.deferred:
             first, _, handler = self.deferred[0]
             together = [item for key, item, _ in self.deferred if key == first]
-            self.deferred = [each for each in self.deferred if each[0] != first]
+            self.deferred = [entry for entry in self.deferred if entry[0] != first]
             await handler(together)
 
     async def committed(self) -> None:
-        """Run what was promised for after the commit."""
+        """Run what was registered for after the commit."""
         for callback in self.callbacks:
             result = callback()
             if isawaitable(result):
@@ -94,8 +94,9 @@ class DriverSession(ABC):
 class UnitOfWork:
     """A unit of work. Statements are SQLAlchemy Core; parameters are keyword arguments; rows have attributes.
 
-    Every method raises `WallBreach` for a statement that would cross the tenant wall, `ReadOnly` for a write in a unit that
-    only reads, `Conflict` when a unique constraint would break, and `Retry` when the database wants the transaction again.
+    Every method raises `TenantIsolationError` for a statement that would escape the tenant filter, `ReadOnlyUnitOfWork` for
+    a write in a unit that only reads, `UniqueConflict` when a unique constraint would break, and `TransactionRetry` when the
+    database wants the transaction again.
     """
 
     __slots__ = ("_rls_tenant", "_session", "_statements", "client_id", "writable")
@@ -176,15 +177,15 @@ class UnitOfWork:
         return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
 
     def without_tenant_filter(self, reason: str) -> "UnitOfWork":
-        """The same transaction without the tenant wall. For the kernel, access and tracking; `reason` is for the reader."""
+        """The same transaction without the tenant filter. For the kernel, identity and tracking; `reason` is for the reader."""
         if not reason:
-            raise ValueError("crossing the wall needs a reason")
+            raise ValueError("crossing the tenant filter needs a reason")
         return UnitOfWork(self._session, self.client_id, writable=self.writable, tenant_filtered=False)
 
     def for_tenant(self, client_id: int, reason: str) -> "UnitOfWork":
-        """The same transaction behind another client's wall: for one who was let in there; `reason` is for the reader."""
+        """The same transaction for another client: for a caller who may act there; `reason` is for the reader."""
         if not reason:
-            raise ValueError("crossing the wall needs a reason")
+            raise ValueError("crossing the tenant filter needs a reason")
         return UnitOfWork(self._session, client_id, writable=self.writable)
 
     @asynccontextmanager
@@ -204,7 +205,7 @@ class UnitOfWork:
             await session.release()
 
     def rollback_only(self) -> None:
-        """Undo everything when the unit ends, without an exception: a rehearsal."""
+        """Undo everything when the unit ends, without an exception."""
         self._session.doomed = True
 
     def after_commit(self, callback: CommitCallback) -> None:
@@ -212,11 +213,11 @@ class UnitOfWork:
         self._session.callbacks.append(callback)
 
     def defer_until_commit(self, name: str, item: Any, handler: DeferredHandler) -> None:
-        """Keep an item until just before the commit; then `see_to` gets all that came under the name, in this transaction."""
+        """Keep an item until just before the commit; then `handler` gets all items of the name, in this transaction."""
         self._session.deferred.append(((name, self.client_id), item, handler))
 
     async def run_deferred(self) -> None:
-        """See to what was gathered now: where somebody wants to know what comes of it before the end."""
+        """Run the deferred handlers now, where their effects must be known before the commit."""
         await self._session.run_deferred()
 
     def notify(self, channel: str, payload: str = "") -> None:
@@ -290,7 +291,7 @@ class Database(ABC):
     async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
         """Call `on_notice(payload)` for every notice on a channel, until the function returned is called.
 
-        What this process says itself is heard at once after its commit.
+        A notice of this process itself arrives right after its commit.
         """
 
     @abstractmethod

@@ -31,14 +31,14 @@ class RateLimiter:
             item = _limit_item(limit)
             key = (operation, *(str(fact(name)) for name in limit.by))
             if not self._limiter.hit(item, *key):
-                raise self._refusal(item, key)
+                raise self._error(item, key)
 
-    def _refusal(self, item: RateLimitItemPerSecond, key: tuple[str, ...]) -> OperationError:
+    def _error(self, item: RateLimitItemPerSecond, key: tuple[str, ...]) -> OperationError:
         resets_at, _ = self._limiter.get_window_stats(item, *key)
         wait_s = max(1, int(resets_at - time.time()) + 1)
-        refusal = RATE_LIMITED(retry_after_s=wait_s)
-        refusal.headers = {"Retry-After": str(wait_s)}
-        return refusal
+        error = RATE_LIMITED(retry_after_s=wait_s)
+        error.headers = {"Retry-After": str(wait_s)}
+        return error
 
 
 @lru_cache

@@ -19,9 +19,9 @@ from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstor
 
 
 def parse_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
-    """Build a request from a body and from texts of the path, query and headers. Raises `INVALID_REQUEST` with every fault.
+    """Build a request from a body and from texts of the path, query and headers.
 
-    A text that no database could keep is a fault wherever it stands; see `storable.py`.
+    Raises `INVALID_REQUEST` with every field error. A text that no database can store is one; see `text_safety.py`.
     """
     body, in_body = (body, ()) if kind.is_document or not body else strip_unstorable(body, kind.raw_text_fields)
     texts, in_texts = strip_unstorable_texts(texts)
@@ -56,7 +56,7 @@ def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Requ
 
 
 def wrap_json_document(name: str, body: bytes) -> bytes:
-    """A JSON document as the one member of an object, letter by letter; nothing stays nothing. Raises `MALFORMED_JSON`."""
+    """A JSON document as the one member of an object, unchanged; an empty body stays empty. Raises `MALFORMED_JSON`."""
     try:
         return encode_json({name: msgspec.json.decode(body, type=msgspec.Raw)}) if body else body
     except (msgspec.DecodeError, RecursionError):
@@ -107,7 +107,7 @@ encode_json = _encoder.encode
 
 
 def decode_answer(kind: type[Answer], document: bytes) -> Answer:
-    """The answer that `encode` wrote."""
+    """The answer that `encode_json` wrote."""
     return _decoder(kind).decode(document)
 
 

@@ -16,7 +16,7 @@ class Account(StrEnum):
 
 
 OFFICE = frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE})
-"""People who work for the client at a desk."""
+"""People who work for the client in the office."""
 
 STAFF = OFFICE | {Account.CONTRACTOR, Account.DRIVER}
 """Everybody who moves parcels for the client."""

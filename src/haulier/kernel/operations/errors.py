@@ -1,6 +1,6 @@
-"""Refusals: every way in which a call can be turned down, with a status, a code and words in the caller's language.
+"""Errors: every way in which a call can fail, with a status, a code and a message in the caller's language.
 
-A `Problem` is declared once, beside the rule that raises it; its id is the message id in the catalogues and, in capitals,
+An `ErrorType` is declared once, beside the rule that raises it; its id is the message id in the catalogues and, in capitals,
 the machine-readable `code` in every answer.
 """
 
@@ -21,7 +21,7 @@ class FieldError(Struct, frozen=True):
 
 
 class OperationError(Exception):
-    """A call turned down. The transaction is rolled back; nothing of the call remains."""
+    """A call that fails as declared. The transaction is rolled back; nothing of the call remains."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class OperationError(Exception):
 
 
 class ErrorType(Struct, frozen=True):
-    """A declared way to refuse: message id, HTTP status, and fields that the body carries besides the common ones."""
+    """A declared error: message id, HTTP status, and fields that the body carries besides the common ones."""
 
     id: str
     status: int
@@ -50,24 +50,24 @@ class ErrorType(Struct, frozen=True):
         return self.id.upper()
 
     def __call__(self, **params: Any) -> OperationError:
-        """A refusal with the words' parameters filled in."""
+        """An error with the parameters of its message."""
         return OperationError(self, params)
 
     def for_fields(self, *field_errors: FieldError, **params: Any) -> OperationError:
-        """A refusal that names the fields at fault."""
+        """An error that names the fields it is about."""
         return OperationError(self, params, field_errors)
 
 
 def declare_error(id: str, status: int, **body: Any) -> ErrorType:
-    """Declare a problem. A second declaration under the same id is refused, at import."""
+    """Declare an error type. A second declaration under the same id is refused, at import."""
     if id in _error_types:
-        raise ValueError(f"the problem {id!r} is declared twice")
+        raise ValueError(f"the error {id!r} is declared twice")
     declared = _error_types[id] = ErrorType(id, status, body)
     return declared
 
 
 def list_error_types() -> Iterator[ErrorType]:
-    """Every problem declared so far, in order of declaration."""
+    """Every error type declared so far, in order of declaration."""
     return iter(tuple(_error_types.values()))
 
 
@@ -97,6 +97,4 @@ BUSY_TRY_AGAIN = declare_error("busy_try_again", 503)
 INTERNAL_ERROR = declare_error("internal_error", 500)
 PRICE_HIDDEN = declare_error("price_hidden_settle_offline", 403)
 UNKNOWN_OPERATION = declare_error("unknown_operation", 404)
-
-
 SCOPES_EXCEEDED = declare_error("scopes_exceeded", 403)

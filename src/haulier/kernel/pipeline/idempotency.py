@@ -1,7 +1,7 @@
 """Safe retries: the same Idempotency-Key with the same request gives the first answer again.
 
 The key's row is written first, in the call's own transaction. A parallel call with the same key waits on that row and then
-finds the stored answer; a refused call leaves no row, so it may be tried again.
+finds the stored answer; a call that fails leaves no row, so it may be tried again.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ class IdempotencyClaim:
         self.stored = stored
 
     async def store(self, call: Call, answer: Answer) -> None:
-        """Store the answer of the first time, before prices are concealed."""
+        """Store the answer of the first time, before prices are hidden."""
         await call.work.run(_store_answer, row=self.row, document=encode_json(answer))
 
 
@@ -76,9 +76,9 @@ async def claim_idempotency_key(
             )
             return IdempotencyClaim(row, None)
     except UniqueConflict:
-        found = await call.work.first(_find_key, **owner)
-    if found is None or found.answer is None:
+        stored = await call.work.first(_find_key, **owner)
+    if stored is None or stored.answer is None:
         raise BUSY_TRY_AGAIN()
-    if bytes(found.request_sha256) != digest:
+    if bytes(stored.request_sha256) != digest:
         raise IDEMPOTENCY_KEY_REUSED()
-    return IdempotencyClaim(None, decode_answer(operation.answer, bytes(found.answer)))
+    return IdempotencyClaim(None, decode_answer(operation.answer, bytes(stored.answer)))

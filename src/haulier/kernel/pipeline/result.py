@@ -29,14 +29,14 @@ class OperationResult(Struct, kw_only=True):
     store: StoreCallback | None = None
     """Where the door puts the bytes of the answer, so that it may be sent again."""
     side_effects: list[OutboxEntry] | None = None
-    """What a rehearsal would have sent; None when the call was real."""
+    """What a dry run would have sent; None when the call was real."""
     changes: list[RecordChange] | None = None
-    """Which records a rehearsal would have changed; None when the call was real, or its caller may not look so deep."""
+    """Which records a dry run would have changed; None when the call was real, or its caller may not see whole records."""
     message: str | None = None
-    """What a rehearsal says about itself."""
+    """What a dry run says about itself."""
 
     @property
     def dry_run_fields(self) -> dict[str, Any]:
-        """What stands beside the preview of a rehearsal."""
-        said: dict[str, Any] = {"message": self.message, "dry_run": True, "side_effects": self.side_effects}
-        return said if self.changes is None else {**said, "changes": self.changes}
+        """The fields beside the answer of a dry run."""
+        fields: dict[str, Any] = {"message": self.message, "dry_run": True, "side_effects": self.side_effects}
+        return fields if self.changes is None else {**fields, "changes": self.changes}

@@ -41,7 +41,7 @@ class ListPendingApprovals(PageRequest):
     ] = "pending"
     """Only those that stand so."""
     mine: bool = False
-    """Only those that the caller proposed. People who are not at a desk of the client see no others."""
+    """Only those that the caller proposed. Only office staff see others."""
 
 
 class ApprovalRef(Request):
@@ -75,7 +75,7 @@ class WithdrawWrite(ApprovalRef):
 
 
 class WritePreview(Answer):
-    """What a rehearsal of the write did. It was rolled back."""
+    """What a dry run of the write did. It was rolled back."""
 
     answer: Annotated[dict[str, Any], doc("What the write answered.")]
     side_effects: Annotated[list[dict[str, Any]], doc("What would have been sent to the outside world or done later.")]
@@ -86,7 +86,7 @@ class WritePreview(Answer):
         ),
     ] = UNSET
     changes_total: Annotated[int | UnsetType, doc("How many records would have changed in all.", 3)] = UNSET
-    previewed_at: Annotated[datetime | UnsetType, doc("When the rehearsal ran.")] = UNSET
+    previewed_at: Annotated[datetime | UnsetType, doc("When the dry run was made.")] = UNSET
     tag: Annotated[
         str | UnsetType, doc("Names this preview; approve with it to approve exactly this.", "5f0c2a9d41be7788")
     ] = UNSET

@@ -1,4 +1,4 @@
-"""The tables of approvals. What was proposed is kept as the bytes that will run, and never changed."""
+"""The tables of approvals. A proposed request is stored as the bytes that will run, and never changed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from sqlalchemy import UniqueConstraint as Unique
 
 from haulier.contexts.control_tower.approvals.contract import NOTE_MAX
 from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, ClientApprovalPolicy
-from haulier.contexts.identity.accounts.store.tables import members, tokens, users
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 
@@ -41,6 +41,35 @@ approval_policies = tenant_table(
     Unique("client_id"),
 )
 
+
+class PendingWriteRow(Row):
+    """A proposed write."""
+
+    id: int
+    operation: str
+    request: bytes
+    note: str | None
+    preview: dict[str, Any]
+    status: str
+    proposed_by: int
+    token_id: int | None
+    scopes: list[str]
+    language: str
+    proposed_at: datetime
+    expires_at: datetime
+    reviewed_by: int | None
+    reviewed_at: datetime | None
+    review_note: str | None
+    answer: dict[str, Any] | None
+
+
+class PolicyRow(Row):
+    """What a client allows."""
+
+    own_allowed: bool
+    expires_after_h: int
+
+
 _one = select(pending_writes).where(pending_writes.c.id == bindparam("write"))
 _locked = _one.with_for_update()
 _end = (
@@ -50,29 +79,14 @@ _end = (
         status=bindparam("ending"),
         reviewed_by=bindparam("reviewer"),
         reviewed_at=bindparam("at"),
-        review_note=bindparam("said"),
-        answer=bindparam("answered", type_=Json),
+        review_note=bindparam("note"),
+        answer=bindparam("final_answer", type_=Json),
     )
 )
 _renew = (
     update(pending_writes)
     .where(pending_writes.c.id == bindparam("write"), pending_writes.c.status == ApprovalStatus.PENDING.value)
-    .values(preview=bindparam("seen", type_=Json))
-)
-_proposer = (
-    select(
-        users.c.id,
-        users.c.name,
-        users.c.account,
-        users.c.active,
-        users.c.hidden_prices,
-        members.c.scopes.label("granted"),
-        tokens.c.kind,
-        tokens.c.revoked_at,
-    )
-    .outerjoin(members, members.c.user_id == users.c.id)
-    .outerjoin(tokens, (tokens.c.id == bindparam("token")) & (tokens.c.user_id == users.c.id))
-    .where(users.c.id == bindparam("user"))
+    .values(preview=bindparam("new_preview", type_=Json))
 )
 _policy = select(approval_policies.c.own_allowed, approval_policies.c.expires_after_h)
 _set_policy = update(approval_policies).values(own_allowed=bindparam("own"), expires_after_h=bindparam("hours"))
@@ -83,9 +97,9 @@ async def insert_pending_write(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(pending_writes, **values, status=ApprovalStatus.PENDING.value)
 
 
-async def get_pending_write(work: UnitOfWork, id: int, *, lock: bool = False) -> Any:
+async def get_pending_write(work: UnitOfWork, id: int, *, lock: bool = False) -> PendingWriteRow | None:
     """A proposed write of this client, or None."""
-    return await work.first(_locked if lock else _one, write=id)
+    return await work.first(_locked if lock else _one, PendingWriteRow, write=id)
 
 
 async def end_pending_write(
@@ -99,22 +113,17 @@ async def end_pending_write(
     answer: Any = None,
 ) -> int:
     """End the wait of a pending write. Returns 0 when it had ended before, else 1."""
-    return await work.run(_end, write=id, ending=status.value, reviewer=by, at=at, said=note, answered=answer)
+    return await work.run(_end, write=id, ending=status.value, reviewer=by, at=at, note=note, final_answer=answer)
 
 
 async def update_preview(work: UnitOfWork, id: int, preview: Any) -> None:
-    """Keep a newer preview of a pending write."""
-    await work.run(_renew, write=id, seen=preview)
-
-
-async def get_proposer(work: UnitOfWork, user_id: int, token_id: int | None) -> Any:
-    """Whoever proposed, as they are now, and what became of the token they proposed with; None for nobody."""
-    return await work.first(_proposer, user=user_id, token=token_id or 0)
+    """Replace the preview of a pending write."""
+    await work.run(_renew, write=id, new_preview=preview)
 
 
 async def list_pending_write_rows(
     work: UnitOfWork, status: ApprovalStatus, now: datetime, *, proposed_by: int | None, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[PendingWriteRow], int]:
     """A page of the writes that stand so now, newest first, and how many there are in all."""
     params: dict[str, Any] = {"now": now} if status in {ApprovalStatus.PENDING, ApprovalStatus.EXPIRED} else {}
     if proposed_by is not None:
@@ -123,7 +132,11 @@ async def list_pending_write_rows(
         pending_writes.c.id.desc()
     )
     rows = await work.all(
-        listed.limit(bindparam("page_size")).offset(bindparam("skipped")), **params, page_size=limit, skipped=offset
+        listed.limit(bindparam("page_size")).offset(bindparam("skipped")),
+        PendingWriteRow,
+        **params,
+        page_size=limit,
+        skipped=offset,
     )
     counted = _of_status(select(func.count()).select_from(pending_writes), status, mine=proposed_by is not None)
     return rows, await work.value(counted, **params)
@@ -148,7 +161,7 @@ def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) ->
 
 async def get_client_policy(work: UnitOfWork) -> ClientApprovalPolicy:
     """What this client allows."""
-    row = await work.first(_policy)
+    row = await work.first(_policy, PolicyRow)
     return ClientApprovalPolicy(bool(row.own_allowed), row.expires_after_h) if row else ClientApprovalPolicy()
 
 

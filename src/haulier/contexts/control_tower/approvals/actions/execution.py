@@ -5,19 +5,18 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.contract import WritePreview
 from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect, is_same_effect
 from haulier.contexts.control_tower.approvals.rules.lifecycle import APPROVAL_PREVIEW_CHANGED, APPROVAL_PROPOSER_MAY_NOT
-from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.contexts.control_tower.approvals.store import PendingWriteRow
+from haulier.contexts.identity.public import get_absent_principal
 from haulier.kernel.call import Call, OutboxEntry, call_within
 from haulier.kernel.data.change_capture import RecordChange, RecordingUnitOfWork
 from haulier.kernel.data.tables import column_marks
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Operation, Request
-from haulier.kernel.operations.enums import Account, PriceFamily
+from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.errors import INVALID_TOKEN, OperationError
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.authorise import check_access
@@ -49,7 +48,7 @@ async def preview_write(call: Call, operation: Op, request: Request) -> WritePre
     )
 
 
-async def execute_pending_write(call: Call, row: Any, operation: Op) -> Answer:
+async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op) -> Answer:
     """Run what was proposed, from the bytes that were shown, with the rights the proposer has now; recorded as theirs.
 
     Raises `APPROVAL_PROPOSER_MAY_NOT`, `APPROVAL_PREVIEW_CHANGED` when it does something else than its preview showed, or
@@ -71,7 +70,7 @@ async def execute_pending_write(call: Call, row: Any, operation: Op) -> Answer:
     return answer
 
 
-async def call_as_proposer(call: Call, row: Any, operation: Op) -> tuple[Call, Request]:
+async def call_as_proposer(call: Call, row: PendingWriteRow, operation: Op) -> tuple[Call, Request]:
     """The call as its proposer would make it now, and the request from the bytes that were shown.
 
     Raises `APPROVAL_PROPOSER_MAY_NOT`.
@@ -90,7 +89,7 @@ def _effect_of_run(at: datetime, changes: list[RecordChange], side_effects: list
     return WriteEffect(at=at, changes=listed, side_effects=sent, total=len(changes))
 
 
-def _effect_of_preview(row: Any) -> WriteEffect:
+def _effect_of_preview(row: PendingWriteRow) -> WriteEffect:
     """What the kept preview showed. Those of earlier versions know neither their moment nor how much they left out."""
     preview = msgspec.convert(row.preview, WritePreview)
     changes = preview.changes or []
@@ -115,24 +114,13 @@ def proposer_may_not_error(call: Call, error: OperationError) -> OperationError:
     return APPROVAL_PROPOSER_MAY_NOT(reason=call.translate(error.error_type.id, **error.params))
 
 
-async def get_proposer_principal(call: Call, row: Any) -> Principal:
-    """The proposer as they are now, with no more rights than at the time. Raises `APPROVAL_PROPOSER_MAY_NOT`.
-
-    A session may have ended meanwhile; an API token that was revoked takes what it proposed with it.
-    """
-    user = await store.get_proposer(call.work, row.proposed_by, row.token_id)
-    if user is None or not user.active or (user.kind == API and user.revoked_at is not None):
+async def get_proposer_principal(call: Call, row: PendingWriteRow) -> Principal:
+    """The proposer as they are now, with no more rights than at the time. Raises `APPROVAL_PROPOSER_MAY_NOT`."""
+    scopes = [Scope(scope) for scope in row.scopes]
+    proposer = await get_absent_principal(call.work, call.business, row.proposed_by, row.token_id, scopes)
+    if proposer is None:
         raise proposer_may_not_error(call, INVALID_TOKEN())
-    account = Account(user.account)
-    return Principal(
-        account,
-        user_id=user.id,
-        name=user.name,
-        business=call.business,
-        scopes=effective_scopes(account, row.scopes, user.granted),
-        token_id=row.token_id,
-        hidden_prices=frozenset(family for family in PriceFamily if family.value in user.hidden_prices),
-    )
+    return proposer
 
 
 def encode_arguments(request: Request) -> bytes:

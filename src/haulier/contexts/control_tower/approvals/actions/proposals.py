@@ -9,7 +9,7 @@ from haulier.kernel.operations.declaration import Mcp, Operation, Request
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.errors import CANNOT_WAIT, INVALID_REQUEST, UNKNOWN_OPERATION, FieldError, OperationError
 from haulier.kernel.operations.registry import Registry
-from haulier.kernel.pipeline.authorise import check_access as why_not
+from haulier.kernel.pipeline.authorise import check_access
 
 Op = Operation[Any, Any]
 
@@ -24,8 +24,8 @@ def get_proposable_write(call: Call, tool: str) -> Op:
         raise UNKNOWN_OPERATION(name=tool)
     if operation.effect is not Effect.WRITE:
         raise APPROVAL_NOT_A_WRITE(operation=operation.name)
-    if refusal := why_not(operation, call.principal, call.app.modules_missing):
-        raise refusal
+    if error := check_access(operation, call.principal, call.app.modules_missing):
+        raise error
     require_can_wait(operation)
     if call.actor is None:  # a key without a user: nobody whose rights could be asked about later
         raise CANNOT_WAIT(operation=operation.name)
@@ -43,9 +43,10 @@ def parse_arguments(operation: Op, arguments: dict[str, Any]) -> Request:
     given = {name: value for name, value in arguments.items() if name != "confirm" or not operation.confirm}
     try:
         return codec.parse_request_values(operation.request, given)
-    except OperationError as refusal:
+    except OperationError as error:
         field_errors = [
-            FieldError(f"arguments.{fault.field}", fault.code, fault.params) for fault in refusal.field_errors
+            FieldError(f"arguments.{field_error.field}", field_error.code, field_error.params)
+            for field_error in error.field_errors
         ]
         raise INVALID_REQUEST.for_fields(*field_errors) from None
 

@@ -1,8 +1,9 @@
-"""Writes are proposed, looked at, and then carried out or turned down."""
+"""Writes are proposed, reviewed, and then carried out or rejected."""
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
     decide_pending_write,
+    load_pending_write,
     lock_pending_write,
     notify_watchers,
 )
@@ -71,17 +72,17 @@ PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
 async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     """Queue a write for a human instead of doing it.
 
-    It is rehearsed at once and the preview kept for the reviewer: what it would answer, send and change. What is refused in
-    the rehearsal is refused here, and nothing is queued. Nothing changes until somebody approves.
+    A dry run is made at once and its preview kept for the reviewer: what it would answer, send and change. A write whose
+    dry run fails fails here, and nothing is queued. Nothing changes until somebody approves.
     """
     operation = get_proposable_write(call, request.tool)
-    asked = parse_arguments(operation, request.arguments)
-    preview = await preview_write(call, operation, asked)
+    proposed = parse_arguments(operation, request.arguments)
+    preview = await preview_write(call, operation, proposed)
     expires_at = call.now + (await store.get_client_policy(call.work)).waiting_time
     id = await store.insert_pending_write(
         call.work,
         operation=operation.name,
-        request=encode_arguments(asked),
+        request=encode_arguments(proposed),
         note=request.note,
         preview=codec.to_plain_values(preview),
         proposed_by=call.actor,
@@ -95,7 +96,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     notify_watchers(call)
     await call.enqueue("approvals.expire", ExpireWrite(approval_id=id), run_at=expires_at)
     await call.publish(WriteProposed(approval_id=id, operation=operation.name, proposed_by=call.actor or 0))
-    approval = await to_pending_write(call, await store.get_pending_write(call.work, id))
+    approval = await load_pending_write(call, id)
     return QueuedWrite(message=call.translate("approval_queued", id=id), approval=approval)
 
 
@@ -112,7 +113,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
 async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> PendingWriteList:
     """List the writes that wait for a human, newest first, each with its preview; or those that were decided.
 
-    People at a desk of the client see everybody's, others their own.
+    Office staff see everybody's, others their own.
     """
     mine = call.actor if request.mine or call.principal.account not in OFFICE else None
     rows, total = await store.list_pending_write_rows(
@@ -171,10 +172,10 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     """
     row = await lock_pending_write(call, request.approval_id)
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_approve(
+    if error := check_open(facts, call.now) or check_may_approve(
         to_reviewer(call), facts, await store.get_client_policy(call.work)
     ):
-        raise refusal
+        raise error
     if request.preview_tag not in {None, compute_preview_tag(row)}:
         raise APPROVAL_PREVIEW_CHANGED()
     answer = await execute_pending_write(call, row, call.app.registry[row.operation])
@@ -197,8 +198,8 @@ async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrit
     """Reject a waiting write: it never runs. Whoever proposed it may take it back so, too."""
     row = await lock_pending_write(call, request.approval_id)
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
-        raise refusal
+    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
+        raise error
     return await decide_pending_write(call, row, ApprovalStatus.REJECTED, request.reason)
 
 

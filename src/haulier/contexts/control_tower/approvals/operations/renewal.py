@@ -1,8 +1,9 @@
-"""Second thoughts about a write that waits: take back what one proposed, or see what it would do by now."""
+"""Withdraw a waiting write that one proposed, or renew its preview."""
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
     decide_pending_write,
+    load_pending_write,
     lock_pending_write,
     notify_watchers,
 )
@@ -21,7 +22,7 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     check_may_reject,
     check_open,
 )
-from haulier.contexts.control_tower.approvals.serializers import to_pending_write, to_pending_write_facts, to_reviewer
+from haulier.contexts.control_tower.approvals.serializers import to_pending_write_facts, to_reviewer
 from haulier.kernel.call import Call
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -41,8 +42,8 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     row = await lock_pending_write(call, request.approval_id)
     if row.proposed_by != call.actor:
         raise NOT_FOUND()
-    if refusal := check_open(to_pending_write_facts(call, row), call.now):
-        raise refusal
+    if error := check_open(to_pending_write_facts(call, row), call.now):
+        raise error
     return await decide_pending_write(call, row, ApprovalStatus.WITHDRAWN, request.reason)
 
 
@@ -54,22 +55,22 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_PROPOSER_MAY_NOT),
 )
 async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteDetail:
-    """Rehearse a waiting write once more, on behalf of whoever proposed it, and keep what it would do by now as its preview.
+    """Make another dry run of a waiting write, on behalf of whoever proposed it, and keep the result as its preview.
 
-    For whoever proposed it, and for people at a desk who hold the scopes of the write. A write that would be refused by now
+    For whoever proposed it, and for office staff who hold the scopes of the write. A write that would be refused by now
     is refused here, and keeps the preview it had.
     """
     row = await lock_pending_write(call, request.approval_id)
     if row.proposed_by != call.actor and call.principal.account not in OFFICE:
         raise NOT_FOUND()
     facts = to_pending_write_facts(call, row)
-    if refusal := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
-        raise refusal
+    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
+        raise error
     operation = call.app.registry[row.operation]
-    proposer, asked = await call_as_proposer(call, row, operation)
+    proposer, proposed = await call_as_proposer(call, row, operation)
     await store.update_preview(
-        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, asked))
+        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, proposed))
     )
     call.add_audit_subjects("pending_write", row.id)
     notify_watchers(call)
-    return PendingWriteDetail(approval=await to_pending_write(call, await store.get_pending_write(call.work, row.id)))
+    return PendingWriteDetail(approval=await load_pending_write(call, row.id))
