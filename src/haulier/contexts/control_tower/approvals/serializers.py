@@ -14,7 +14,7 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     Reviewer,
     effective_status,
 )
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.operations import codec
@@ -27,7 +27,7 @@ async def to_pending_writes(call: Call, rows: Iterable[Any]) -> list[PendingWrit
     """Proposed writes with the names of who proposed and reviewed them, in one more statement."""
     rows = list(rows)
     ids = {id for row in rows for id in (row.proposed_by, row.reviewed_by) if id is not None}
-    names = {user.id: user.name for user in await user_store.list_users_by_id(call.work, ids)}
+    names = {user.id: user.name for user in (await get_users_by_id(call, ids)).values()}
     return [_pending_write_record(call, row, names) for row in rows]
 
 

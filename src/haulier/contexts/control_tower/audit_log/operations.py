@@ -2,7 +2,7 @@
 
 from haulier.contexts.control_tower.audit_log import store
 from haulier.contexts.control_tower.audit_log.contract import AuditEntry, AuditEntryList, AuditSubject, ListAuditEntries
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import Account, Scope
@@ -27,7 +27,7 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
     )
     about = await store.list_audit_subjects(call.work, call.client_id, [row.id for row in rows])
     people = {row.user_id for row in rows if row.user_id is not None}
-    names = {user.id: user.name for user in await user_store.list_users_by_id(call.work, people)}
+    names = {user.id: user.name for user in (await get_users_by_id(call, people)).values()}
     entries = [
         AuditEntry(
             id=row.id,

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Column, Index, String, bindparam, select, update
 
 from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
-from haulier.contexts.customer_apps.apps.store import apps
+from haulier.contexts.customer_apps.apps.store.tables import apps
 from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork

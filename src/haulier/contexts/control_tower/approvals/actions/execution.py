@@ -10,7 +10,7 @@ from haulier.contexts.control_tower.approvals.contract import WritePreview
 from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect, is_same_effect
 from haulier.contexts.control_tower.approvals.rules.lifecycle import APPROVAL_PREVIEW_CHANGED, APPROVAL_PROPOSER_MAY_NOT
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.kernel.call import Call, OutboxEntry, call_within
 from haulier.kernel.data.change_capture import RecordChange, RecordingUnitOfWork
 from haulier.kernel.data.tables import column_marks
@@ -121,7 +121,7 @@ async def get_proposer_principal(call: Call, row: Any) -> Principal:
     A session may have ended meanwhile; an API token that was revoked takes what it proposed with it.
     """
     user = await store.get_proposer(call.work, row.proposed_by, row.token_id)
-    if user is None or not user.active or (user.kind == API and user.revoked_at is not None):
+    if user is None or not user.active or (user.kind == TokenKind.API and user.revoked_at is not None):
         raise proposer_may_not_error(call, INVALID_TOKEN())
     account = Account(user.account)
     return Principal(

@@ -9,8 +9,7 @@ from haulier.contexts.customer_apps.app_sessions.contract import AppContext, App
 from haulier.contexts.customer_apps.app_sessions.rules import SessionEndReason
 from haulier.contexts.customer_apps.apps.contract.fields import DeviceRequest
 from haulier.contexts.customer_apps.apps.queries import ClientApp
-from haulier.contexts.identity.accounts.actions import tokens
-from haulier.contexts.identity.accounts.actions.tokens import IssuedAccessToken
+from haulier.contexts.identity.public import IssuedAccessToken, issue_access_token
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 
@@ -47,9 +46,7 @@ async def issue_session_token(
 ) -> IssuedAccessToken:
     """A token for a session. The user finds it in their list of sessions under the app's name."""
     name = f"{context.about.name} ({request.device_platform})"
-    return await tokens.issue_access_token(
-        call.work, client_id=context.client_id, user_id=user_id, now=call.now, name=name
-    )
+    return await issue_access_token(call.work, client_id=context.client_id, user_id=user_id, now=call.now, name=name)
 
 
 def to_app_session(context: ClientApp, user: Any, issued: IssuedAccessToken) -> AppSession:

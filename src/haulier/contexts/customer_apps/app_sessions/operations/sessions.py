@@ -14,17 +14,15 @@ from haulier.contexts.customer_apps.app_sessions.rules import (
     require_session_device,
     require_session_of_app,
 )
-from haulier.contexts.customer_apps.apps import store as app_store
 from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
-from haulier.contexts.customer_apps.apps.queries import get_client_app_for_device
+from haulier.contexts.customer_apps.apps.queries import find_client_app, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import (
     APP_ROLE_NOT_ALLOWED,
     APP_UNAVAILABLE,
     APP_UPDATE_REQUIRED,
     require_app_member,
 )
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import end_token, require_user
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -56,10 +54,10 @@ async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSess
     context = await get_client_app_for_device(call.app, call.work, request)
     session = await _own_session(call, context.app_id, context.client_id)
     require_session_device(_session_binding(session), request.device_id, request.device_platform)
-    user = await user_store.get_user_row(call.work, session.user_id)
+    user = await require_user(call.work, session.user_id)
     account = call.principal.account.value
     require_app_member(client_id=call.client_id, account=account, to=context.client_id, roles=context.roles)
-    if not await token_store.revoke_token(call.work, _token_id(call), call.now):
+    if not await end_token(call.work, _token_id(call), call.now):
         raise INVALID_TOKEN()
     issued = await issue_session_token(call, context, user.id, request)
     await store.replace_session_token(
@@ -81,7 +79,7 @@ async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
 
     One may leave an app that the client does not offer any more.
     """
-    client_app = await app_store.get_client_app_row(call.work, request.app_code, request.client_code)
+    client_app = await find_client_app(call.work, request.app_code, request.client_code)
     if client_app is None:
         raise NOT_FOUND()
     session = await _own_session(call, client_app.app_id, client_app.client_id)

@@ -11,8 +11,12 @@ from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import APP_SIGN_IN_ERRORS, require_app_member
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
-from haulier.contexts.customer_apps.identities import store as identity_store
-from haulier.contexts.customer_apps.identities.queries import verify_identity
+from haulier.contexts.customer_apps.identities.actions import bind_identity
+from haulier.contexts.customer_apps.identities.queries import (
+    find_binding_candidate,
+    find_identity_user,
+    verify_identity,
+)
 from haulier.contexts.customer_apps.identities.rules import (
     IDENTITY_CONFLICT,
     IDENTITY_PROVIDER_UNAVAILABLE,
@@ -22,9 +26,14 @@ from haulier.contexts.customer_apps.identities.rules import (
     require_bindable,
 )
 from haulier.contexts.customer_apps.ports import IdTokenClaims
-from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
 from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
-from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
+from haulier.contexts.identity.public import (
+    CredentialChange,
+    VerifiedPassword,
+    enqueue_security_notice,
+    record_sign_in,
+    verify_password,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
@@ -80,7 +89,7 @@ async def sign_in_to_app_with_idp(call: Call, request: SignInWithIdp) -> AppSess
     """
     known: IdpSignIn = call.prepared
     context, person = known.context, known.person
-    user = await identity_store.get_user_by_identity(call.work, person.issuer, person.subject)
+    user = await find_identity_user(call.work, person.issuer, person.subject)
     if user is None:
         user = await _bind_first_sign_in(call, context, person)
     if not user.active:
@@ -91,7 +100,7 @@ async def sign_in_to_app_with_idp(call: Call, request: SignInWithIdp) -> AppSess
 
 async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenClaims) -> Any:
     """The user whom an identity is about, bound to it from now on."""
-    user = await identity_store.get_binding_candidate(call.work, person.email, person.issuer) if person.email else None
+    user = await find_binding_candidate(call.work, person.email, person.issuer) if person.email else None
     if user is None:
         raise REGISTRATION_REQUIRED()
     require_bindable(BindingCandidate(bool(user.bound), bool(user.self_registered)))
@@ -99,9 +108,7 @@ async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenCla
         raise IDENTITY_REFUSED()
     require_app_member(client_id=user.client_id, account=user.account, to=context.client_id, roles=context.roles)
     try:
-        await identity_store.insert_identity_binding(
-            call.work, issuer=person.issuer, subject=person.subject, user_id=user.id, at=call.now
-        )
+        await bind_identity(call.work, issuer=person.issuer, subject=person.subject, user_id=user.id, at=call.now)
     except UniqueConflict:
         raise IDENTITY_CONFLICT() from None
     provider = urlsplit(person.issuer).hostname or person.issuer

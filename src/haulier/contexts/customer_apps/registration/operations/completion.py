@@ -36,13 +36,11 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import (
     require_completable,
 )
 from haulier.contexts.customer_apps.registration.rules.rate_limits import email_attempts_key
-from haulier.contexts.identity.accounts.actions import passwords
 from haulier.contexts.identity.accounts.rules import login_lockout
 from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import failed_sign_ins as failure_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import count_failure, find_failed_sign_ins, find_user_by_email, hash_password
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account
@@ -74,7 +72,7 @@ async def prepare_credentials(request_context: RequestContext, request: Complete
         password = request.password.get_secret_value()
         require_strong_password(password, request.email, request.name, field="password")
         await _require_email_free(request_context, begun.id, request.email)
-        return PreparedCredentials(context, password_hash=await passwords.hash_password(password))
+        return PreparedCredentials(context, password_hash=await hash_password(password))
     id_token = request.id_token.get_secret_value() if request.id_token else ""
     person = await verify_identity(app, context, id_token, request.nonce)
     await _require_email_free(request_context, begun.id, request.email)
@@ -85,13 +83,13 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     """The address is nobody's yet. Raises `EMAIL_TAKEN`, which is counted for good, and soon `RATE_LIMITED`."""
     app, now, what = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
     async with app.database.read(None) as work:
-        tried = await failure_store.get_failed_sign_ins(work, [what])
-        taken = await user_store.get_user_by_email(work, email)
+        tried = await find_failed_sign_ins(work, [what])
+        taken = await find_user_by_email(work, email)
     if tried and (seconds := login_lockout.seconds_until_retry(*tried[what], now, TAKEN_EMAIL_BACKOFF)):
         raise rate_limited_error(seconds)
     if taken:
         async with app.database.write(None) as work:
-            await failure_store.count_failed_sign_ins(work, [what], now)
+            await count_failure(work, [what], now)
         raise EMAIL_TAKEN(email=email)
 
 

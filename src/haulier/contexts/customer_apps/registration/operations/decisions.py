@@ -22,7 +22,7 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import (
     require_decidable,
 )
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -59,7 +59,7 @@ async def approve_app_registration(call: Call, request: AppRegistrationRef) -> A
     row = await _lock_waiting_registration(call, request.registration_id)
     user = await create_registered_customer(call, _applicant_of_registration(row))
     await _decide_registration(call, row.id, AppRegistrationStep.DONE, user_id=user.id)
-    business = (await client_store.get_client_row(call.work, call.client_id)).name
+    business = (await require_client(call.work, call.client_id)).name
     await call.enqueue("registration.tell_approved", SendRegistrationApproved(row.id, business))
     return await _registration_detail(call, row.id)
 

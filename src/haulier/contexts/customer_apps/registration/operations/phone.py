@@ -6,9 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps import store as app_store
 from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
-from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app
+from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, lock_client_app
 from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE, SIGN_IN_METHOD_OFF
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
 from haulier.contexts.customer_apps.apps.rules.verification_codes import (
@@ -38,7 +37,7 @@ from haulier.contexts.customer_apps.registration.rules.rate_limits import (
     CodeRequest,
     seconds_until_next_code,
 )
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.public import check_password_hash
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account
@@ -90,7 +89,7 @@ async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChal
 
 async def _require_code_allowed(call: Call, context: ClientApp, phone: str, device: str | None) -> None:
     """Count what was asked for, one call of an app at a time, so that two at once are not both the last."""
-    await app_store.lock_app_assignment(call.work, context.assignment_id)
+    await lock_client_app(call.work, context)
     await store.delete_old_challenges(call.work, before=call.now - 24 * CODE_WINDOW)
     place = _address_digest(call.address)
     rows = await store.list_recent_challenges(
@@ -140,7 +139,7 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
         if challenge.attempts >= CODE_ATTEMPTS_MAX:
             raise rate_limited_error(RESEND_AFTER_S)
         await store.count_code_guess(work, challenge.id)
-    right, _ = await passwords.check_password_hash(request.code.get_secret_value(), challenge.code_hash)
+    right, _ = await check_password_hash(request.code.get_secret_value(), challenge.code_hash)
     if not right:
         raise CODE_WRONG()
     return MatchedChallenge(context, challenge)

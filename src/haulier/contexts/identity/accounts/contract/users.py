@@ -49,13 +49,6 @@ class UpdateUser(UserRef):
     """Client admin or employee, for a user who is one of the two."""
 
 
-class SetUserPassword(UserRef):
-    """A new password for a user who lost theirs."""
-
-    password: Password
-    """At least ten characters."""
-
-
 class ListUsers(PageRequest):
     """Which users."""
 

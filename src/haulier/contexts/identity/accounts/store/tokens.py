@@ -6,14 +6,49 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.store.tables import clients, members, tokens, users
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-SESSION = "session"
-API = "api"
 
-_behind = (
+class TokenRow(Row):
+    """A token and the account of its bearer."""
+
+    id: int
+    user_id: int
+    kind: str
+    name: str | None
+    scopes: list[str] | None
+    expires_at: datetime
+    revoked_at: datetime | None
+    account: str
+
+
+class TokenBearerRow(Row):
+    """A token, its bearer and the bearer's client. `granted` holds the scopes that an admin left to the bearer."""
+
+    token_id: int
+    scopes: list[str] | None
+    expires_at: datetime
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    user_id: int
+    user_name: str
+    account: str
+    active: bool
+    hidden_prices: list[str]
+    granted: list[str] | None
+    business_id: int
+    code: str
+    time_zone: str
+    currency: str
+    modules: list[str]
+    features: list[str]
+    settings: dict[str, Any]
+
+
+_bearer = (
     select(
         tokens.c.id.label("token_id"),
         tokens.c.scopes,
@@ -47,15 +82,15 @@ _revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=
 _revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
 _end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
 _revoke_sessions = _revoke.where(
-    tokens.c.user_id == bindparam("owner"), tokens.c.kind == SESSION, tokens.c.id != bindparam("kept")
+    tokens.c.user_id == bindparam("owner"), tokens.c.kind == TokenKind.SESSION.value, tokens.c.id != bindparam("kept")
 )
 _revoke_all = _revoke.where(tokens.c.user_id == bindparam("owner"))
 _touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
 
 
-async def get_token_bearer(work: UnitOfWork, digest: bytes) -> Any:
-    """Everything that is asked about the bearer of a token, in one statement; None for an unknown token."""
-    return await work.without_tenant_filter("the token says who calls").first(_behind, digest=digest)
+async def get_token_bearer(work: UnitOfWork, digest: bytes) -> TokenBearerRow | None:
+    """A token with its bearer and their client, in one statement; None for an unknown token."""
+    return await work.without_tenant_filter("the token says who calls").first(_bearer, TokenBearerRow, digest=digest)
 
 
 async def insert_token(work: UnitOfWork, **values: Any) -> int:
@@ -63,9 +98,9 @@ async def insert_token(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(tokens, **values)
 
 
-async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> Any:
+async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> TokenRow | None:
     """A token of this client and the account of its bearer, or None."""
-    return await work.first(_one_locked if lock else _one, token=token_id)
+    return await work.first(_one_locked if lock else _one, TokenRow, token=token_id)
 
 
 async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:

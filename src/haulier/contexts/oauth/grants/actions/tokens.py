@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from haulier.contexts.identity.accounts.actions import tokens
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
+from haulier.contexts.identity.public import issue_access_token
 from haulier.contexts.oauth.grants.contract.grants import AgentTokens
 from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME
 from haulier.contexts.oauth.grants.store import secrets as secret_store
@@ -23,12 +23,12 @@ async def issue_agent_tokens(call: Call, grant: Any, scopes: Iterable[Scope], *,
 
     The owner finds the access token in their list of tokens, under the agent's name.
     """
-    issued = await tokens.issue_access_token(
+    issued = await issue_access_token(
         call.work,
         client_id=grant.client_id,
         user_id=grant.user_id,
         now=call.now,
-        kind=API,
+        kind=TokenKind.API,
         lifetime=min(ACCESS_LIFETIME, grant.expires_at - call.now),
         scopes=scopes,
         name=grant.name,
