@@ -49,7 +49,9 @@ async def get_client_app(
     if row is None:
         raise NOT_FOUND()
     require_app_available(active=row.active, enabled=row.enabled)
-    available = cast("AvailableAppRow", row)  # an app that is enabled has an assignment, so none of its settings is null
+    available = cast(
+        "AvailableAppRow", row
+    )  # an app that is enabled has an assignment, so none of its settings is null
     trusted = bool(row.idp_issuer and row.server_client_id)
     sms = row.sms_account_id is not None or app.adapter(SmsSender).configured
     context = ClientApp(

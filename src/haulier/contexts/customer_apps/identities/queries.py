@@ -5,7 +5,8 @@ import logging
 from haulier.contexts.customer_apps.apps.queries import ClientApp
 from haulier.contexts.customer_apps.identities import store
 from haulier.contexts.customer_apps.identities.rules import IDENTITY_PROVIDER_UNAVAILABLE, IDENTITY_REFUSED
-from haulier.contexts.customer_apps.identities.store import BindingCandidateRow, IdentityUserRow
+from haulier.contexts.customer_apps.identities.store import BindingCandidateRow
+from haulier.contexts.customer_apps.identities.store import IdentityUserRow as IdentityUserRow
 from haulier.contexts.customer_apps.ports import IdTokenClaims, IdTokenVerifier, InvalidIdToken
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork

@@ -51,6 +51,8 @@ async def send_registration_approved(run: JobRun, args: SendRegistrationApproved
     app = run.app
     async with app.database.read(run.client_id) as work:
         row = await store.get_app_registration(work, args.registration_id)
+    if row is None:
+        return
     params = {"app": row.app_name, "business": args.business}
     await _send_sms(run, row.phone, app.catalogues.translate(row.language, "sms_registration_approved", **params))
 

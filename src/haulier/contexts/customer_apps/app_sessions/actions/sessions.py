@@ -1,7 +1,7 @@
 """Opening a session of an app for a user who proved who they are."""
 
 from datetime import datetime
-from typing import Any
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from haulier.contexts.customer_apps.app_sessions import store
@@ -14,8 +14,24 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 
 
+class SignedInUser(Protocol):
+    """The user of a session: a row of a user, however it was found, or a customer who has just registered."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def email(self) -> str: ...
+
+    @property
+    def account(self) -> str: ...
+
+
 async def open_app_session(
-    call: Call, context: ClientApp, user: Any, request: DeviceRequest, method: str
+    call: Call, context: ClientApp, user: SignedInUser, request: DeviceRequest, method: str
 ) -> AppSession:
     """A session for a user on a device. The one they had there in this app ends."""
     for earlier in await store.list_open_sessions_on_device(
@@ -49,8 +65,8 @@ async def issue_session_token(
     return await issue_access_token(call.work, client_id=context.client_id, user_id=user_id, now=call.now, name=name)
 
 
-def to_app_session(context: ClientApp, user: Any, issued: IssuedAccessToken) -> AppSession:
-    """A session as the app gets it."""
+def to_app_session(context: ClientApp, user: SignedInUser, issued: IssuedAccessToken) -> AppSession:
+    """The answer with a session and its token."""
     return AppSession(
         access_token=issued.token,
         expires_at=format_local_time(issued.expires_at, context.time_zone),
@@ -66,5 +82,5 @@ def to_app_session(context: ClientApp, user: Any, issued: IssuedAccessToken) -> 
 
 
 def format_local_time(at: datetime, time_zone: str) -> str:
-    """An instant as the business's clocks show it: `YYYY-MM-DD HH:MM:SS`."""
+    """An instant in a time zone: `YYYY-MM-DD HH:MM:SS`."""
     return at.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,6 +1,4 @@
-"""A session of an app goes on with another token, or ends."""
-
-from typing import Any
+"""Refresh a session of an app, and sign out of it."""
 
 from haulier.contexts.customer_apps.app_sessions import store
 from haulier.contexts.customer_apps.app_sessions.actions.sessions import issue_session_token, to_app_session
@@ -14,6 +12,7 @@ from haulier.contexts.customer_apps.app_sessions.rules import (
     require_session_device,
     require_session_of_app,
 )
+from haulier.contexts.customer_apps.app_sessions.store import AppSessionRow
 from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
 from haulier.contexts.customer_apps.apps.queries import find_client_app, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import (
@@ -49,7 +48,7 @@ from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND
 async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSession:
     """Get a new token for the same app, client, user and device. The one of this call stops working at once.
 
-    A token that was replaced and is shown here again has two owners; the whole session then ends.
+    A replaced token that is used here again is known to two parties; the whole session then ends.
     """
     context = await get_client_app_for_device(call.app, call.work, request)
     session = await _own_session(call, context.app_id, context.client_id)
@@ -88,15 +87,15 @@ async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
     return Done(message=call.translate("signed_out"))
 
 
-async def _own_session(call: Call, app_id: int, client_id: int) -> Any:
+async def _own_session(call: Call, app_id: int, client_id: int) -> AppSessionRow:
     session = await store.get_session_by_token(call.work, _token_id(call))
-    require_session_of_app(
-        _session_binding(session) if session else None, app_id, client_id=call.client_id, at=client_id
-    )
+    if session is None:
+        raise NOT_THIS_APPS_SESSION()
+    require_session_of_app(_session_binding(session), app_id, client_id=call.client_id, at=client_id)
     return session
 
 
-def _session_binding(session: Any) -> SessionBinding:
+def _session_binding(session: AppSessionRow) -> SessionBinding:
     return SessionBinding(session.app_id, session.device_id, session.device_platform)
 
 

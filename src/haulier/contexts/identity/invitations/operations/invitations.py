@@ -1,7 +1,6 @@
 """Invite users, list invitations, send them again and withdraw them."""
 
 from datetime import datetime
-
 from typing import Any
 
 from haulier.contexts.identity.accounts.actions.users import set_member, set_user_active
