@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.contexts.customer_apps.app_sessions.conftest import SECRET
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, code_of, offer_customer_app
-from tests.contexts.identity.sessions.test_sign_in import CountingHasher
+from tests.contexts.customer_apps.registration.steps import SECRET
+from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App
 
 from haulier.contexts.customer_apps.app_sessions.store import sessions

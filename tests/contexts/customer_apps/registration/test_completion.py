@@ -6,31 +6,27 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, Phones, code_of, offer_customer_app
+from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, code_of, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import OpenIdProvider, run_openid_provider
-from tests.contexts.customer_apps.registration.steps import E164, NIA, SECRET, completion_body, prove_phone
+from tests.contexts.customer_apps.registration.steps import (
+    E164,
+    NIA,
+    SECRET,
+    complete,
+    completion_body,
+    prove_phone,
+    waiting,
+)
 from tests.support.app import App
 
 from haulier.contexts.customer_apps.registration.store import registrations
 from haulier.kernel.pipeline.audit import audit_entries
-from haulier.kernel.pipeline.result import OperationResult
 
 
 @pytest.fixture
 def provider() -> Iterator[OpenIdProvider]:
     with run_openid_provider() as provider:
         yield provider
-
-
-async def complete(app: App, token: str, **changed: Any) -> OperationResult:
-    return await app.call(None, "complete_registration", completion_body(token, **changed))
-
-
-async def waiting(app: App, phones: Phones, **changed: Any) -> int:
-    """A registration that waits for the business. Its id."""
-    outcome = await complete(app, await prove_phone(app, phones), **changed)
-    assert outcome.answer is not None, outcome.error
-    return (await app.answer("admin", "list_app_registrations")).registrations[0].id
 
 
 async def test_who_completes_is_a_customer_and_signed_in(app: App) -> None:

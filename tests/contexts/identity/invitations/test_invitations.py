@@ -5,27 +5,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from tests.contexts.identity.invitations.steps import MIA, SECRET, accept, invited
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.kernel.background.job_table import job_table
 
-MIA = "mia@demo.example"
-SECRET = "a long sentence of mine"
-
 
 def code(outcome: Any) -> tuple[int, str]:
     return outcome.status, outcome.error["code"]
-
-
-async def invited(app: App, **changes: Any) -> Any:
-    asked = {"name": "Mia", "email": MIA, "account": "employee"} | changes
-    return (await app.answer("admin", "invite_user", asked)).invitation
-
-
-async def accept(app: App, token: str, **changes: Any) -> Any:
-    return await app.call(None, "accept_invitation", {"token": token, "password": SECRET} | changes)
 
 
 @pytest.mark.parametrize("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])

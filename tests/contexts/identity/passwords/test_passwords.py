@@ -6,15 +6,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from tests.contexts.identity.mailbox import link_token, received_mails
+from tests.contexts.identity.passwords.steps import ADA, NEW, OLD, ask, reset
 from tests.support.app import App
 
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
 from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.contexts.identity.passwords.store import resets
 from haulier.kernel.background.job_table import job_table
-
-ADA = "ada@demo.example"
-OLD, NEW = "correct horse battery", "another long sentence"
 
 
 def code(outcome: Any) -> tuple[int, str]:
@@ -26,14 +24,6 @@ async def ada(app: App) -> str:
     asked = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
     await app.answer("admin", "create_user", asked)
     return ADA
-
-
-async def ask(app: App, email: str) -> Any:
-    return await app.call(None, "request_password_reset", {"email": email})
-
-
-async def reset(app: App, token: str, password: str = NEW) -> Any:
-    return await app.call(None, "reset_password", {"token": token, "new_password": password})
 
 
 async def signed_in(app: App, name: str, password: str = OLD) -> None:

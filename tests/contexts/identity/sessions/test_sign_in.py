@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 import pytest
-from pwdlib import PasswordHash
 from sqlalchemy import func, select
+from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App, an_app
 
 from haulier.contexts.identity.accounts.actions import passwords
@@ -107,21 +107,6 @@ async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
             work.append((hasher.verified, app.statements - before))
     assert work[0] == work[1] == work[2]
     assert work[0][0] == 1
-
-
-class CountingHasher:
-    """A hasher that knows how often it was asked."""
-
-    def __init__(self, real: PasswordHash) -> None:
-        self._real = real
-        self.verified = 0
-
-    def verify_and_update(self, password: str, kept: str) -> tuple[bool, str | None]:
-        self.verified += 1
-        return self._real.verify_and_update(password, kept)
-
-    def hash(self, password: str) -> str:
-        return self._real.hash(password)
 
 
 async def test_a_success_forgets_the_failures(app: App, ada: dict[str, str]) -> None:

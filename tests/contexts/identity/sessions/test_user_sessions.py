@@ -3,23 +3,14 @@
 from typing import Any
 
 import pytest
+from tests.contexts.identity.sessions.steps import SECRET, ben
 from tests.support.app import App
 
-SECRET = "correct horse battery"
 OPERATIONS = ("list_user_sessions", "end_user_sessions")
 
 
 def code(outcome: Any) -> tuple[int, str]:
     return outcome.status, outcome.error["code"]
-
-
-async def ben(app: App, *devices: str) -> int:
-    asked = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
-    id = (await app.answer("admin", "create_user", asked)).user.id
-    for device in devices:
-        session = await app.answer(None, "login", {"email": asked["email"], "password": SECRET, "device": device})
-        app.tokens[device] = session.access_token
-    return id
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

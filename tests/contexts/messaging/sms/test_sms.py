@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.adapters.test_sms import ACCOUNT, TOKEN, FakeSmsProvider, run_sms_provider
+from tests.adapters.test_sms import TOKEN, FakeSmsProvider, run_sms_provider
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, code_of, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER
+from tests.contexts.messaging.sms.steps import OWN, PHONE, SENDER
 from tests.support.app import App
 
 from haulier.adapters.sms import HttpSmsProviders
@@ -17,10 +18,6 @@ from haulier.contexts.messaging import public as messaging
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsRefused
 from haulier.contexts.messaging.sms.store.tables import sms_accounts
 from haulier.kernel.data.tables import metadata
-
-SENDER = "+15005550006"
-OWN = {"provider": "twilio", "account": ACCOUNT, "secret": TOKEN, "sender": SENDER}
-PHONE = {"phone": E164}
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The rules of the authorisation server: addresses, wishes, proofs, documents."""
 
-import json
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.contexts.oauth.grants.steps import a_document
 
 from haulier.contexts.oauth.grants.rules.grants import (
     REFRESH_REUSE_LEEWAY,
@@ -176,11 +176,6 @@ class TestAudience:
     def test_every_other_token_works_everywhere(self, token: str) -> None:
         if token != "hlmcp":
             assert all(refused(require_audience, token, where) is None for where in (None, *McpServer))
-
-
-def a_document(**words: Any) -> bytes:
-    said = {"client_id": ADDRESS, "client_name": "Desk assistant", "redirect_uris": ["http://127.0.0.1/back"], **words}
-    return json.dumps({name: value for name, value in said.items() if value is not None}).encode()
 
 
 class TestDocuments:

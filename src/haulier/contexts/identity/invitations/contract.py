@@ -1,4 +1,4 @@
-"""Invitations: what the world asks and gets."""
+"""Invitations: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -28,7 +28,7 @@ class InviteUser(Request):
     role: Role | None = None
     """What they may do; without a role, all that their account may."""
     language: Language | None = None
-    """The language of the letter; without one, the business's."""
+    """The language of the e-mail; without one, the business's."""
 
 
 class InvitationRef(Request):
@@ -57,7 +57,7 @@ class InvitationRecord(Answer):
     invited_by: int | None
     invited_at: datetime
     expires_at: datetime
-    sent_at: Annotated[datetime | None, doc("When the letter was handed to the post; null before")]
+    sent_at: Annotated[datetime | None, doc("When the e-mail was sent; null before")]
     accepted_at: datetime | None
 
 
@@ -75,7 +75,7 @@ class InvitationList(PagedAnswer):
 
 
 class ReadInvitation(Request):
-    """The token of the link in the letter."""
+    """The token of the link in the e-mail."""
 
     token: LinkToken
     """The token."""
@@ -100,6 +100,6 @@ class AcceptInvitation(ReadInvitation):
     name: Name | None = None
     """The name that others see, when it is to be another."""
     language: Language | None = None
-    """The language of letters."""
+    """The language of e-mails."""
     time_zone: TimeZone | None = None
     """The time zone in which they read times, an IANA name."""

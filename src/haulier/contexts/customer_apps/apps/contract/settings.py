@@ -1,4 +1,4 @@
-"""How a client sets up an app: what the world asks and gets."""
+"""How a client sets up an app: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Self

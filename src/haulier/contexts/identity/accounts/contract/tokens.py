@@ -1,4 +1,4 @@
-"""API tokens: what the world asks and gets."""
+"""API tokens: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Users: what the world asks and gets."""
+"""Users: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
