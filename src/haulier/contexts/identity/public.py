@@ -106,7 +106,7 @@ async def get_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> 
 async def invite_user_by_email(
     call: Call, *, name: str, email: str, account: Account, language: str | None = None
 ) -> int:
-    """Invite somebody by e-mail, in the name of the client. Returns the id of the user, who exists from now on.
+    """Invite somebody by e-mail, in the name of the client. Creates the user and returns their id.
 
     Raises `EMAIL_TAKEN`.
     """

@@ -70,14 +70,14 @@ _TENANCY_REASON = "nobody has signed in yet"
 
 
 async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> IdentityUserRow | None:
-    """The user whom a provider knows under a subject, of whatever client, or None."""
+    """The user whom a provider knows under a subject, of any client, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(
         _bound, IdentityUserRow, issuer=issuer, subject=subject
     )
 
 
 async def get_binding_candidate(work: UnitOfWork, email: str, issuer: str) -> BindingCandidateRow | None:
-    """The user with an address, with what counts against binding them; None when nobody has it."""
+    """The user of any client with an address, and whether they may be bound; None for an unknown address."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(
         _by_email, BindingCandidateRow, address=email, issuer=issuer
     )

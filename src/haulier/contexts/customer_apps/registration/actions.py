@@ -15,7 +15,7 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
 
-_TENANCY_REASON = "people register before they have come in"
+_TENANCY_REASON = "people register before they have signed in"
 
 
 class Applicant(Struct, frozen=True, kw_only=True):

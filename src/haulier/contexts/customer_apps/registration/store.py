@@ -161,7 +161,7 @@ _TENANCY_REASON = "nobody has signed in yet"
 async def list_recent_challenges(
     work: UnitOfWork, *, since: datetime, phone: str, device: str | None, address: bytes | None
 ) -> Sequence[RecentChallengeRow]:
-    """The codes asked for since a time that have the phone, device or address in common, at whatever client."""
+    """The codes asked for since a time that have the phone, device or address in common, at any client."""
     wide = work.without_tenant_filter("the limits of text messages count the messages of all clients")
     return await wide.all(_recent, RecentChallengeRow, since=since, number=phone, device=device, place=address)
 

@@ -22,7 +22,7 @@ class InviteUser(Request):
     name: Name
     """The name that others see; they may change it."""
     email: Email
-    """Where the invitation goes, and what they will sign in with; nobody else on the platform may have it."""
+    """Where the invitation goes, and what they will sign in with; unique on the whole platform."""
     account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
     """The kind of account."""
     role: Role | None = None
@@ -42,7 +42,7 @@ class ListInvitations(PageRequest):
     """Which invitations."""
 
     status: InvitationStatus | None = None
-    """Only those that stand like this."""
+    """Only those with this status."""
 
 
 class InvitationRecord(Answer):
@@ -82,7 +82,7 @@ class ReadInvitation(Request):
 
 
 class InvitationPreview(Answer):
-    """What an invitation says to the one who is invited."""
+    """An invitation as the invited person sees it."""
 
     result: bool = True
     client_name: str
@@ -93,7 +93,7 @@ class InvitationPreview(Answer):
 
 
 class AcceptInvitation(ReadInvitation):
-    """What somebody who is invited adds."""
+    """The password and preferences that an invited user chooses."""
 
     password: Password
     """At least ten characters."""

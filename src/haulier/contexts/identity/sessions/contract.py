@@ -74,7 +74,7 @@ class SessionRecord(Answer):
     last_used_at: Annotated[datetime | None, doc("To the hour; null when not used since sign-in")]
     current: Annotated[bool, doc("Whether this call came with it")]
     state: Annotated[TokenState, doc("Whether it is still signed in")]
-    revoked_at: Annotated[datetime | None, doc("When it was signed out; null while nobody did")]
+    revoked_at: Annotated[datetime | None, doc("When it was signed out; null before")]
 
 
 class ListSessions(ListTokens):

@@ -15,12 +15,13 @@ from haulier.contexts.messaging.sms.rules import (
 )
 from haulier.contexts.messaging.sms.store import accounts as store
 from haulier.contexts.messaging.sms.store.accounts import SmsAccountRow
+from haulier.contexts.messaging.sms.store.tables import sms_accounts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.operations.records import record
+from haulier.kernel.operations.records import columns, record
 
 PATH = "/v1/client/profile/sms"
 _NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) - {"result", "through"})
@@ -51,15 +52,9 @@ async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
     vault = call.adapter(SecretVault)
     if not vault.available:
         raise SECRETS_NOT_KEPT()
-    await store.upsert_sms_account(
-        call.work,
-        provider=request.provider,
-        account=request.account,
-        sender=request.sender,
-        sealed_secret=vault.seal(request.secret.get_secret_value(), sms_secret_label(call.client_id)),
-        set_by=call.actor,
-        set_at=call.now,
-    )
+    sealed = vault.seal(request.secret.get_secret_value(), sms_secret_label(call.client_id))
+    values = columns(sms_accounts, request, sealed_secret=sealed, set_by=call.actor, set_at=call.now)
+    await store.upsert_sms_account(call.work, **values)
     call.add_audit_subjects("client", call.client_id)
     return _sms_settings(call, await store.get_sms_account(call.work))
 

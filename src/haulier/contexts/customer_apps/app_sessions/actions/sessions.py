@@ -12,6 +12,7 @@ from haulier.contexts.customer_apps.apps.queries import ClientApp
 from haulier.contexts.identity.public import IssuedAccessToken, issue_access_token
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.records import columns
 
 
 class SignedInUser(Protocol):
@@ -33,24 +34,15 @@ class SignedInUser(Protocol):
 async def open_app_session(
     call: Call, context: ClientApp, user: SignedInUser, request: DeviceRequest, method: str
 ) -> AppSession:
-    """A session for a user on a device. The one they had there in this app ends."""
+    """A session for a user on a device. Their earlier session in this app on the device ends."""
     for earlier in await store.list_open_sessions_on_device(
         call.work, context.client_id, user.id, context.app_id, request.device_id
     ):
         await store.end_app_session(call.work, earlier, at=call.now, why=SessionEndReason.SIGNED_IN_AGAIN)
     issued = await issue_session_token(call, context, user.id, request)
-    session_id = await store.insert_app_session(
-        call.work,
-        issued.id,
-        client_id=context.client_id,
-        user_id=user.id,
-        app_id=context.app_id,
-        device_id=request.device_id,
-        device_platform=request.device_platform,
-        app_version=request.app_version,
-        method=method,
-        created_at=call.now,
-    )
+    owner = {"client_id": context.client_id, "user_id": user.id, "app_id": context.app_id}
+    values = columns(store.sessions, request, **owner, method=method, created_at=call.now)
+    session_id = await store.insert_app_session(call.work, issued.id, **values)
     call.signed_in(context.client_id, user.id, Account(user.account))
     call.add_audit_subjects("user", user.id)
     call.add_audit_subjects("app_session", session_id)

@@ -10,7 +10,10 @@ from haulier.contexts.customer_apps.apps.rules.verification_codes import RESEND_
 
 CODE_WINDOW = timedelta(hours=1)
 CODES_PER_PHONE, CODES_PER_DEVICE, CODES_PER_ADDRESS = 5, 10, 30
-"""Codes in an hour. Many people may share an address; nobody needs many codes on one phone."""
+"""Codes in an hour.
+
+# Why: many people may share a network address, but one phone needs few codes.
+"""
 
 
 def email_attempts_key(registration_id: int) -> str:

@@ -1,4 +1,4 @@
-"""Counting failed sign-ins, for whoever checks a password or counts guesses."""
+"""Counting failed sign-ins, for other families and contexts."""
 
 from collections.abc import Collection
 from datetime import datetime

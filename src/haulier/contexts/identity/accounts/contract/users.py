@@ -31,7 +31,7 @@ class CreateUser(Request):
     name: Name
     """The name that others see."""
     email: Email
-    """What the user signs in with; nobody else on the platform may have it."""
+    """What the user signs in with; unique on the whole platform."""
     account: UserAccount
     """The kind of account. It stays, except that client admins and employees may become each other."""
     password: Password | None = None
@@ -67,7 +67,7 @@ class UserRecord(Answer):
     name: str
     email: str
     account: Annotated[str, doc("The kind of account", Account.EMPLOYEE.value)]
-    active: Annotated[bool, doc("False when the user may not come in any more")]
+    active: Annotated[bool, doc("False when the user may no longer sign in")]
     hidden_prices: Annotated[
         list[str], doc("Order families whose prices this customer does not see", [PriceFamily.LABEL_SERVICE.value])
     ]

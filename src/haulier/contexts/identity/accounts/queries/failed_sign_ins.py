@@ -1,4 +1,4 @@
-"""Failed sign-ins in a row, for whoever checks a password or counts guesses."""
+"""Failed sign-ins in a row, for other families and contexts."""
 
 from collections.abc import Collection
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Tokens: written, found by their digest, and revoked."""
+"""Tokens: written, looked up by their digest, and revoked."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -109,7 +109,7 @@ async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
 
 
 async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
-    """Let a token of this client work until a time and no longer."""
+    """End a token of this client at a time."""
     await work.run(_end_by, token=token_id, until=until)
 
 
@@ -119,10 +119,10 @@ async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, 
 
 
 async def revoke_user_tokens(work: UnitOfWork, user_id: int, at: datetime) -> int:
-    """Revoke everything a user can come in with. Returns how many."""
+    """Revoke every session and API token of a user. Returns how many."""
     return await work.run(_revoke_all, owner=user_id, at=at)
 
 
 async def set_tokens_last_used(work: UnitOfWork, token_ids: Sequence[int], at: datetime) -> None:
-    """Note that tokens of any client were in use."""
-    await work.without_tenant_filter("tokens of every client are noted at once").run(_touch, ids=token_ids, at=at)
+    """Set when tokens of any client were last used."""
+    await work.without_tenant_filter("tokens of every client are written at once").run(_touch, ids=token_ids, at=at)

@@ -1,4 +1,4 @@
-"""Users: written, found and listed."""
+"""Users: written, looked up and listed."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime

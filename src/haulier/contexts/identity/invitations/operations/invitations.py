@@ -42,7 +42,7 @@ from haulier.kernel.operations.records import record
     errors=(EMAIL_TAKEN, ADMIN_UNLIMITED),
 )
 async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
-    """Invite somebody by e-mail. The user exists from now on; they can sign in once they chose a password.
+    """Invite a person by e-mail. The user is created now, and can sign in once they have chosen a password.
 
     The link in the e-mail works once, for seven days.
     """
@@ -85,7 +85,7 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
     errors=(NOT_FOUND, INVITATION_ACCEPTED),
 )
 async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
-    """Send an invitation once more, also one that expired or was withdrawn. The link sent before ends."""
+    """Send an invitation again, also one that expired or was withdrawn. The earlier link ends."""
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await store.reopen_invitation(call.work, invitation.id, call.now, call.now + INVITATION_LIFETIME)
     await set_user_active(call.work, invitation.user_id, active=True)

@@ -29,7 +29,7 @@ _TENANCY_REASON = "a lost password is set by a link alone"
     limits=(RateLimit(3, 900, ("email",)), RateLimit(20, 3600, ("address",))),
 )
 async def request_password_reset(call: Call, request: RequestPasswordReset) -> Done:
-    """Ask for a link to set a new password. The answer is the same, and takes the same time, for an address nobody has.
+    """Ask for a link to set a new password. An unknown address gets the same answer in the same time.
 
     The link works once, for 30 minutes.
     """
