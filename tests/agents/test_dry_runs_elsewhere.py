@@ -11,16 +11,15 @@ from tests.adapters.test_sms import run_sms_provider
 from tests.contexts.control_tower.approvals.makers import read_all_rows
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
-from tests.contexts.customer_apps.registration.steps import prove_phone
-from tests.contexts.customer_apps.registration.test_completion import waiting
-from tests.contexts.identity.invitations.test_invitations import MIA, accept, invited
+from tests.contexts.customer_apps.registration.steps import prove_phone, waiting
+from tests.contexts.identity.invitations.steps import MIA, accept, invited
 from tests.contexts.identity.mailbox import link_token
-from tests.contexts.identity.passwords.test_passwords import ADA, OLD, ask, reset
-from tests.contexts.identity.sessions.test_user_sessions import ben
-from tests.contexts.messaging.sms.test_sms import OWN
-from tests.contexts.messaging.sms.test_sms import PHONE as TO_A_PHONE
-from tests.contexts.oauth.grants.test_connections import ADDRESS, Documents, ann
-from tests.contexts.oauth.grants.test_rules import a_document as about_an_agent
+from tests.contexts.identity.passwords.steps import ADA, OLD, ask, reset
+from tests.contexts.identity.sessions.steps import ben
+from tests.contexts.messaging.sms.steps import OWN
+from tests.contexts.messaging.sms.steps import PHONE as TO_A_PHONE
+from tests.contexts.oauth.grants.steps import ADDRESS, Documents, ann
+from tests.contexts.oauth.grants.steps import a_document as about_an_agent
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read
 from tests.contexts.tracking.ingest.requests import a_document, a_key, a_timeline, an_event, an_object_event
 from tests.invariants.test_dry_runs import COVERED_ELSEWHERE

@@ -1,8 +1,7 @@
-"""What other contexts, the command line and the demo data may ask of customer apps."""
+"""The interface of customer apps for the command line and the demo data."""
 
 from datetime import datetime
 
-from haulier.contexts.customer_apps.apps import store as app_store
 from haulier.contexts.customer_apps.apps.actions import provisioning
 from haulier.contexts.customer_apps.apps.actions.provisioning import UnknownApp as UnknownApp
 from haulier.contexts.customer_apps.apps.rules.capabilities import ACCOUNTS_BY_APP_TYPE
@@ -19,12 +18,12 @@ async def create_app(
     idp_issuer: str | None = None,
     server_client_id: str | None = None,
 ) -> int:
-    """Write an app of the platform; clients then switch it on. Returns the id. Raises `Conflict` when the code is taken.
+    """Write an app of the platform; clients then switch it on. Returns the id. Raises `UniqueConflict` when the code is taken.
 
-    `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for a type of
-    app that there is not.
+    `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for an unknown
+    type of app.
     """
-    return await app_store.insert_app(
+    return await provisioning.add_app(
         work,
         code=code,
         name=name,

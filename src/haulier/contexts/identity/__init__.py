@@ -1,4 +1,4 @@
-"""Access: who may come in, as whom, and who else must agree.
+"""Identity: who may sign in and as whom: users, client businesses, sessions, passwords, members and invitations.
 
-Words: client (the business that runs on the platform), user, account (the kind of a user), token, session, scope, profile.
+Terms: client (the business that runs on the platform), user, account (the kind of a user), token, session, scope, profile.
 """

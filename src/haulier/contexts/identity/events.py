@@ -1,4 +1,4 @@
-"""What access announces."""
+"""The events of identity."""
 
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.operations.enums import Account

@@ -50,15 +50,17 @@ def _require_known(text: str, all_known: frozenset[str], code: LiteralString) ->
 
 
 PASSWORD_LENGTH_MAX = 256
+EMAIL_MAX = 254
+NAME_MAX = 120
 
 
 UserId = Annotated[int, Field(ge=1, le=2**53 - 1)]
 
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX)]
 
 
-Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
+Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), AfterValidator(str.lower)]
 
 
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]

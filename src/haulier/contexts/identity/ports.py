@@ -1,4 +1,4 @@
-"""What access needs from outside."""
+"""What identity needs from outside."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from haulier.kernel.call import Call
 
 
 class MailMessage(Struct, frozen=True, kw_only=True):
-    """A letter by e-mail, in plain text."""
+    """An e-mail in plain text."""
 
     to: str
     subject: str
@@ -16,15 +16,15 @@ class MailMessage(Struct, frozen=True, kw_only=True):
 
 
 class Mailer(Protocol):
-    """Carries letters to people."""
+    """Sends e-mails."""
 
     async def send(self, mail: MailMessage) -> None:
-        """Hand a letter over. Raises `OSError` when nobody takes it now; the errand then tries again."""
+        """Hand an e-mail to the mail server. Raises `OSError` when it does not take it now; the job then tries again."""
         ...
 
 
 class OrderActivity(Protocol):
-    """Has a business begun to trade?"""
+    """Whether a client has orders."""
 
     async def has_orders(self, call: Call) -> bool:
         """Whether the client of the call has any order."""

@@ -1,25 +1,46 @@
-"""What other contexts, the command line and the seed may ask of identity."""
+"""The interface of identity for other contexts, the command line and the demo data."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.actions import passwords, tokens
+from haulier.contexts.identity.accounts.actions import clients, passwords, tokens, users
+from haulier.contexts.identity.accounts.actions.failed_sign_ins import count_failure as count_failure
+from haulier.contexts.identity.accounts.actions.passwords import check_password_hash as check_password_hash
+from haulier.contexts.identity.accounts.actions.passwords import hash_password as hash_password
+from haulier.contexts.identity.accounts.actions.tokens import IssuedAccessToken as IssuedAccessToken
+from haulier.contexts.identity.accounts.actions.tokens import end_token as end_token
+from haulier.contexts.identity.accounts.actions.tokens import issue_access_token as issue_access_token
+from haulier.contexts.identity.accounts.actions.users import add_user as add_user
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
 from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
+from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange as CredentialChange
+from haulier.contexts.identity.accounts.notifications.security_notices import (
+    enqueue_security_notice as enqueue_security_notice,
+)
 from haulier.contexts.identity.accounts.queries.absent_users import get_absent_principal as get_absent_principal
+from haulier.contexts.identity.accounts.queries.clients import ClientRow as ClientRow
+from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes, find_client_id
+from haulier.contexts.identity.accounts.queries.clients import require_client as require_client
+from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins as find_failed_sign_ins
+from haulier.contexts.identity.accounts.queries.users import UserRow as UserRow
+from haulier.contexts.identity.accounts.queries.users import UserWithClientRow as UserWithClientRow
+from haulier.contexts.identity.accounts.queries.users import find_user, find_users
+from haulier.contexts.identity.accounts.queries.users import find_user_by_email as find_user_by_email
+from haulier.contexts.identity.accounts.queries.users import require_user as require_user
 from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_SETTING, revoked_features, with_switch
 from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.contexts.identity.fields import validate_currency, validate_time_zone
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.operations.invitations import invite_user
+from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
+from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
+from haulier.contexts.identity.sessions.actions import verify_password as verify_password
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account, Feature, Module, PriceFamily, Scope
@@ -42,27 +63,25 @@ class UserFacts(Struct, frozen=True, kw_only=True):
 
 async def get_users_by_id(call: Call, ids: Collection[int]) -> dict[int, UserFacts]:
     """The users of this client among some ids, in one statement; disabled ones too."""
-    rows = await user_store.list_users_by_id(call.work, ids)
+    rows = await find_users(call.work, ids)
     return {
-        row.id: UserFacts(
-            id=row.id, name=row.name, email=row.email, account=Account(row.account), active=bool(row.active)
-        )
+        row.id: UserFacts(id=row.id, name=row.name, email=row.email, account=Account(row.account), active=row.active)
         for row in rows
     }
 
 
 async def get_user_of_account(call: Call, id: int, account: Account) -> UserFacts | None:
-    """The active user of this client with that id, when their account is of the kind."""
+    """The active user of this client with an id and an account of a kind, or None."""
     user = (await get_users_by_id(call, [id])).get(id)
     return user if user and user.active and user.account is account else None
 
 
 async def get_customer_principal(work: UnitOfWork, business: Business, user_id: int) -> Principal | None:
-    """An active customer of a business as if they called, with their rights and without the prices that are hidden from them.
+    """The principal of an active customer, with their rights and without the prices hidden from them.
 
-    For what is read on their behalf while they are not there. None for anybody else.
+    For what is read on their behalf in the background. None for any other user.
     """
-    user = await user_store.get_user_row(work, user_id)
+    user = await find_user(work, user_id)
     if user is None or not user.active or user.account != Account.CUSTOMER:
         return None
     return Principal(
@@ -76,34 +95,34 @@ async def get_customer_principal(work: UnitOfWork, business: Business, user_id: 
 
 
 async def list_admin_ids(call: Call) -> list[int]:
-    """The active admins of this client: whom to tell what nobody in particular is told."""
+    """The ids of the active admins of this client: the recipients of e-mails that go to no user in particular."""
     return await mail.load_admin_ids(call.work)
 
 
 async def get_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> MailRecipient | None:
-    """Somebody of a client to write to, or None for one who has no account there any more."""
+    """A user of a client as a recipient, or None when there is no such user or they are disabled."""
     return await mail.load_mail_recipient(work, client_id, user_id)
 
 
 async def invite_user_by_email(
     call: Call, *, name: str, email: str, account: Account, language: str | None = None
 ) -> int:
-    """Invite somebody by e-mail, in the name of the client. Returns the id of the user, who exists from now on.
+    """Invite somebody by e-mail, in the name of the client. Creates the user and returns their id.
 
     Raises `EMAIL_TAKEN`.
     """
-    asked = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
-    return (await invite_user(call, asked)).invitation.user_id
+    request = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
+    return (await invite_user(call, request)).invitation.user_id
 
 
 async def get_client_id_by_code(work: UnitOfWork, code: str) -> int | None:
     """The id of the client with a code, or None."""
-    return await client_store.get_client_id(work, code)
+    return await find_client_id(work, code)
 
 
 async def list_client_codes(work: UnitOfWork) -> set[str]:
-    """The codes of every client on the platform: for seeds and the command line."""
-    return await client_store.list_all_client_codes(work)
+    """The codes of every client on the platform: for the demo data and the command line."""
+    return await find_all_client_codes(work)
 
 
 async def create_client(
@@ -118,8 +137,8 @@ async def create_client(
     modules: Collection[Module] = (),
     features: Collection[Feature] = (),
 ) -> int:
-    """Write a client. Returns the id. Raises `Conflict` when the code is taken, `ValueError` for an unknown time zone."""
-    return await client_store.insert_client(
+    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken, `ValueError` for an unknown time zone."""
+    return await clients.add_client(
         work,
         code=code,
         name=name,
@@ -134,17 +153,17 @@ async def create_client(
 
 
 async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature, *, revoked: bool) -> None:
-    """Take an opt-in family from a client, or give the choice back: for the platform's operator. It counts at once.
+    """Revoke an opt-in feature for a client, or give the choice back: for the platform's operator. It counts at once.
 
-    While it is taken the family answers as when it is off, and the client cannot switch it on.
+    While it is revoked the feature is off, and the client cannot switch it on.
     """
-    client = await client_store.get_client_row(work, client_id, lock=True)
-    taken = with_switch(revoked_features(client.settings), feature.value, on=revoked)
-    await client_store.update_client_row(work, client_id, settings={**client.settings, REVOKED_FEATURES_SETTING: taken})
+    client = await require_client(work, client_id, lock=True)
+    features = with_switch(revoked_features(client.settings), feature.value, on=revoked)
+    await clients.set_client_settings(work, client_id, {**client.settings, REVOKED_FEATURES_SETTING: features})
 
 
 class WeakPassword(Exception):
-    """A password that the interface would not take either; the text is the id of the message that says why."""
+    """A password that is too weak; the text is the id of the message that says why."""
 
 
 async def provision_user(
@@ -157,23 +176,21 @@ async def provision_user(
     now: datetime,
     password: str | None = None,
 ) -> int:
-    """Write a user of a client. Returns the id. Raises `Conflict` when the address is taken.
+    """Write a user of a client. Returns the id. Raises `UniqueConflict` when the address is taken.
 
-    A weak password raises `WeakPassword`. It is hashed while the unit of work is open: for the command line and seeds, not
-    for calls.
+    A weak password raises `WeakPassword`. It is hashed while the unit of work is open: for the command line and the demo
+    data, not for operations.
     """
     if password and (reason := password_weakness(password, email.strip().lower(), name)):
         raise WeakPassword(reason)
-    return await user_store.insert_user(
+    return await users.add_user(
         work.without_tenant_filter("the command line acts for every client"),
         client_id=client_id,
         email=email.strip().lower(),
         name=name,
-        account=account.value,
+        account=account,
         password_hash=await passwords.hash_password(password) if password else None,
-        active=True,
-        hidden_prices=[],
-        created_at=now,
+        now=now,
     )
 
 
@@ -194,7 +211,7 @@ async def issue_token(
         client_id=client_id,
         user_id=user_id,
         now=now,
-        kind=token_store.API,
+        kind=TokenKind.API,
         lifetime=timedelta(days=days),
         scopes=effective_scopes(account, scopes),
         name=name,
@@ -214,7 +231,7 @@ async def issue_token_by_email(
     Raises `UnknownUser`, or `UNKNOWN_PROFILE`.
     """
     scopes = get_profile_scopes(profile)
-    user = await user_store.get_user_by_email(work, email.strip().lower())
+    user = await find_user_by_email(work, email.strip().lower())
     if user is None:
         raise UnknownUser(email)
     return await issue_token(

@@ -4,46 +4,46 @@ from typing import Protocol
 
 
 class SmsRefused(Exception):
-    """A text message will never be taken: a number that cannot be reached, an account that may not send there.
+    """A text message will never be accepted: the number cannot be reached, or the account may not send there.
 
-    `code` is the provider's own word for the reason, where it gave one.
+    `code` is the provider's own code of the reason, where it gave one.
     """
 
-    def __init__(self, said: str, code: str | None = None) -> None:
-        super().__init__(said)
+    def __init__(self, reason: str, code: str | None = None) -> None:
+        super().__init__(reason)
         self.code = code
 
 
 class SmsSender(Protocol):
-    """Carries text messages to phones."""
+    """Sends text messages to phones."""
 
     @property
     def configured(self) -> bool:
-        """Whether there is anybody to carry them."""
+        """Whether text messages can be sent at all."""
         ...
 
     async def send(self, to: str, text: str) -> None:
-        """Hand a message over; `to` is a number in E.164.
+        """Send a message; `to` is a number in E.164.
 
-        Raises `SmsRefused` when it will never be taken, `OSError` when it is not taken now.
+        Raises `SmsRefused` when it will never be accepted, `OSError` when it is not accepted now.
         """
         ...
 
 
 class SmsProviderDirectory(Protocol):
-    """The providers of text messages at whom a client may have an account of its own."""
+    """The providers of text messages with whom a client may have an account of its own."""
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
-        """Whoever carries messages for an account. Raises `KeyError` for a provider that there is not."""
+        """The sender of messages for an account. Raises `KeyError` for an unknown provider."""
         ...
 
 
 class SecretUnreadable(Exception):
-    """A secret that was kept cannot be read any more, or none can be kept; the text says why, and not what it was."""
+    """A secret cannot be read any more, or none can be kept. The text says why, and does not hold the secret."""
 
 
 class SecretVault(Protocol):
-    """Keeps secrets of clients that have to be said again."""
+    """Encrypts secrets of clients that are needed in clear text later."""
 
     @property
     def available(self) -> bool:
@@ -51,9 +51,9 @@ class SecretVault(Protocol):
         ...
 
     def seal(self, secret: str, about: str) -> str:
-        """A secret as it may be written down; it opens only for what it is about. Raises `SecretLost`."""
+        """Encrypt a secret; it opens only with the same `about`. Raises `SecretUnreadable`."""
         ...
 
     def open(self, sealed: str, about: str) -> str:
-        """The secret. Raises `SecretLost`."""
+        """Decrypt a secret. Raises `SecretUnreadable`."""
         ...

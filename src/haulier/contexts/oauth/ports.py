@@ -4,15 +4,15 @@ from typing import Protocol
 
 
 class AgentDocumentRefused(Exception):
-    """A document of an agent that is not taken; the text says why, for the log."""
+    """A document of an agent is refused; the text says why, for the log."""
 
 
 class AgentDocumentFetcher(Protocol):
-    """Fetches the document in which an agent's makers say who it is. The address comes from a stranger."""
+    """Fetches the metadata document of an agent. The address comes from an untrusted caller."""
 
     async def fetch(self, url: str) -> bytes:
-        """The document at an https address. Raises `DocumentRefused`.
+        """The document at an https address. Raises `AgentDocumentRefused`.
 
-        Only public addresses of the network are asked, no redirect is followed, and a long document is not read to its end.
+        Connects only to public network addresses, follows no redirect, and does not read a long document to its end.
         """
         ...

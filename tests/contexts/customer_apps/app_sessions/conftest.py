@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 from tests.contexts.customer_apps.openid_provider import OpenIdProvider, run_openid_provider
+from tests.contexts.customer_apps.registration.steps import SECRET
 from tests.support.app import App
-
-SECRET = "correct horse battery"
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.contexts.customer_apps.app_sessions.conftest import SECRET
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, code_of, offer_customer_app
-from tests.contexts.identity.sessions.test_sign_in import CountingHasher
+from tests.contexts.customer_apps.registration.steps import SECRET
+from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App
 
 from haulier.contexts.customer_apps.app_sessions.store import sessions
@@ -86,15 +86,15 @@ async def test_an_app_is_for_its_own_kind_of_account(app: App, cleo: dict[str, s
     await offer_customer_app(app)
     driver = {"name": "Dee", "email": "dee@demo.example", "account": "driver", "password": cleo["password"]}
     await app.answer("admin", "create_user", driver)
-    outcome = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "email": "dee@demo.example"})
-    assert code_of(outcome) == (403, "APP_ROLE_NOT_ALLOWED")
+    result = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "email": "dee@demo.example"})
+    assert code_of(result) == (403, "APP_ROLE_NOT_ALLOWED")
 
 
 async def test_an_app_is_for_the_people_of_its_client(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await app.answer("rival", "update_app_settings", {"appCode": "customer-app", "enabled": True})
-    outcome = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "clientCode": "rival"})
-    assert code_of(outcome) == (403, "APP_CLIENT_NOT_ALLOWED")
+    result = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, "clientCode": "rival"})
+    assert code_of(result) == (403, "APP_CLIENT_NOT_ALLOWED")
     async with app.database.read(None) as work:
         assert await work.without_tenant_filter("a test looks").all(select(sessions)) == []
 
@@ -133,10 +133,10 @@ async def test_where_the_way_in_is_closed_no_password_is_tried(
 )
 async def test_an_invalid_request_names_what_is_wrong(app: App, cleo: dict[str, str], wrong: dict[str, Any]) -> None:
     await offer_customer_app(app)
-    outcome = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, **wrong})
-    assert code_of(outcome) == (422, "INVALID_REQUEST")
-    assert outcome.error
-    assert [each["field"] for each in outcome.error["errors"]] == list(wrong)
+    result = await app.call(None, "sign_in_to_app_with_email", {**BODY, **cleo, **wrong})
+    assert code_of(result) == (422, "INVALID_REQUEST")
+    assert result.error
+    assert [entry["field"] for entry in result.error["errors"]] == list(wrong)
 
 
 async def test_an_app_that_is_not_there_is_not_found(app: App, cleo: dict[str, str]) -> None:
@@ -152,7 +152,7 @@ async def test_signing_in_again_on_a_device_ends_the_session_before(app: App, cl
     app.tokens |= {"first": first.access_token, "other": other.access_token, "second": second.access_token}
     assert [(await app.call(who, "who_am_i")).status for who in ("first", "other", "second")] == [401, 200, 200]
     listed = await app.answer("second", "list_sessions")
-    assert [each.device for each in listed.sessions] == ["Parcels (ios)", "Parcels (ios)"]
+    assert [entry.device for entry in listed.sessions] == ["Parcels (ios)", "Parcels (ios)"]
 
 
 async def test_the_audit_trail_says_who_came_in_and_no_password(app: App, cleo: dict[str, str]) -> None:

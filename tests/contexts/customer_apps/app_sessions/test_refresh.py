@@ -175,7 +175,9 @@ async def test_a_session_ended_from_the_list_of_sessions_does_not_go_on(app: App
     await signed_in(app, cleo)
     await signed_in(app, cleo, "tablet", device_id="tablet-1")
     listed = (await app.answer("tablet", "list_sessions")).sessions
-    await app.answer("tablet", "revoke_session", {"session_id": next(each.id for each in listed if not each.current)})
+    await app.answer(
+        "tablet", "revoke_session", {"session_id": next(entry.id for entry in listed if not entry.current)}
+    )
     assert code_of(await refreshed(app, "phone", "new")) == (401, "INVALID_TOKEN")
     assert await works(app, "tablet")
 

@@ -50,7 +50,7 @@ async def test_an_app_is_told_everything_the_interface_shows(app: App) -> None:
         "wallet": {"source_of_truth": "platform", "ledger_mode": "double_entry"},
     }
     assert data["settings"] == {"home": {"quick_actions": ["wallet", "send"]}}
-    assert {each["name"]: each["url"] for each in data["service_contracts"]} == {
+    assert {entry["name"]: entry["url"] for entry in data["service_contracts"]} == {
         "rest": "http://test/api/v1",
         "graphql": "http://test/api/graphql",
     }

@@ -11,11 +11,11 @@ async def test_a_client_sees_every_app_and_which_it_has_on(app: App) -> None:
     await offer_customer_app(app)
     await publish_app(app, code="driver-app", type="driver")
     listed = await app.answer("employee", "list_apps")
-    assert [(each.code, each.enabled, each.configuration_version) for each in listed.apps] == [
+    assert [(entry.code, entry.enabled, entry.configuration_version) for entry in listed.apps] == [
         ("customer-app", True, 1),
         ("driver-app", False, 0),
     ]
-    assert [each.enabled for each in (await app.answer("rival", "list_apps")).apps] == [False, False]
+    assert [entry.enabled for entry in (await app.answer("rival", "list_apps")).apps] == [False, False]
 
 
 async def test_an_app_that_nobody_set_up_is_off_with_the_way_in_that_everybody_has(app: App) -> None:
@@ -39,7 +39,7 @@ async def test_a_version_policy_takes_the_place_of_the_one_of_its_platform(app: 
     newer = {"platform": "ios", "recommended": "3.0.0", "store_url": "https://store.example/app"}
     await app.answer("admin", "update_app_settings", {**THIS, "version_policies": [newer]})
     policies = (await app.answer("admin", "get_app_settings", THIS)).settings.version_policies
-    assert [(each.platform, each.minimum, each.recommended) for each in policies] == [
+    assert [(entry.platform, entry.minimum, entry.recommended) for entry in policies] == [
         ("android", "2.0.0", None),
         ("ios", None, "3.0.0"),
     ]

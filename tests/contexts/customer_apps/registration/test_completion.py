@@ -6,31 +6,27 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, Phones, code_of, offer_customer_app
+from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, PATH, code_of, offer_customer_app
 from tests.contexts.customer_apps.openid_provider import OpenIdProvider, run_openid_provider
-from tests.contexts.customer_apps.registration.steps import E164, NIA, SECRET, completion_body, prove_phone
+from tests.contexts.customer_apps.registration.steps import (
+    E164,
+    NIA,
+    SECRET,
+    complete,
+    completion_body,
+    prove_phone,
+    waiting,
+)
 from tests.support.app import App
 
 from haulier.contexts.customer_apps.registration.store import registrations
 from haulier.kernel.pipeline.audit import audit_entries
-from haulier.kernel.pipeline.result import OperationResult
 
 
 @pytest.fixture
 def provider() -> Iterator[OpenIdProvider]:
     with run_openid_provider() as provider:
         yield provider
-
-
-async def complete(app: App, token: str, **changed: Any) -> OperationResult:
-    return await app.call(None, "complete_registration", completion_body(token, **changed))
-
-
-async def waiting(app: App, phones: Phones, **changed: Any) -> int:
-    """A registration that waits for the business. Its id."""
-    outcome = await complete(app, await prove_phone(app, phones), **changed)
-    assert outcome.answer is not None, outcome.error
-    return (await app.answer("admin", "list_app_registrations")).registrations[0].id
 
 
 async def test_who_completes_is_a_customer_and_signed_in(app: App) -> None:
@@ -61,8 +57,8 @@ async def test_a_registration_is_completed_once_and_in_time(app: App) -> None:
     outcomes = await asyncio.gather(
         complete(app, token), complete(app, token, email="other@home.example"), complete(app, token, name="Twin")
     )
-    refused = {code_of(outcome) for outcome in outcomes if outcome.error}
-    assert [outcome.status for outcome in outcomes].count(200) == 1
+    refused = {code_of(result) for result in outcomes if result.error}
+    assert [result.status for result in outcomes].count(200) == 1
     assert refused <= {(422, "REGISTRATION_EXPIRED"), (409, "EMAIL_TAKEN")}, "the winner's address is taken at once"
     assert code_of(await complete(app, token, email="third@home.example")) == (422, "REGISTRATION_EXPIRED")
     app.clock.forward(hours=2)
@@ -152,9 +148,9 @@ async def test_nobody_waits_in_a_strangers_account_for_them_to_sign_in(app: App,
 
 async def test_where_the_business_looks_first_nobody_is_let_in_yet(app: App) -> None:
     phones = await offer_customer_app(app, requires_approval=True)
-    outcome = await complete(app, await prove_phone(app, phones))
-    assert outcome.answer
-    assert (outcome.answer.status, outcome.answer.message[:10]) == ("pending_approval", "Thank you.")
+    result = await complete(app, await prove_phone(app, phones))
+    assert result.answer
+    assert (result.answer.status, result.answer.message[:10]) == ("pending_approval", "Thank you.")
     again = {**CLIENT_APP, **DEVICE, "email": NIA["email"], "password": SECRET}
     assert code_of(await app.call(None, "sign_in_to_app_with_email", again)) == (401, "INVALID_CREDENTIALS")
     [one] = (await app.answer("employee", "list_app_registrations")).registrations
@@ -193,8 +189,8 @@ async def test_an_address_that_was_taken_meanwhile_is_said_to_be(app: App) -> No
     phones = await offer_customer_app(app, requires_approval=True)
     id = await waiting(app, phones)
     await app.answer("admin", "create_user", {"name": "N", "email": NIA["email"], "account": "employee"})
-    outcome = await app.call("admin", "approve_app_registration", {"registration_id": id})
-    assert code_of(outcome) == (409, "EMAIL_TAKEN")
+    result = await app.call("admin", "approve_app_registration", {"registration_id": id})
+    assert code_of(result) == (409, "EMAIL_TAKEN")
 
 
 async def test_registrations_are_their_clients_own_and_decided_by_its_admins(app: App) -> None:
@@ -214,7 +210,7 @@ async def test_of_two_decisions_at_the_same_instant_one_counts(app: App) -> None
         app.call("admin", "approve_app_registration", {"registration_id": id}),
         app.call("admin", "reject_app_registration", {"registration_id": id}),
     )
-    assert sorted(outcome.status for outcome in outcomes) == [200, 409]
+    assert sorted(result.status for result in outcomes) == [200, 409]
 
 
 async def test_the_clients_audit_trail_tells_the_story_without_its_secrets(app: App) -> None:

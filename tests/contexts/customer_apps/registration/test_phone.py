@@ -20,9 +20,9 @@ from haulier.kernel.data.tables import metadata
 from haulier.kernel.pipeline.result import OperationResult
 
 
-async def guess(app: App, challenge: Any, code: str, **words: Any) -> OperationResult:
+async def guess(app: App, challenge: Any, code: str, **options: Any) -> OperationResult:
     body = {**CLIENT_APP, "challenge_id": challenge.challenge_id, "code": code}
-    return await app.call(None, "verify_phone", body, **words)
+    return await app.call(None, "verify_phone", body, **options)
 
 
 def another(code: str) -> str:
@@ -91,12 +91,12 @@ async def test_after_five_guesses_even_the_right_code_is_too_late(app: App) -> N
     assert late.headers["Retry-After"] == "60"
 
 
-@pytest.mark.parametrize("words", [{}, {"dry_run": True}], ids=["real", "rehearsed"])
-async def test_guesses_at_the_same_instant_are_all_counted(app: App, words: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{}, {"dry_run": True}], ids=["real", "rehearsed"])
+async def test_guesses_at_the_same_instant_are_all_counted(app: App, options: dict[str, Any]) -> None:
     phones = await offer_customer_app(app)
     challenge = await request_code(app)
     wrong = another(phones.code)
-    outcomes = await asyncio.gather(*(guess(app, challenge, wrong, **words) for _ in range(CODE_ATTEMPTS_MAX + 4)))
+    outcomes = await asyncio.gather(*(guess(app, challenge, wrong, **options) for _ in range(CODE_ATTEMPTS_MAX + 4)))
     assert sorted(outcome.status for outcome in outcomes) == [422] * CODE_ATTEMPTS_MAX + [429] * 4
     assert (await guess(app, challenge, phones.code)).status == 429
 

@@ -62,7 +62,7 @@ def test_what_no_text_message_reaches_is_refused(written: str, code: str) -> Non
     assert [(fault.field, fault.code) for fault in info.value.field_errors] == [("phone", code)]
 
 
-def asked(seconds_ago: float, *, phone: bool = False, device: bool = False, address: bool = False) -> CodeRequest:
+def body(seconds_ago: float, *, phone: bool = False, device: bool = False, address: bool = False) -> CodeRequest:
     return CodeRequest(NOW - timedelta(seconds=seconds_ago), phone, device, address)
 
 
@@ -71,26 +71,26 @@ def test_the_first_code_comes_at_once() -> None:
 
 
 def test_a_phone_gets_one_code_a_minute_and_five_an_hour() -> None:
-    assert seconds_until_next_code([asked(0, phone=True)], NOW) == 60
-    assert seconds_until_next_code([asked(59.5, phone=True)], NOW) == 1
-    assert seconds_until_next_code([asked(60, phone=True)], NOW) == 0
-    hour = [asked(600 * n, phone=True) for n in range(1, CODES_PER_PHONE + 1)]
+    assert seconds_until_next_code([body(0, phone=True)], NOW) == 60
+    assert seconds_until_next_code([body(59.5, phone=True)], NOW) == 1
+    assert seconds_until_next_code([body(60, phone=True)], NOW) == 0
+    hour = [body(600 * n, phone=True) for n in range(1, CODES_PER_PHONE + 1)]
     assert seconds_until_next_code(hour, NOW) == 600
     assert seconds_until_next_code(hour[1:], NOW) == 0
 
 
 def test_a_device_and_an_address_get_so_many_an_hour_for_whatever_phones() -> None:
-    assert seconds_until_next_code([asked(30 * n, device=True) for n in range(CODES_PER_DEVICE)], NOW) == 3600 - 30 * (
+    assert seconds_until_next_code([body(30 * n, device=True) for n in range(CODES_PER_DEVICE)], NOW) == 3600 - 30 * (
         CODES_PER_DEVICE - 1
     )
-    assert seconds_until_next_code([asked(30, device=True) for _ in range(CODES_PER_DEVICE - 1)], NOW) == 0
-    assert seconds_until_next_code([asked(30, address=True) for _ in range(CODES_PER_ADDRESS)], NOW) == 3570
-    assert seconds_until_next_code([asked(30, address=True) for _ in range(CODES_PER_ADDRESS - 1)], NOW) == 0
+    assert seconds_until_next_code([body(30, device=True) for _ in range(CODES_PER_DEVICE - 1)], NOW) == 0
+    assert seconds_until_next_code([body(30, address=True) for _ in range(CODES_PER_ADDRESS)], NOW) == 3570
+    assert seconds_until_next_code([body(30, address=True) for _ in range(CODES_PER_ADDRESS - 1)], NOW) == 0
 
 
 @given(st.lists(st.tuples(st.floats(0, 7200), st.booleans(), st.booleans(), st.booleans()), max_size=60))
 def test_who_waits_as_long_as_told_is_let_in(past: list[tuple[float, bool, bool, bool]]) -> None:
-    history = [asked(ago, phone=phone, device=device, address=address) for ago, phone, device, address in past]
+    history = [body(ago, phone=phone, device=device, address=address) for ago, phone, device, address in past]
     seconds = seconds_until_next_code(history, NOW)
     assert 0 <= seconds <= CODE_WINDOW.total_seconds()
     assert seconds_until_next_code(history, NOW + timedelta(seconds=seconds)) == 0

@@ -9,8 +9,8 @@ from haulier.contexts.identity import public
 from haulier.kernel.operations.enums import Feature, Module
 
 
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ async def revoke(app: App, *, revoked: bool) -> None:
 
 async def test_a_place_that_does_not_exist_is_refused_in_the_callers_words(app: App) -> None:
     wrong = {"time_zone": "Mars/Olympus", "currency": "QQQ", "country": "QX"}
-    outcome = await app.call("admin", "update_client", wrong, accept_language="de")
-    faults = {fault["field"]: fault["message"] for fault in (outcome.error or {})["errors"]}
-    assert (outcome.status, faults.keys()) == (422, wrong.keys())
+    result = await app.call("admin", "update_client", wrong, accept_language="de")
+    faults = {fault["field"]: fault["message"] for fault in (result.error or {})["errors"]}
+    assert (result.status, faults.keys()) == (422, wrong.keys())
     assert faults["time_zone"] == "Mars/Olympus ist keine Zeitzone der IANA-Datenbank."
 
 

@@ -17,8 +17,8 @@ AT_TEN = "June 10, 2026, 10:00:00\u202fAM EDT"
 
 @pytest.fixture
 async def ada(app: App) -> int:
-    asked = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
-    return (await app.answer("admin", "create_user", asked)).user.id
+    body = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
+    return (await app.answer("admin", "create_user", body)).user.id
 
 
 async def signed_in(app: App, password: str = OLD) -> None:

@@ -16,18 +16,18 @@ SECRET = "correct horse battery"
 MOMENTS = st.datetimes(min_value=START.replace(tzinfo=None), timezones=st.just(START.tzinfo))
 
 
-async def records(app: App, who: str = "admin", **words: Any) -> list[Any]:
+async def records(app: App, who: str = "admin", **options: Any) -> list[Any]:
     """The tokens that are listed, but for those that everybody in a test comes with, which have no name."""
-    return [token for token in (await app.answer(who, "list_api_tokens", words)).tokens if token.name]
+    return [token for token in (await app.answer(who, "list_api_tokens", options)).tokens if token.name]
 
 
-async def tokens(app: App, who: str = "admin", **words: Any) -> list[str]:
+async def tokens(app: App, who: str = "admin", **options: Any) -> list[str]:
     """Their names."""
-    return [token.name for token in await records(app, who, **words)]
+    return [token.name for token in await records(app, who, **options)]
 
 
-async def issued(app: App, name: str, who: str = "admin", **words: Any) -> int:
-    return (await app.answer(who, "issue_api_token", {"name": name, **words})).id
+async def issued(app: App, name: str, who: str = "admin", **options: Any) -> int:
+    return (await app.answer(who, "issue_api_token", {"name": name, **options})).id
 
 
 async def some_tokens(app: App) -> None:
@@ -85,8 +85,8 @@ class TestTokens:
             for name in names:
                 await issued(app, name)
             app.statements = 0
-            asked = {"all_users": True, "per_page": 2, "state": "any", "search": "job"}
-            page = await app.answer("admin", "list_api_tokens", asked)
+            body = {"all_users": True, "per_page": 2, "state": "any", "search": "job"}
+            page = await app.answer("admin", "list_api_tokens", body)
             costs.append(app.statements)
         assert (page.total, [token.name for token in page.tokens]) == (4, ["job 4", "job 3"])
         assert costs[0] == costs[1]
@@ -101,10 +101,10 @@ class TestTokens:
 
 class TestSessions:
     async def signed_in(self, app: App, *devices: str) -> int:
-        asked = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
-        id = (await app.answer("admin", "create_user", asked)).user.id
+        body = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
+        id = (await app.answer("admin", "create_user", body)).user.id
         for device in devices:
-            login = {"email": asked["email"], "password": SECRET, "device": device}
+            login = {"email": body["email"], "password": SECRET, "device": device}
             app.tokens[device] = (await app.answer(None, "login", login)).access_token
         return id
 
@@ -112,30 +112,30 @@ class TestSessions:
         await self.signed_in(app, "old phone", "phone", "desk")
         await app.answer("old phone", "logout")
         listed = (await app.answer("desk", "list_sessions")).sessions
-        assert [(each.device, each.current, each.state.value) for each in listed] == [
+        assert [(entry.device, entry.current, entry.state.value) for entry in listed] == [
             ("desk", True, "active"),
             ("phone", False, "active"),
         ]
         (gone,) = (await app.answer("desk", "list_sessions", {"state": "revoked"})).sessions
         assert (gone.device, gone.revoked_at) == ("old phone", START)
         found = (await app.answer("desk", "list_sessions", {"state": "any", "search": "PHONE"})).sessions
-        assert [each.device for each in found] == ["phone", "old phone"]
+        assert [entry.device for entry in found] == ["phone", "old phone"]
 
     async def test_an_admin_finds_a_users_and_nobody_elses_api_tokens(self, app: App) -> None:
         id = await self.signed_in(app, "phone")
         await issued(app, "program", who="phone", scopes=["routes:read"])
         app.clock.forward(days=20)
         await self.sign_in_again(app)
-        asked = {"user_id": id, "state": "expired", "per_page": 1}
-        page = await app.answer("admin", "list_user_sessions", asked)
-        assert (page.total, [each.device for each in page.sessions]) == (1, ["phone"])
+        body = {"user_id": id, "state": "expired", "per_page": 1}
+        page = await app.answer("admin", "list_user_sessions", body)
+        assert (page.total, [entry.device for entry in page.sessions]) == (1, ["phone"])
 
     async def sign_in_again(self, app: App) -> None:
         """The admin, whose own session is over by now."""
-        words = {"client_id": app.clients["demo"], "user_id": app.ids["admin"], "account": Account.CLIENT_ADMIN}
+        options = {"client_id": app.clients["demo"], "user_id": app.ids["admin"], "account": Account.CLIENT_ADMIN}
         async with app.database.write(None) as plain:
             work = plain.without_tenant_filter("tests act for every client")
-            app.tokens["admin"] = await access.issue_token(work, now=app.clock.now, **words)
+            app.tokens["admin"] = await access.issue_token(work, now=app.clock.now, **options)
 
 
 @given(st.none() | MOMENTS, MOMENTS, MOMENTS)

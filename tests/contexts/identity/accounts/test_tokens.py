@@ -10,14 +10,14 @@ from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.kernel.operations.scope_profiles import PROFILES
 
 
-async def issued(app: App, who: str, name: str = "program", **words: Any) -> Any:
-    answer = await app.answer(who, "issue_api_token", {"name": name, **words})
+async def issued(app: App, who: str, name: str = "program", **options: Any) -> Any:
+    answer = await app.answer(who, "issue_api_token", {"name": name, **options})
     app.tokens[name] = answer.access_token
     return answer
 
 
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 async def test_nobody_issues_tokens_without_one(app: App) -> None:
@@ -126,8 +126,8 @@ async def test_the_command_line_issues_by_address_and_profile(app: App) -> None:
 
 
 class TestRotation:
-    async def rotated(self, app: App, who: str, token_id: int, **words: Any) -> Any:
-        return await app.call(who, "rotate_api_token", {"token_id": token_id, **words})
+    async def rotated(self, app: App, who: str, token_id: int, **options: Any) -> Any:
+        return await app.call(who, "rotate_api_token", {"token_id": token_id, **options})
 
     async def test_a_new_text_does_what_the_old_one_did_and_the_old_one_ends(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read", "labels:read"])
@@ -141,9 +141,9 @@ class TestRotation:
     async def test_with_an_overlap_both_work_for_a_while(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
         app.tokens["new"] = (await self.rotated(app, "employee", old.id, overlap_minutes=10)).answer.access_token
-        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [200, 200]
+        assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [200, 200]
         app.clock.forward(minutes=10)
-        assert [(await app.call(each, "who_am_i")).status for each in ("program", "new")] == [401, 200]
+        assert [(await app.call(entry, "who_am_i")).status for entry in ("program", "new")] == [401, 200]
 
     async def test_an_overlap_never_lengthens_a_life(self, app: App) -> None:
         old = await issued(app, "employee", scopes=["orders:read"], expires_in_days=1)

@@ -26,8 +26,8 @@ async def ben(app: App, **changes: Any) -> int:
     return (await app.answer("admin", "create_user", a_user(**changes))).user.id
 
 
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 @pytest.mark.parametrize("operation", WRITES)
@@ -60,14 +60,14 @@ async def test_an_address_belongs_to_one_user_of_the_whole_platform(app: App) ->
 
 
 async def test_every_fault_of_a_request_is_named_at_once(app: App) -> None:
-    outcome = await app.call("admin", "create_user", {"name": " ", "email": "nowhere", "account": "public"})
-    assert outcome.status == 422
-    assert {fault["field"] for fault in (outcome.error or {})["errors"]} == {"name", "email", "account"}
+    result = await app.call("admin", "create_user", {"name": " ", "email": "nowhere", "account": "public"})
+    assert result.status == 422
+    assert {fault["field"] for fault in (result.error or {})["errors"]} == {"name", "email", "account"}
 
 
 async def test_a_weak_password_is_refused_at_its_field(app: App) -> None:
-    outcome = await app.call("admin", "create_user", a_user(password="ben"))
-    assert (outcome.error or {})["errors"][0]["field"] == "password"
+    result = await app.call("admin", "create_user", a_user(password="ben"))
+    assert (result.error or {})["errors"][0]["field"] == "password"
 
 
 async def test_a_search_takes_its_wildcards_literally(app: App) -> None:
@@ -127,8 +127,8 @@ async def test_an_admin_gives_a_user_a_new_password(app: App) -> None:
 
 
 async def test_other_contexts_find_users_of_their_client_only(app: App) -> None:
-    outcome = await app.answer("admin", "disable_user", {"user_id": app.ids["driver2"]})
-    assert not outcome.user.active
+    result = await app.answer("admin", "disable_user", {"user_id": app.ids["driver2"]})
+    assert not result.user.active
     async with app.database.read(app.clients["demo"]) as work:
         call: Any = type("CallLike", (), {"work": work})()
         found = await public.get_users_by_id(call, [app.ids[who] for who in ("driver", "driver2", "rival_driver")])

@@ -5,27 +5,16 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from tests.contexts.identity.invitations.steps import MIA, SECRET, accept, invited
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
 
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.kernel.background.job_table import job_table
 
-MIA = "mia@demo.example"
-SECRET = "a long sentence of mine"
 
-
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
-
-
-async def invited(app: App, **changes: Any) -> Any:
-    asked = {"name": "Mia", "email": MIA, "account": "employee"} | changes
-    return (await app.answer("admin", "invite_user", asked)).invitation
-
-
-async def accept(app: App, token: str, **changes: Any) -> Any:
-    return await app.call(None, "accept_invitation", {"token": token, "password": SECRET} | changes)
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 @pytest.mark.parametrize("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])
@@ -51,7 +40,7 @@ async def test_who_is_invited_chooses_a_password_and_signs_in(app: App) -> None:
     me = await app.answer("mia", "who_am_i")
     assert (me.user.id, me.user.name, me.user.account, me.language) == (invitation.user_id, "Mia Wu", "employee", "de")
     listed = (await app.answer("admin", "list_invitations", {"status": "accepted"})).invitations
-    assert [each.id for each in listed] == [invitation.id]
+    assert [entry.id for entry in listed] == [invitation.id]
 
 
 async def test_nobody_signs_in_before_they_accept(app: App) -> None:
@@ -70,8 +59,8 @@ async def test_the_letter_is_in_the_language_of_the_invited_else_of_the_business
 
 async def test_the_page_behind_the_link_says_who_invites_whom(app: App) -> None:
     await invited(app)
-    letter = await app.answer(None, "read_invitation", {"token": await link_token(app, MIA)})
-    assert (letter.client_name, letter.name, letter.email, letter.account) == ("Demo", "Mia", MIA, "employee")
+    mail = await app.answer(None, "read_invitation", {"token": await link_token(app, MIA)})
+    assert (mail.client_name, mail.name, mail.email, mail.account) == ("Demo", "Mia", MIA, "employee")
     assert code(await app.call(None, "read_invitation", {"token": "guessed"})) == (410, "INVITATION_INVALID")
 
 
@@ -79,7 +68,7 @@ async def test_a_link_works_once_even_for_two_at_the_same_time(app: App) -> None
     await invited(app)
     token = await link_token(app, MIA)
     fates = await asyncio.gather(*(accept(app, token, password=f"{SECRET} {n}") for n in range(3)))
-    assert sorted(outcome.status for outcome in fates) == [200, 410, 410]
+    assert sorted(result.status for result in fates) == [200, 410, 410]
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
 
 
@@ -89,7 +78,7 @@ async def test_a_link_ends_after_seven_days_and_can_be_sent_again(app: App) -> N
     app.clock.forward(days=7)
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
     expired = (await app.answer("admin", "list_invitations", {"status": "expired"})).invitations
-    assert [each.status for each in expired] == ["expired"]
+    assert [entry.status for entry in expired] == ["expired"]
     await app.answer("admin", "resend_invitation", {"invitation_id": invitation.id})
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
     assert (await accept(app, await link_token(app, MIA))).error is None
@@ -116,8 +105,8 @@ async def test_an_invitation_withdrawn_before_the_post_went_is_not_sent(app: App
 async def test_an_accepted_invitation_is_history(app: App, operation: str) -> None:
     invitation = await invited(app)
     await accept(app, await link_token(app, MIA))
-    outcome = await app.call("admin", operation, {"invitation_id": invitation.id})
-    assert code(outcome) == (409, "INVITATION_ACCEPTED")
+    result = await app.call("admin", operation, {"invitation_id": invitation.id})
+    assert code(result) == (409, "INVITATION_ACCEPTED")
 
 
 async def test_an_invited_user_who_was_disabled_cannot_accept(app: App) -> None:
@@ -140,13 +129,13 @@ async def test_an_invitation_may_come_with_a_role_but_not_for_an_admin(app: App)
     invitation = await invited(app, role="viewer")
     given = await app.answer("admin", "get_permissions", {"user_id": invitation.user_id})
     assert given.role == "viewer"
-    asked = {"name": "Bo", "email": "bo@demo.example", "account": "client_admin", "role": "viewer"}
-    assert code(await app.call("admin", "invite_user", asked)) == (409, "ADMIN_UNLIMITED")
+    body = {"name": "Bo", "email": "bo@demo.example", "account": "client_admin", "role": "viewer"}
+    assert code(await app.call("admin", "invite_user", body)) == (409, "ADMIN_UNLIMITED")
 
 
 async def test_an_address_that_is_taken_is_refused(app: App) -> None:
-    asked = {"name": "Bo", "email": "DRIVER@demo.example", "account": "driver"}
-    assert code(await app.call("admin", "invite_user", asked)) == (409, "EMAIL_TAKEN")
+    body = {"name": "Bo", "email": "DRIVER@demo.example", "account": "driver"}
+    assert code(await app.call("admin", "invite_user", body)) == (409, "EMAIL_TAKEN")
 
 
 async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
@@ -158,9 +147,9 @@ async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
 
 
 async def test_no_table_and_no_rehearsal_ever_holds_the_link(app: App) -> None:
-    asked = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
-    rehearsed = await app.call("admin", "invite_user", asked, dry_run=True)
-    assert [letter.args.keys() for letter in rehearsed.side_effects or () if letter.kind == "invitation.letter"] == [
+    body = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
+    rehearsed = await app.call("admin", "invite_user", body, dry_run=True)
+    assert [mail.args.keys() for mail in rehearsed.side_effects or () if mail.kind == "invitation.letter"] == [
         {"invitation_id"}
     ]
     await invited(app)

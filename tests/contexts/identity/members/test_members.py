@@ -12,8 +12,8 @@ from haulier.kernel.operations.enums import Account, Scope
 OWN_ACCOUNT = {"account:read", "account:write"}
 
 
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 async def given(app: App, who: str, **what: Any) -> Any:
@@ -23,9 +23,9 @@ async def given(app: App, who: str, **what: Any) -> Any:
 class TestPermissions:
     @pytest.mark.parametrize("who", ["employee", "contractor", "driver", "customer"])
     async def test_only_admins_give_and_withhold(self, app: App, who: str) -> None:
-        asked = {"user_id": app.ids["employee"], "role": "everything"}
-        assert code(await app.call(None, "set_permissions", asked)) == (401, "UNAUTHENTICATED")
-        assert code(await app.call(who, "set_permissions", asked)) == (403, "ACCOUNT_NOT_ALLOWED")
+        body = {"user_id": app.ids["employee"], "role": "everything"}
+        assert code(await app.call(None, "set_permissions", body)) == (401, "UNAUTHENTICATED")
+        assert code(await app.call(who, "set_permissions", body)) == (403, "ACCOUNT_NOT_ALLOWED")
 
     @pytest.mark.parametrize("operation", ["get_permissions", "set_permissions"])
     async def test_another_clients_user_is_not_there(self, app: App, operation: str) -> None:
@@ -61,8 +61,8 @@ class TestPermissions:
         assert code(beyond) == (409, "SCOPES_BEYOND_ACCOUNT")
 
     async def test_nothing_is_withheld_from_an_admin(self, app: App) -> None:
-        asked = {"user_id": app.ids["admin"], "role": "viewer"}
-        assert code(await app.call("admin", "set_permissions", asked)) == (409, "ADMIN_UNLIMITED")
+        body = {"user_id": app.ids["admin"], "role": "viewer"}
+        assert code(await app.call("admin", "set_permissions", body)) == (409, "ADMIN_UNLIMITED")
 
     async def test_who_was_narrowed_still_signs_out_and_cannot_pass_on_more(self, app: App) -> None:
         await given(app, "employee", role="support")
@@ -138,8 +138,8 @@ class TestCustomers:
 
     async def test_a_telephone_number_that_cannot_exist_is_refused_in_words(self, app: App) -> None:
         wrong = {"customer_id": app.ids["customer"], "phone": "555-0123"}
-        outcome = await app.call("admin", "update_customer_settings", wrong, accept_language="de")
-        assert (outcome.error or {})["errors"][0]["message"].startswith("Schreiben Sie die Telefonnummer")
+        result = await app.call("admin", "update_customer_settings", wrong, accept_language="de")
+        assert (result.error or {})["errors"][0]["message"].startswith("Schreiben Sie die Telefonnummer")
 
     async def test_hidden_prices_are_read_back(self, app: App) -> None:
         mine = {"customer_id": app.ids["customer"]}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from tests.contexts.identity.mailbox import link_token, received_mails
+from tests.contexts.identity.passwords.steps import ADA, NEW, OLD, ask, reset
 from tests.support.app import App
 
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
@@ -13,27 +14,16 @@ from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.contexts.identity.passwords.store import resets
 from haulier.kernel.background.job_table import job_table
 
-ADA = "ada@demo.example"
-OLD, NEW = "correct horse battery", "another long sentence"
 
-
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 @pytest.fixture
 async def ada(app: App) -> str:
-    asked = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
-    await app.answer("admin", "create_user", asked)
+    body = {"name": "Ada", "email": ADA, "account": "employee", "password": OLD}
+    await app.answer("admin", "create_user", body)
     return ADA
-
-
-async def ask(app: App, email: str) -> Any:
-    return await app.call(None, "request_password_reset", {"email": email})
-
-
-async def reset(app: App, token: str, password: str = NEW) -> Any:
-    return await app.call(None, "reset_password", {"token": token, "new_password": password})
 
 
 async def signed_in(app: App, name: str, password: str = OLD) -> None:
@@ -51,8 +41,8 @@ async def test_the_answer_and_the_work_are_the_same_for_an_address_that_nobody_h
     answers, statements = [], []
     for email in (ADA, "nobody@demo.example", "driver@demo.example"):
         before = app.statements
-        outcome = await ask(app, email)
-        answers.append((outcome.status, outcome.answer, outcome.headers))
+        result = await ask(app, email)
+        answers.append((result.status, result.answer, result.headers))
         statements.append(app.statements - before)
     assert answers[0] == answers[1] == answers[2]
     assert len(set(statements)) == 1
@@ -76,14 +66,14 @@ async def test_every_session_ends_with_the_old_password_and_api_tokens_stay(app:
     app.tokens["program"] = issued.access_token
     await ask(app, ada)
     await reset(app, await link_token(app, ada))
-    assert [(await app.call(each, "who_am_i")).status for each in ("phone", "desk", "program")] == [401, 401, 200]
+    assert [(await app.call(entry, "who_am_i")).status for entry in ("phone", "desk", "program")] == [401, 401, 200]
 
 
 async def test_a_link_works_once_even_for_two_at_the_same_time(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
     fates = await asyncio.gather(*(reset(app, token, f"{NEW} {n}") for n in range(3)))
-    assert sorted(outcome.status for outcome in fates) == [200, 410, 410]
+    assert sorted(result.status for result in fates) == [200, 410, 410]
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 

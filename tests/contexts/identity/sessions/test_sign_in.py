@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 import pytest
-from pwdlib import PasswordHash
 from sqlalchemy import func, select
+from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App, an_app
 
 from haulier.contexts.identity.accounts.actions import passwords
@@ -54,8 +54,8 @@ async def test_only_the_digest_of_a_token_is_kept(app: App, ada: dict[str, str])
 async def test_a_wrong_password_and_an_unknown_address_are_refused_alike(
     app: App, ada: dict[str, str], wrong: dict[str, str]
 ) -> None:
-    outcome = await app.call(None, "login", {**ada, **wrong})
-    assert (outcome.status, outcome.error and outcome.error["code"]) == (401, "INVALID_CREDENTIALS")
+    result = await app.call(None, "login", {**ada, **wrong})
+    assert (result.status, result.error and result.error["code"]) == (401, "INVALID_CREDENTIALS")
 
 
 async def test_a_disabled_user_is_refused_like_a_stranger(app: App, ada: dict[str, str]) -> None:
@@ -109,21 +109,6 @@ async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
     assert work[0][0] == 1
 
 
-class CountingHasher:
-    """A hasher that knows how often it was asked."""
-
-    def __init__(self, real: PasswordHash) -> None:
-        self._real = real
-        self.verified = 0
-
-    def verify_and_update(self, password: str, kept: str) -> tuple[bool, str | None]:
-        self.verified += 1
-        return self._real.verify_and_update(password, kept)
-
-    def hash(self, password: str) -> str:
-        return self._real.hash(password)
-
-
 async def test_a_success_forgets_the_failures(app: App, ada: dict[str, str]) -> None:
     await app.call(None, "login", {**ada, "password": "no"})
     await app.answer(None, "login", ada)
@@ -150,15 +135,15 @@ async def test_signing_out_everywhere_ends_every_session_and_no_other_persons(ap
 async def test_a_session_ends_by_itself(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, ada)
     app.clock.forward(days=14)
-    outcome = await app.call("ada", "who_am_i")
-    assert (outcome.status, outcome.error and outcome.error["code"]) == (401, "TOKEN_EXPIRED")
+    result = await app.call("ada", "who_am_i")
+    assert (result.status, result.error and result.error["code"]) == (401, "TOKEN_EXPIRED")
 
 
 async def test_sessions_are_listed_with_their_device_and_can_be_ended_one_by_one(app: App, ada: dict[str, str]) -> None:
     await signed_in(app, {**ada, "device": "phone"}, "phone")
     await signed_in(app, {**ada, "device": "desk"}, "desk")
     listed = await app.answer("desk", "list_sessions")
-    assert [(each.device, each.current) for each in listed.sessions] == [("desk", True), ("phone", False)]
+    assert [(entry.device, entry.current) for entry in listed.sessions] == [("desk", True), ("phone", False)]
     await app.answer("desk", "revoke_session", {"session_id": listed.sessions[1].id})
     assert (await app.call("phone", "who_am_i")).status == 401
     assert (await app.answer("desk", "list_sessions")).total == 1
@@ -223,7 +208,7 @@ async def test_one_address_may_not_try_without_end(database_url: str) -> None:
             await app.call(None, "login", {"email": f"{n}@x.example", "password": "no"}, address="::1")
             for n in range(61)
         ]
-        assert {outcome.status for outcome in tries[:-1]} == {401}
+        assert {result.status for result in tries[:-1]} == {401}
         assert (tries[-1].status, (tries[-1].error or {})["code"]) == (429, "RATE_LIMITED")
         elsewhere = await app.call(None, "login", {"email": "0@x.example", "password": "no"}, address="::2")
         assert elsewhere.status == 401

@@ -3,23 +3,14 @@
 from typing import Any
 
 import pytest
+from tests.contexts.identity.sessions.steps import SECRET, ben
 from tests.support.app import App
 
-SECRET = "correct horse battery"
 OPERATIONS = ("list_user_sessions", "end_user_sessions")
 
 
-def code(outcome: Any) -> tuple[int, str]:
-    return outcome.status, outcome.error["code"]
-
-
-async def ben(app: App, *devices: str) -> int:
-    asked = {"name": "Ben", "email": "ben@demo.example", "account": "driver", "password": SECRET}
-    id = (await app.answer("admin", "create_user", asked)).user.id
-    for device in devices:
-        session = await app.answer(None, "login", {"email": asked["email"], "password": SECRET, "device": device})
-        app.tokens[device] = session.access_token
-    return id
+def code(result: Any) -> tuple[int, str]:
+    return result.status, result.error["code"]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -33,7 +24,7 @@ async def test_only_admins_of_the_same_business_see_and_end_them(app: App, opera
 async def test_an_admin_sees_where_a_user_is_signed_in_and_signs_them_out(app: App) -> None:
     id = await ben(app, "phone", "desk")
     listed = await app.answer("admin", "list_user_sessions", {"user_id": id})
-    assert [(each.device, each.current) for each in listed.sessions] == [("desk", False), ("phone", False)]
+    assert [(entry.device, entry.current) for entry in listed.sessions] == [("desk", False), ("phone", False)]
     assert (await app.answer("admin", "end_user_sessions", {"user_id": id})).revoked == 2
     assert [(await app.call(device, "who_am_i")).status for device in ("phone", "desk")] == [401, 401]
     assert (await app.answer("admin", "list_user_sessions", {"user_id": id})).total == 0

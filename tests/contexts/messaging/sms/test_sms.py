@@ -6,35 +6,32 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.adapters.test_sms import ACCOUNT, TOKEN, FakeSmsProvider, run_sms_provider
+from tests.adapters.test_sms import TOKEN, FakeSmsProvider, run_sms_provider
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, code_of, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER
+from tests.contexts.messaging.sms.steps import OWN, PHONE, SENDER
 from tests.support.app import App
 
 from haulier.adapters.sms import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault, NoVault
 from haulier.contexts.messaging import public as messaging
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsRefused
-from haulier.contexts.messaging.sms.store import sms_accounts
+from haulier.contexts.messaging.sms.store.tables import sms_accounts
 from haulier.kernel.data.tables import metadata
-
-SENDER = "+15005550006"
-OWN = {"provider": "twilio", "account": ACCOUNT, "secret": TOKEN, "sender": SENDER}
-PHONE = {"phone": E164}
 
 
 @pytest.fixture
-def desk() -> Iterator[FakeSmsProvider]:
-    with run_sms_provider() as desk:
-        yield desk
+def provider() -> Iterator[FakeSmsProvider]:
+    with run_sms_provider() as provider:
+        yield provider
 
 
 @pytest.fixture(autouse=True)
-def keys(app: App, desk: FakeSmsProvider) -> None:
+def keys(app: App, provider: FakeSmsProvider) -> None:
     """An operator who set a key, and a provider on this machine."""
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
-    adapters[SmsProviderDirectory] = HttpSmsProviders(desk.url)
+    adapters[SmsProviderDirectory] = HttpSmsProviders(provider.url)
 
 
 async def settings(app: App, who: str = "admin") -> Any:
@@ -55,15 +52,15 @@ async def test_nobody_carries_messages_until_somebody_is_set(app: App) -> None:
     assert (await settings(app)).through == "platform"
 
 
-async def test_messages_go_through_the_clients_own_account(app: App, desk: FakeSmsProvider) -> None:
+async def test_messages_go_through_the_clients_own_account(app: App, provider: FakeSmsProvider) -> None:
     phones = await offer_customer_app(app)
     answered = await app.rest("admin", "PUT", "/v1/client/profile/sms", OWN)
     assert answered.status_code == 200, answered.text
     assert (answered.json()["through"], answered.json()["sender"]) == ("own_account", SENDER)
     await app.answer(None, "request_phone_code", {**CLIENT_APP, "phone": NUMBER})
     await app.work_off()
-    assert [(each["To"], each["From"]) for each in desk.taken] == [(E164, SENDER)]
-    assert "code for Demo" in desk.taken[0]["Body"]
+    assert [(entry["To"], entry["From"]) for entry in provider.taken] == [(E164, SENDER)]
+    assert "code for Demo" in provider.taken[0]["Body"]
     assert phones.sent == []
     assert (await settings(app)).worked_at == app.clock.now
 
@@ -71,50 +68,50 @@ async def test_messages_go_through_the_clients_own_account(app: App, desk: FakeS
 async def test_an_own_account_is_enough_for_people_to_register(app: App) -> None:
     phones = await offer_customer_app(app)
     phones.configured = False
-    asked = f"{PATH}/bootstrap"
-    assert (await app.rest(None, "GET", asked)).json()["data"]["authentication"]["methods"]["registration"] is False
+    body = f"{PATH}/bootstrap"
+    assert (await app.rest(None, "GET", body)).json()["data"]["authentication"]["methods"]["registration"] is False
     await app.answer("admin", "set_sms_account", OWN)
-    told = (await app.rest(None, "GET", asked)).json()["data"]["authentication"]
+    told = (await app.rest(None, "GET", body)).json()["data"]["authentication"]
     assert (told["methods"]["registration"], told["registration"]["sms_configured"]) == (True, True)
 
 
 async def test_the_secret_is_in_no_answer_no_table_no_letter_and_no_log(
-    app: App, desk: FakeSmsProvider, caplog: pytest.LogCaptureFixture
+    app: App, provider: FakeSmsProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     said = [str(await app.answer("admin", "set_sms_account", OWN))]
     said.append(str(await app.call("admin", "set_sms_account", OWN, dry_run=True)))
-    desk.fault = (400, 21211)
+    provider.fault = (400, 21211)
     said.append(str(await tried(app)))
     said.append(str(await app.answer("admin", "list_audit_entries")))
     async with app.database.read(None) as plain:
         work = plain.without_tenant_filter("a test looks everywhere")
         said += [str(await work.all(select(table))) for table in metadata.tables.values()]
-    assert all(TOKEN not in each for each in (*said, caplog.text))
-    assert all("sealed" not in each for each in said[:4])
+    assert all(TOKEN not in entry for entry in (*said, caplog.text))
+    assert all("sealed" not in entry for entry in said[:4])
 
 
-async def test_how_the_account_fares_is_told_by_the_providers_code(app: App, desk: FakeSmsProvider) -> None:
+async def test_how_the_account_fares_is_told_by_the_providers_code(app: App, provider: FakeSmsProvider) -> None:
     await app.answer("admin", "set_sms_account", {**OWN, "secret": "a-wrong-one"})
     failed = await tried(app)
     assert (failed.fault, failed.failed_at, failed.worked_at) == ("20003", app.clock.now, None)
     fresh = await app.answer("admin", "set_sms_account", OWN)
     assert (fresh.fault, fresh.failed_at) == (None, None)
     assert (await tried(app)).worked_at == app.clock.now
-    assert desk.taken[0]["Body"] == "Demo: this is a test. Your text messages work."
-    desk.fault = (503, 20500)
+    assert provider.taken[0]["Body"] == "Demo: this is a test. Your text messages work."
+    provider.fault = (503, 20500)
     assert (await tried(app)).fault == "unavailable"
 
 
 async def test_a_client_whose_account_fails_does_not_send_at_the_platforms_cost(
-    app: App, desk: FakeSmsProvider
+    app: App, provider: FakeSmsProvider
 ) -> None:
     phones = await offer_customer_app(app)
     await app.answer("admin", "set_sms_account", OWN)
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"n" * KEY_BYTES)
     assert (await tried(app)).fault == "secret_lost"
-    assert (desk.taken, phones.sent) == ([], [])
+    assert (provider.taken, phones.sent) == ([], [])
 
 
 async def test_an_account_that_is_taken_away_leaves_nothing(app: App) -> None:
@@ -126,7 +123,7 @@ async def test_an_account_that_is_taken_away_leaves_nothing(app: App) -> None:
         assert await work.all(select(sms_accounts)) == []
 
 
-async def test_each_client_has_its_own(app: App, desk: FakeSmsProvider) -> None:
+async def test_each_client_has_its_own(app: App, provider: FakeSmsProvider) -> None:
     await app.answer("admin", "set_sms_account", OWN)
     assert (await settings(app, "rival")).through == "nobody"
     await app.answer("rival", "set_sms_account", {**OWN, "sender": "Rival"})
@@ -134,11 +131,11 @@ async def test_each_client_has_its_own(app: App, desk: FakeSmsProvider) -> None:
     assert (await settings(app)).sender == SENDER
 
 
-async def test_other_contexts_send_the_same_way(app: App, desk: FakeSmsProvider) -> None:
+async def test_other_contexts_send_the_same_way(app: App, provider: FakeSmsProvider) -> None:
     demo, rival = app.clients["demo"], app.clients["rival"]
     await app.answer("admin", "set_sms_account", OWN)
     await messaging.send_sms(app.application, demo, E164, "hello")
-    assert desk.taken[0]["Body"] == "hello"
+    assert provider.taken[0]["Body"] == "hello"
     with pytest.raises(SmsRefused):
         await messaging.send_sms(app.application, rival, E164, "hello")
     async with app.database.read(demo) as work:
@@ -173,6 +170,6 @@ async def test_without_a_key_of_the_operators_no_secret_is_taken(app: App) -> No
     ],
 )
 async def test_what_cannot_be_an_account_is_named(app: App, field: str, value: str) -> None:
-    outcome = await app.call("admin", "set_sms_account", {**OWN, field: value})
-    assert outcome.status == 422
-    assert [fault["field"] for fault in (outcome.error or {})["errors"]] == [field]
+    result = await app.call("admin", "set_sms_account", {**OWN, field: value})
+    assert result.status == 422
+    assert [fault["field"] for fault in (result.error or {})["errors"]] == [field]

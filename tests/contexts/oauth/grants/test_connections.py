@@ -2,28 +2,12 @@
 
 from typing import Any
 
+from tests.contexts.oauth.grants.steps import ADDRESS, Documents, a_document, ann
 from tests.support.app import App
-from tests.web.oauth.scripted_agent import ScriptedAgent, bearer_of, create_person
+from tests.web.oauth.scripted_agent import ScriptedAgent, bearer_of
 
-from haulier.contexts.oauth.ports import AgentDocumentFetcher, AgentDocumentRefused
+from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.kernel.operations.enums import McpServer
-
-ADDRESS = "https://agents.example/about.json"
-
-
-async def ann(app: App) -> ScriptedAgent:
-    """An agent in Ann's browser. She is `ann` among the people then, with a session of her own."""
-    await create_person(app)
-    agent = ScriptedAgent(app)
-    await agent.sign_in()
-    await agent.register()
-    login = await app.rest(None, "POST", "/v1/user/login", {"email": "ann@demo.example", "password": SECRET})
-    app.tokens["ann"] = login.json()["access_token"]
-    app.ids["ann"] = login.json()["user"]["id"]
-    return agent
-
-
-SECRET = "correct horse battery"
 
 
 async def test_an_agent_is_listed_with_what_it_may_do(app: App) -> None:
@@ -68,14 +52,14 @@ async def test_an_admin_may_too_and_nobody_else(app: App) -> None:
     given = await agent.connected()
     mine = {"user_id": app.ids["ann"]}
     (one,) = (await app.answer("admin", "list_connected_agents", mine)).agents
-    asked = {"connection_id": one.id}
-    assert (await app.call(None, "disconnect_agent", asked)).status == 401
+    body = {"connection_id": one.id}
+    assert (await app.call(None, "disconnect_agent", body)).status == 401
     for other in ("rival", "employee", "customer"):
-        assert (await app.call(other, "disconnect_agent", asked)).status == 404
+        assert (await app.call(other, "disconnect_agent", body)).status == 404
     assert (await app.call("employee", "list_connected_agents", mine)).status == 404
     assert (await app.answer("rival", "list_connected_agents", mine)).total == 0
     assert (await bearer_of(app, given["access_token"], McpServer.USER)).user.name == "Ann"
-    await app.answer("admin", "disconnect_agent", asked)
+    await app.answer("admin", "disconnect_agent", body)
     assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
 
 
@@ -123,32 +107,16 @@ async def test_a_consent_may_be_given_by_program_and_gives_no_more_than_its_toke
     scopes = ["account:write", "orders:read"]
     issued = await app.answer("ann", "issue_api_token", {"name": "program", "scopes": scopes})
     app.tokens["program"] = issued.access_token
-    asked = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
-    wide = await app.call("program", "grant_agent_access", {**asked, "scopes": ["orders:read", "routes:read"]})
+    body = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
+    wide = await app.call("program", "grant_agent_access", {**body, "scopes": ["orders:read", "routes:read"]})
     assert (wide.status, wide.error and wide.error["code"]) == (403, "SCOPES_EXCEEDED")
-    given = await app.answer("program", "grant_agent_access", {**asked, "scopes": ["orders:read"]})
+    given = await app.answer("program", "grant_agent_access", {**body, "scopes": ["orders:read"]})
     assert (await agent.token(given.code)).json()["scope"] == "orders:read"
 
 
-class Documents:
-    """Documents as their makers publish them; counts how often it was asked."""
-
-    def __init__(self, said: dict[str, bytes]) -> None:
-        self.said = said
-        self.asked: list[str] = []
-
-    async def fetch(self, url: str) -> bytes:
-        self.asked.append(url)
-        if url not in self.said:
-            raise AgentDocumentRefused("there is none")
-        return self.said[url]
-
-
 class TestPublishedAgents:
-    def published(self, app: App, **words: Any) -> Documents:
-        from tests.contexts.oauth.grants.test_rules import a_document
-
-        documents = Documents({ADDRESS: a_document(redirect_uris=["http://127.0.0.1:33418/callback"], **words)})
+    def published(self, app: App, **options: Any) -> Documents:
+        documents = Documents({ADDRESS: a_document(redirect_uris=["http://127.0.0.1:33418/callback"], **options)})
         app.application.adapters = {**app.application.adapters, AgentDocumentFetcher: documents}
         return documents
 

@@ -1,6 +1,5 @@
 """The rules of the authorisation server: addresses, wishes, proofs, documents."""
 
-import json
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.contexts.oauth.grants.steps import a_document
 
 from haulier.contexts.oauth.grants.rules.grants import (
     REFRESH_REUSE_LEEWAY,
@@ -60,22 +60,19 @@ def refused(rule: Any, *given: Any) -> str | None:
 class TestAddresses:
     @given(st.integers(1, 65535), st.integers(1, 65535), st.sampled_from(["127.0.0.1", "[::1]", "localhost"]))
     def test_on_the_own_machine_the_port_does_not_matter(self, one: int, other: int, host: str) -> None:
-        registered, asked = f"http://{host}:{one}/back?x=1", f"http://{host}:{other}/back?x=1"
+        registered, body = f"http://{host}:{one}/back?x=1", f"http://{host}:{other}/back?x=1"
         require_redirect_uri(registered)
-        assert refused(require_registered_redirect_uri, asked, [registered]) is None
+        assert refused(require_registered_redirect_uri, body, [registered]) is None
         assert refused(require_registered_redirect_uri, f"http://{host}/back?x=1", [registered]) is None
-        assert is_loopback_uri(asked)
+        assert is_loopback_uri(body)
         assert (
-            refused(require_registered_redirect_uri, asked.replace("x=1", "x=2"), [registered])
-            == "redirect_uri_unknown"
+            refused(require_registered_redirect_uri, body.replace("x=1", "x=2"), [registered]) == "redirect_uri_unknown"
         )
 
     @given(st.integers(1, 65535))
     def test_elsewhere_it_does(self, port: int) -> None:
-        asked = f"https://agents.example:{port}/back"
-        assert (
-            refused(require_registered_redirect_uri, asked, ["https://agents.example/back"]) == "redirect_uri_unknown"
-        )
+        body = f"https://agents.example:{port}/back"
+        assert refused(require_registered_redirect_uri, body, ["https://agents.example/back"]) == "redirect_uri_unknown"
 
     @given(st.text(max_size=60))
     def test_whatever_is_taken_leads_over_https_or_stays_here(self, text: str) -> None:
@@ -105,12 +102,12 @@ class TestWishes:
 
     @given(SCOPES, SCOPES, SCOPES)
     def test_nobody_gives_what_was_not_asked_or_is_not_theirs(
-        self, chosen: frozenset[Scope], asked: frozenset[Scope], own: frozenset[Scope]
+        self, chosen: frozenset[Scope], body: frozenset[Scope], own: frozenset[Scope]
     ) -> None:
-        if chosen <= asked & own:
-            assert require_scopes_within(chosen, asked, own) == chosen
+        if chosen <= body & own:
+            assert require_scopes_within(chosen, body, own) == chosen
         else:
-            assert refused(require_scopes_within, chosen, asked, own) == "scopes_exceeded"
+            assert refused(require_scopes_within, chosen, body, own) == "scopes_exceeded"
 
     @pytest.mark.parametrize(("path", "server"), SERVER_PATHS.items())
     def test_a_resource_names_its_server(self, path: str, server: McpServer) -> None:
@@ -176,11 +173,6 @@ class TestAudience:
     def test_every_other_token_works_everywhere(self, token: str) -> None:
         if token != "hlmcp":
             assert all(refused(require_audience, token, where) is None for where in (None, *McpServer))
-
-
-def a_document(**words: Any) -> bytes:
-    said = {"client_id": ADDRESS, "client_name": "Desk assistant", "redirect_uris": ["http://127.0.0.1/back"], **words}
-    return json.dumps({name: value for name, value in said.items() if value is not None}).encode()
 
 
 class TestDocuments:

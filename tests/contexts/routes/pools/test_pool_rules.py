@@ -69,7 +69,7 @@ def test_an_order_nobody_holds_is_the_offices_and_of_whoever_has_a_rule_for_it()
     assert not is_in_pool(an_order(), HERS, [])
 
 
-@pytest.mark.parametrize("words", [{"status": "HOLD"}, {"self_delivery": False}, {"third_party_held": True}])
+@pytest.mark.parametrize("options", [{"status": "HOLD"}, {"self_delivery": False}, {"third_party_held": True}])
 def test_an_order_that_does_not_wait_is_in_no_pool(words: dict[str, Any]) -> None:
     assert not is_in_pool(an_order(**words), None, [])
     assert not is_in_pool(an_order(holder_id=HERS, **words), HERS, [EVERYTHING])

@@ -1,4 +1,4 @@
-"""Signing in to an app: what the world asks and gets."""
+"""Signing in to an app: requests and answers."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What a session of an app is bound to, and what becomes of it when its token is shown twice."""
+"""What a session of an app is bound to, and when a replaced token counts as stolen."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,7 +11,10 @@ NOT_THIS_APPS_SESSION = declare_error("not_this_apps_session", 403)
 NOT_THIS_DEVICE = declare_error("not_this_device", 403)
 
 REPLACED_TOKEN_LEEWAY = timedelta(seconds=10)
-"""So long after a refresh the token before it is only refused: an app that asked twice at once is no thief."""
+"""So long after a refresh the token before it is only refused.
+
+# Why: an app that sends two refreshes at the same time has not lost its token to a thief.
+"""
 
 
 class SessionEndReason(StrEnum):
@@ -30,19 +33,18 @@ class SessionBinding(Struct, frozen=True):
     device_platform: str
 
 
-def require_session_of_app(bound: SessionBinding | None, app_id: int, *, client_id: int, at: int) -> SessionBinding:
-    """The session must be one of this app at this client. Raises `NOT_THIS_APPS_SESSION`; a token of the web has none."""
-    if bound is None or bound.app_id != app_id or client_id != at:
+def require_session_of_app(bound: SessionBinding, app_id: int, *, client_id: int, at: int) -> None:
+    """The session must be one of this app at this client (`at`). Raises `NOT_THIS_APPS_SESSION`."""
+    if bound.app_id != app_id or client_id != at:
         raise NOT_THIS_APPS_SESSION()
-    return bound
 
 
 def require_session_device(bound: SessionBinding, device_id: str, platform: str) -> None:
-    """A session goes on only where it began. Raises `NOT_THIS_DEVICE`."""
+    """A session can be refreshed only on the device where it began. Raises `NOT_THIS_DEVICE`."""
     if (bound.device_id, bound.device_platform) != (device_id, platform):
         raise NOT_THIS_DEVICE()
 
 
 def is_session_token_reused(replaced_at: datetime | None, now: datetime) -> bool:
-    """Whether showing a token means that two hold it: it was replaced, and not just now (RFC 9700, section 4.14.2)."""
+    """Whether a token was replaced longer ago than the leeway, so that its use means theft (RFC 9700, section 4.14.2)."""
     return replaced_at is not None and now - replaced_at > REPLACED_TOKEN_LEEWAY

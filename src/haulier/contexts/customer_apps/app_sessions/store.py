@@ -1,4 +1,4 @@
-"""Sessions of apps and the tokens they lived on."""
+"""Sessions of apps and their tokens."""
 
 from datetime import datetime
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import Column, Index, String, bindparam, select, update
 
 from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
-from haulier.contexts.customer_apps.apps.store import apps
+from haulier.contexts.customer_apps.apps.store.tables import apps
 from haulier.contexts.identity.accounts.store.tables import tokens, users
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -31,7 +32,26 @@ session_tokens = tenant_table(
     Column("token_id", Id, nullable=False, unique=True),
     Column("replaced_at", UTCDateTime),
 )
-"""Every token a session ever lived on. One that was replaced and is shown again has two owners."""
+"""Every token that a session ever had. A replaced one that is used again is known to two parties."""
+
+
+class AppSessionRow(Row):
+    """A session of an app."""
+
+    id: int
+    client_id: int
+    app_id: int
+    user_id: int
+    device_id: str
+    device_platform: str
+
+
+class ReusedSessionRow(AppSessionRow):
+    """A session that goes on, found by a token that was replaced."""
+
+    replaced_at: datetime | None
+    account: str
+
 
 _session = (
     sessions.c.id,
@@ -42,7 +62,7 @@ _session = (
     sessions.c.device_platform,
     sessions.c.ended_at,
 )
-_behind_token = (
+_by_token = (
     select(*_session)
     .join_from(session_tokens, sessions, sessions.c.id == session_tokens.c.session_id)
     .where(session_tokens.c.token_id == bindparam("token"))
@@ -67,7 +87,7 @@ _end = (
     .where(sessions.c.id == bindparam("session"), sessions.c.ended_at.is_(None))
     .values(ended_at=bindparam("at"), end_reason=bindparam("why"))
 )
-_revoke_all = (
+_revoke_tokens = (
     update(tokens)
     .where(
         tokens.c.id.in_(select(session_tokens.c.token_id).where(session_tokens.c.session_id == bindparam("session"))),
@@ -78,16 +98,16 @@ _revoke_all = (
 _replace = (
     update(session_tokens).where(session_tokens.c.token_id == bindparam("token")).values(replaced_at=bindparam("at"))
 )
-_go_on = (
+_refresh = (
     update(sessions)
     .where(sessions.c.id == bindparam("session"))
     .values(refreshed_at=bindparam("at"), app_version=bindparam("version"))
 )
-_TENANCY_REASON = "a session is made before its owner has come in"
+_TENANCY_REASON = "a session is made before its owner has signed in"
 
 
 async def insert_app_session(work: UnitOfWork, token_id: int, **values: Any) -> int:
-    """Write a session and the token that it lives on. Returns its id."""
+    """Write a session and its token. Returns the id of the session."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     session_id = await wide.insert(sessions, **values)
     await wide.insert(session_tokens, client_id=values["client_id"], session_id=session_id, token_id=token_id)
@@ -104,29 +124,29 @@ async def list_open_sessions_on_device(
     return [row.id for row in rows]
 
 
-async def get_session_by_token(work: UnitOfWork, token_id: int) -> Any:
-    """The session of this client that a token is or was the key of, or None."""
-    return await work.first(_behind_token, token=token_id)
+async def get_session_by_token(work: UnitOfWork, token_id: int) -> AppSessionRow | None:
+    """The session of this client that a token belongs or belonged to, or None."""
+    return await work.first(_by_token, AppSessionRow, token=token_id)
 
 
-async def get_session_by_replaced_token(work: UnitOfWork, digest: bytes) -> Any:
-    """The session, of whatever client, that goes on though a token of it is shown that works no more; None without one."""
+async def get_session_by_replaced_token(work: UnitOfWork, digest: bytes) -> ReusedSessionRow | None:
+    """The open session of any client that a revoked token belonged to, or None."""
     return await work.without_tenant_filter("a token that works no more says nothing about its bearer").first(
-        _replaced, digest=digest
+        _replaced, ReusedSessionRow, digest=digest
     )
 
 
 async def end_app_session(work: UnitOfWork, session_id: int, *, at: datetime, why: str) -> int:
     """End a session and revoke its tokens. Returns 0 when it had ended before, else 1."""
-    wide = work.without_tenant_filter("a session may end before anyone has come in")
-    await wide.run(_revoke_all, session=session_id, at=at)
+    wide = work.without_tenant_filter("a session may end before anyone has signed in")
+    await wide.run(_revoke_tokens, session=session_id, at=at)
     return await wide.run(_end, session=session_id, at=at, why=why)
 
 
 async def replace_session_token(
-    work: UnitOfWork, session: Any, old: int, new: int, *, at: datetime, version: str | None
+    work: UnitOfWork, session: AppSessionRow, old: int, new: int, *, at: datetime, version: str | None
 ) -> None:
-    """Let a session live on another token."""
+    """Give a session another token."""
     await work.run(_replace, token=old, at=at)
     await work.insert(session_tokens, session_id=session.id, token_id=new)
-    await work.run(_go_on, session=session.id, at=at, version=version)
+    await work.run(_refresh, session=session.id, at=at, version=version)

@@ -1,10 +1,10 @@
-"""The way into an app at a client: every call of an app passes here first."""
+"""An app at a client, which every call of an app names in its path."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import cast
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps import store
 from haulier.contexts.customer_apps.apps.contract.fields import ClientAppRef, DeviceRequest
 from haulier.contexts.customer_apps.apps.rules.access import (
     require_app_available,
@@ -13,14 +13,16 @@ from haulier.contexts.customer_apps.apps.rules.access import (
 )
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, active_sign_in_methods
 from haulier.contexts.customer_apps.apps.rules.versions import AppVersionPolicy, version_standing
-from haulier.contexts.messaging.ports import SmsSender
+from haulier.contexts.customer_apps.apps.store import apps as store
+from haulier.contexts.customer_apps.apps.store.apps import AvailableAppRow, ClientAppRow, VersionPolicyRow
+from haulier.contexts.messaging.public import SmsSender
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
 class ClientApp(Struct, frozen=True, kw_only=True):
-    """An app at a client, open to its people. `about` is the row of both and of what binds them.
+    """An app that is available at a client. `about` is the row of the app, the client and the assignment.
 
     `sms` is whether text messages can be sent for the client.
     """
@@ -32,32 +34,35 @@ class ClientApp(Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     methods: frozenset[SignInMethod]
     sms: bool
-    about: Any
+    about: AvailableAppRow
 
 
 async def get_client_app(
     app: Application, work: UnitOfWork, request: ClientAppRef, method: SignInMethod | None = None
 ) -> ClientApp:
-    """The context that a path names.
+    """The app and client that a path names.
 
-    Raises `NOT_FOUND` for an app or client that is not there, `APP_UNAVAILABLE` where the client does not offer the app, and
+    Raises `NOT_FOUND` for an unknown app or client, `APP_UNAVAILABLE` where the client does not offer the app, and
     `SIGN_IN_METHOD_OFF` when it does not offer the method.
     """
     row = await store.get_client_app_row(work, request.app_code, request.client_code)
     if row is None:
         raise NOT_FOUND()
     require_app_available(active=row.active, enabled=row.enabled)
+    available = cast(
+        "AvailableAppRow", row
+    )  # an app that is enabled has an assignment, so none of its settings is null
     trusted = bool(row.idp_issuer and row.server_client_id)
     sms = row.sms_account_id is not None or app.adapter(SmsSender).configured
     context = ClientApp(
         app_id=row.app_id,
         client_id=row.client_id,
-        assignment_id=row.assignment_id,
+        assignment_id=available.assignment_id,
         time_zone=row.time_zone,
         roles=tuple(row.roles),
-        methods=active_sign_in_methods(row.methods, provider_known=trusted, sms=sms, roles=row.roles),
+        methods=active_sign_in_methods(available.methods, provider_known=trusted, sms=sms, roles=row.roles),
         sms=sms,
-        about=row,
+        about=available,
     )
     if method:
         require_method_enabled(method, context.methods)
@@ -67,7 +72,7 @@ async def get_client_app(
 async def get_client_app_for_device(
     app: Application, work: UnitOfWork, request: DeviceRequest, method: SignInMethod | None = None
 ) -> ClientApp:
-    """The same, for an app that says which version it has. Raises `APP_UPDATE_REQUIRED` besides."""
+    """As `get_client_app`, for an app that sends its version. Raises `APP_UPDATE_REQUIRED` too."""
     context = await get_client_app(app, work, request, method)
     if request.app_version:
         policies = to_version_policies(await store.list_version_policies(work, context.app_id, context.client_id))
@@ -75,9 +80,19 @@ async def get_client_app_for_device(
     return context
 
 
-def to_version_policies(rows: Any) -> dict[str, AppVersionPolicy]:
+def to_version_policies(rows: Iterable[VersionPolicyRow]) -> dict[str, AppVersionPolicy]:
     """Version policies by platform."""
     return {
         row.platform: AppVersionPolicy(minimum=row.minimum, recommended=row.recommended, blocked=tuple(row.blocked))
         for row in rows
     }
+
+
+async def find_client_app(work: UnitOfWork, app_code: str, client_code: str) -> ClientAppRow | None:
+    """An app and a client with the assignment between them, available or not; None when either is unknown."""
+    return await store.get_client_app_row(work, app_code, client_code)
+
+
+async def lock_client_app(work: UnitOfWork, context: ClientApp) -> None:
+    """Lock the assignment of an app to a client until the end of the transaction."""
+    await store.lock_app_assignment(work, context.assignment_id)

@@ -1,4 +1,4 @@
-"""Whether somebody whom an identity provider knows is a user of ours."""
+"""Which user the identity of an identity provider belongs to."""
 
 from msgspec import Struct
 
@@ -9,12 +9,17 @@ IDENTITY_PROVIDER_UNAVAILABLE = declare_error("identity_provider_unavailable", 5
 REGISTRATION_REQUIRED = declare_error("registration_required", 409)
 IDENTITY_CONFLICT = declare_error("identity_conflict", 409)
 
+ISSUER_MAX = 255
+SUBJECT_MAX = 255
+PHONE_MAX = 16
+"""A plus sign and the fifteen digits of E.164."""
+
 
 class BindingCandidate(Struct, frozen=True):
     """The user who has the e-mail address that the provider verified.
 
-    `bound` is whether the provider already knows them as somebody else; `self_registered` is whether they registered themselves,
-    so that nobody ever saw that the address is theirs.
+    `bound` is whether another identity of the provider is bound to them; `self_registered` is whether they registered
+    themselves, so that nobody checked that the address is theirs.
     """
 
     bound: bool
@@ -22,10 +27,10 @@ class BindingCandidate(Struct, frozen=True):
 
 
 def require_bindable(candidate: BindingCandidate) -> None:
-    """A user is bound at their first sign-in, by the address that their business wrote down and the provider verified.
+    """A user is bound at their first sign-in, by the address that their business entered and the provider verified.
 
-    Who registered themselves is never bound by address: they may have taken a stranger's, to wait for them inside. That, and
-    a user bound to another identity, is an `IDENTITY_CONFLICT`.
+    Raises `IDENTITY_CONFLICT` for a user bound to another identity, and for one who registered themselves: they may have
+    entered the address of somebody else, to share that person's account later.
     """
     if candidate.bound or candidate.self_registered:
         raise IDENTITY_CONFLICT()

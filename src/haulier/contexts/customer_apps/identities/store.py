@@ -1,18 +1,14 @@
 """Bindings of users to the identities that providers give them, and to the phones that they proved to hold."""
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, exists, select
 
+from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
 from haulier.contexts.identity.accounts.store.tables import users
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, shared_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-ISSUER_MAX = 255
-SUBJECT_MAX = 255
-PHONE_MAX = 16
-"""A plus sign and the fifteen digits of E.164."""
 
 bindings = shared_table(
     "identity_binding",
@@ -34,6 +30,25 @@ phones = tenant_table(
 )
 """Users who registered themselves, by the phone they proved to hold."""
 
+
+class IdentityUserRow(Row):
+    """A user of any client who may sign in with an identity provider."""
+
+    id: int
+    client_id: int
+    account: str
+    active: bool
+    name: str
+    email: str
+
+
+class BindingCandidateRow(IdentityUserRow):
+    """A user with the e-mail address of an identity. `bound` is whether another identity of the provider is theirs."""
+
+    bound: bool
+    self_registered: bool
+
+
 _user = (users.c.id, users.c.client_id, users.c.account, users.c.active, users.c.name, users.c.email)
 _bound = (
     select(*_user)
@@ -54,18 +69,22 @@ _with_phone = select(phones.c.user_id).where(
 _TENANCY_REASON = "nobody has signed in yet"
 
 
-async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> Any:
-    """The user whom a provider knows under a subject, of whatever client, or None."""
-    return await work.without_tenant_filter(_TENANCY_REASON).first(_bound, issuer=issuer, subject=subject)
+async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> IdentityUserRow | None:
+    """The user whom a provider knows under a subject, of any client, or None."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(
+        _bound, IdentityUserRow, issuer=issuer, subject=subject
+    )
 
 
-async def get_binding_candidate(work: UnitOfWork, email: str, issuer: str) -> Any:
-    """The user with an address, with what counts against binding them; None when nobody has it."""
-    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_email, address=email, issuer=issuer)
+async def get_binding_candidate(work: UnitOfWork, email: str, issuer: str) -> BindingCandidateRow | None:
+    """The user of any client with an address, and whether they may be bound; None for an unknown address."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(
+        _by_email, BindingCandidateRow, address=email, issuer=issuer
+    )
 
 
 async def insert_identity_binding(work: UnitOfWork, *, issuer: str, subject: str, user_id: int, at: datetime) -> None:
-    """Bind a user to an identity. Raises `Conflict` when either is bound."""
+    """Bind a user to an identity. Raises `UniqueConflict` when either is bound."""
     await work.insert(bindings, issuer=issuer, subject=subject, user_id=user_id, created_at=at)
 
 
@@ -75,6 +94,6 @@ async def get_user_id_by_phone(work: UnitOfWork, client_id: int, phone: str) -> 
 
 
 async def insert_user_phone(work: UnitOfWork, *, client_id: int, phone: str, user_id: int, at: datetime) -> None:
-    """Write down whose phone it is. Raises `Conflict` when the client knows it already."""
+    """Write down whose phone it is. Raises `UniqueConflict` when the client knows it already."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     await wide.insert(phones, client_id=client_id, phone=phone, user_id=user_id, verified_at=at)

@@ -1,24 +1,25 @@
-"""Making a user of somebody who proved a phone."""
+"""Creating the customer of a completed registration."""
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.contexts.customer_apps.identities import store as identity_store
+from haulier.contexts.customer_apps.identities.actions import bind_identity, bind_phone
+from haulier.contexts.customer_apps.identities.queries import find_identity_user, find_phone_user_id
 from haulier.contexts.customer_apps.identities.rules import IDENTITY_CONFLICT
 from haulier.contexts.customer_apps.registration.rules.lifecycle import PHONE_TAKEN
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.contexts.identity.events import UserCreated
+from haulier.contexts.identity.public import add_user, find_user_by_email
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
 
-_TENANCY_REASON = "people register before they have come in"
+_TENANCY_REASON = "people register before they have signed in"
 
 
 class Applicant(Struct, frozen=True, kw_only=True):
-    """Somebody who proved a phone and said who they are."""
+    """A person who proved a phone and entered their name and address."""
 
     client_id: int
     phone: str
@@ -30,7 +31,7 @@ class Applicant(Struct, frozen=True, kw_only=True):
 
 
 class RegisteredCustomer(Struct, frozen=True, kw_only=True):
-    """The customer who came of an applicant."""
+    """The customer of an applicant."""
 
     id: int
     name: str
@@ -39,54 +40,51 @@ class RegisteredCustomer(Struct, frozen=True, kw_only=True):
 
 
 async def act_for_client(call: Call, client_id: int) -> Call:
-    """The same call of nobody, on behalf of a client: what it posts and announces, and its audit, belong to that client."""
+    """The same anonymous call on behalf of a client: its jobs, events and audit entry belong to that client."""
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
     return replace(call, principal=Principal(Account.PUBLIC, business=business))
 
 
 async def require_not_registered(call: Call, applicant: Applicant) -> None:
-    """Raises `PHONE_TAKEN`, `EMAIL_TAKEN` or `IDENTITY_CONFLICT` for somebody who is here already."""
-    if await identity_store.get_user_id_by_phone(call.work, applicant.client_id, applicant.phone):
+    """Raises `PHONE_TAKEN`, `EMAIL_TAKEN` or `IDENTITY_CONFLICT` for somebody who is a user already."""
+    if await find_phone_user_id(call.work, applicant.client_id, applicant.phone):
         raise PHONE_TAKEN()
-    if await user_store.get_user_by_email(call.work, applicant.email):
+    if await find_user_by_email(call.work, applicant.email):
         raise EMAIL_TAKEN(email=applicant.email)
-    if applicant.issuer and await identity_store.get_user_by_identity(
-        call.work, applicant.issuer, applicant.subject or ""
-    ):
+    if applicant.issuer and await find_identity_user(call.work, applicant.issuer, applicant.subject or ""):
         raise IDENTITY_CONFLICT()
 
 
 async def create_registered_customer(call: Call, applicant: Applicant) -> RegisteredCustomer:
-    """Make a customer of an applicant, and announce them. The call runs on behalf of the client. Raises as `demand_free`."""
+    """Create the customer of an applicant, and publish it. The call runs on behalf of the client.
+
+    Raises as `require_not_registered`.
+    """
     await require_not_registered(call, applicant)
     client_id, at = applicant.client_id, call.now
     try:
-        id = await user_store.insert_user(
+        user_id = await add_user(
             call.work.without_tenant_filter(_TENANCY_REASON),
             client_id=client_id,
             email=applicant.email,
             name=applicant.name,
-            account=Account.CUSTOMER.value,
+            account=Account.CUSTOMER,
             password_hash=applicant.password_hash,
-            active=True,
-            hidden_prices=[],
-            created_at=at,
+            now=at,
         )
-        await identity_store.insert_user_phone(call.work, client_id=client_id, phone=applicant.phone, user_id=id, at=at)
+        await bind_phone(call.work, client_id=client_id, phone=applicant.phone, user_id=user_id, at=at)
         if applicant.issuer and applicant.subject:
-            await identity_store.insert_identity_binding(
-                call.work, issuer=applicant.issuer, subject=applicant.subject, user_id=id, at=at
-            )
+            await bind_identity(call.work, issuer=applicant.issuer, subject=applicant.subject, user_id=user_id, at=at)
     except UniqueConflict as conflict:
         raise _conflict_error(conflict, applicant) from None
-    call.add_audit_subjects("user", id)
-    await call.publish(UserCreated(user_id=id, account=Account.CUSTOMER))
-    return RegisteredCustomer(id=id, name=applicant.name, email=applicant.email, account=Account.CUSTOMER.value)
+    call.add_audit_subjects("user", user_id)
+    await call.publish(UserCreated(user_id=user_id, account=Account.CUSTOMER))
+    return RegisteredCustomer(id=user_id, name=applicant.name, email=applicant.email, account=Account.CUSTOMER.value)
 
 
 def _conflict_error(conflict: UniqueConflict, applicant: Applicant) -> Exception:
-    """Somebody was faster, between our look and our write."""
+    """The error for a user who was created between the check and the write."""
     if "user_phone" in conflict.constraint:
         return PHONE_TAKEN()
     if "identity_binding" in conflict.constraint:

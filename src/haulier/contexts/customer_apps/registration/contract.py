@@ -1,4 +1,4 @@
-"""Registration: what the world asks and gets."""
+"""Registration: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self

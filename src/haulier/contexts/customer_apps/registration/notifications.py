@@ -1,4 +1,4 @@
-"""Text messages of a registration, sent behind the doors."""
+"""Text messages of a registration."""
 
 import secrets
 
@@ -6,16 +6,15 @@ from msgspec import Struct
 
 from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, CODE_LIFETIME
 from haulier.contexts.customer_apps.registration import store
-from haulier.contexts.identity.accounts.actions import passwords
-from haulier.contexts.messaging.ports import SmsRefused
-from haulier.contexts.messaging.sms.actions import deliver_sms
+from haulier.contexts.identity.public import hash_password
+from haulier.contexts.messaging.public import SmsRefused, send_sms
 from haulier.kernel.background import PermanentJobFailure
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
 
 class SendPhoneCode(Struct, frozen=True):
-    """A challenge whose code is to be sent, in whose name, in which language."""
+    """The challenge whose code to send, the name of the business, and the language."""
 
     challenge_id: int
     business: str
@@ -23,7 +22,7 @@ class SendPhoneCode(Struct, frozen=True):
 
 
 class SendRegistrationApproved(Struct, frozen=True):
-    """A registration that the business agreed to."""
+    """A registration that the business approved."""
 
     registration_id: int
     business: str
@@ -31,14 +30,14 @@ class SendRegistrationApproved(Struct, frozen=True):
 
 @job("registration.send_code", SendPhoneCode, max_attempts=4)
 async def send_phone_code(run: JobRun, args: SendPhoneCode) -> None:
-    """Make a code and send it. It exists nowhere but in this errand and on the phone: a repeat makes another one."""
+    """Make a code and send it. The code is kept nowhere; another attempt makes another code."""
     app, now = run.app, run.app.clock()
     async with app.database.read(run.client_id) as work:
         phone = await store.get_challenge_phone(work, args.challenge_id, now)
     if phone is None:
         return
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
-    code_hash = await passwords.hash_password(code)
+    code_hash = await hash_password(code)
     async with app.database.write(run.client_id) as work:
         await store.set_challenge_code(work, args.challenge_id, code_hash, now)
     minutes = int(CODE_LIFETIME.total_seconds()) // 60
@@ -48,17 +47,19 @@ async def send_phone_code(run: JobRun, args: SendPhoneCode) -> None:
 
 @job("registration.tell_approved", SendRegistrationApproved, max_attempts=4)
 async def send_registration_approved(run: JobRun, args: SendRegistrationApproved) -> None:
-    """Tell somebody that their registration counts."""
+    """Tell somebody that their registration was approved."""
     app = run.app
     async with app.database.read(run.client_id) as work:
         row = await store.get_app_registration(work, args.registration_id)
+    if row is None:
+        return
     params = {"app": row.app_name, "business": args.business}
     await _send_sms(run, row.phone, app.catalogues.translate(row.language, "sms_registration_approved", **params))
 
 
 async def _send_sms(run: JobRun, phone: str, text: str) -> None:
-    """Hand a message over; one that will never be taken is not tried again."""
+    """Send a message; one that will never be accepted is not tried again."""
     try:
-        await deliver_sms(run.app, run.client_id or 0, phone, text)
-    except SmsRefused as refused:
-        raise PermanentJobFailure(str(refused)) from None
+        await send_sms(run.app, run.client_id or 0, phone, text)
+    except SmsRefused as error:
+        raise PermanentJobFailure(str(error)) from None

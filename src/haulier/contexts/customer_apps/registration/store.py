@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, func, or_, select, update
 
-from haulier.contexts.customer_apps.apps.store import apps
-from haulier.contexts.customer_apps.identities.store import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
-from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX, NAME_MAX
+from haulier.contexts.customer_apps.apps.store.tables import apps
+from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
+from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -50,7 +51,51 @@ registrations = tenant_table(
     Index("ix_app_registration_step", "client_id", "step"),
 )
 
-_asked = select(challenges.c.created_at, challenges.c.phone, challenges.c.device_id, challenges.c.address_sha256).where(
+
+class RecentChallengeRow(Row):
+    """When a code was asked for, and by whom."""
+
+    created_at: datetime
+    phone: str
+    device_id: str | None
+    address_sha256: bytes | None
+
+
+class OpenChallengeRow(Row):
+    """A challenge that waits for its code."""
+
+    id: int
+    code_hash: str | None
+    phone: str
+    attempts: int
+
+
+class StartedRegistrationRow(Row):
+    """A registration as its token finds it."""
+
+    id: int
+    phone: str
+    step: str
+    expires_at: datetime
+
+
+class RegistrationRow(StartedRegistrationRow):
+    """A registration with its app."""
+
+    client_id: int
+    language: str
+    name: str | None
+    email: str | None
+    password_hash: str | None
+    issuer: str | None
+    subject: str | None
+    app_code: str
+    app_name: str
+
+
+_recent = select(
+    challenges.c.created_at, challenges.c.phone, challenges.c.device_id, challenges.c.address_sha256
+).where(
     challenges.c.created_at > bindparam("since"),
     or_(
         challenges.c.phone == bindparam("number"),
@@ -58,7 +103,7 @@ _asked = select(challenges.c.created_at, challenges.c.phone, challenges.c.device
         challenges.c.address_sha256 == bindparam("place"),
     ),
 )
-_forget = delete(challenges).where(challenges.c.created_at < bindparam("before"))
+_delete_old = delete(challenges).where(challenges.c.created_at < bindparam("before"))
 _close_earlier = (
     update(challenges)
     .where(
@@ -92,12 +137,12 @@ _close = (
     .where(challenges.c.id == bindparam("challenge"), challenges.c.closed_at.is_(None))
     .values(closed_at=bindparam("at"))
 )
-_begun = select(registrations).where(
+_started = select(registrations).where(
     registrations.c.token_sha256 == bindparam("digest"),
     registrations.c.client_id == bindparam("client"),
     registrations.c.app_id == bindparam("app"),
 )
-_begun_locked = _begun.with_for_update()
+_started_locked = _started.with_for_update()
 _shown = select(registrations, apps.c.code.label("app_code"), apps.c.name.label("app_name")).join_from(
     registrations, apps, apps.c.id == registrations.c.app_id
 )
@@ -115,10 +160,10 @@ _TENANCY_REASON = "nobody has signed in yet"
 
 async def list_recent_challenges(
     work: UnitOfWork, *, since: datetime, phone: str, device: str | None, address: bytes | None
-) -> Sequence[Any]:
-    """The codes asked for since a time that have the phone, device or address in common, at whatever client."""
-    wide = work.without_tenant_filter("a flood of messages is a flood, whichever client it goes through")
-    return await wide.all(_asked, since=since, number=phone, device=device, place=address)
+) -> Sequence[RecentChallengeRow]:
+    """The codes asked for since a time that have the phone, device or address in common, at any client."""
+    wide = work.without_tenant_filter("the limits of text messages count the messages of all clients")
+    return await wide.all(_recent, RecentChallengeRow, since=since, number=phone, device=device, place=address)
 
 
 async def insert_challenge(work: UnitOfWork, **values: Any) -> int:
@@ -130,8 +175,8 @@ async def insert_challenge(work: UnitOfWork, **values: Any) -> int:
 
 
 async def delete_old_challenges(work: UnitOfWork, before: datetime) -> None:
-    """Delete the challenges of all clients that nobody counts any more."""
-    await work.without_tenant_filter("challenges of every client grow old alike").run(_forget, before=before)
+    """Delete the challenges of all clients from before a time."""
+    await work.without_tenant_filter("old challenges of every client are deleted").run(_delete_old, before=before)
 
 
 async def get_challenge_phone(work: UnitOfWork, challenge_id: int, now: datetime) -> str | None:
@@ -140,14 +185,16 @@ async def get_challenge_phone(work: UnitOfWork, challenge_id: int, now: datetime
 
 
 async def set_challenge_code(work: UnitOfWork, challenge_id: int, code_hash: str, now: datetime) -> None:
-    """Keep the hash of the code that is about to be sent; it takes the place of one sent before."""
+    """Keep the hash of the code that is about to be sent, instead of the one before."""
     await work.run(_keep_code, challenge=challenge_id, hash=code_hash, now=now)
 
 
-async def get_open_challenge(work: UnitOfWork, handle: str, client_id: int, app_id: int, now: datetime) -> Any:
-    """A challenge that may still be met, locked, or None."""
+async def get_open_challenge(
+    work: UnitOfWork, handle: str, client_id: int, app_id: int, now: datetime
+) -> OpenChallengeRow | None:
+    """A challenge that may still be answered, locked, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(
-        _challenge, named=handle, client=client_id, app=app_id, now=now
+        _challenge, OpenChallengeRow, named=handle, client=client_id, app=app_id, now=now
     )
 
 
@@ -162,17 +209,17 @@ async def close_challenge(work: UnitOfWork, challenge_id: int, at: datetime) -> 
 
 
 async def insert_app_registration(work: UnitOfWork, **values: Any) -> int:
-    """Write a registration."""
+    """Write a registration. Returns its id."""
     return await work.without_tenant_filter(_TENANCY_REASON).insert(registrations, **values)
 
 
 async def get_app_registration_by_token(
     work: UnitOfWork, digest: bytes, client_id: int, app_id: int, *, lock: bool = False
-) -> Any:
+) -> StartedRegistrationRow | None:
     """The registration that a token continues, or None."""
-    statement = _begun_locked if lock else _begun
+    statement = _started_locked if lock else _started
     return await work.without_tenant_filter(_TENANCY_REASON).first(
-        statement, digest=digest, client=client_id, app=app_id
+        statement, StartedRegistrationRow, digest=digest, client=client_id, app=app_id
     )
 
 
@@ -182,14 +229,14 @@ async def update_app_registration(work: UnitOfWork, registration_id: int, **valu
     await work.without_tenant_filter(_TENANCY_REASON).run(this, registration=registration_id)
 
 
-async def get_app_registration(work: UnitOfWork, registration_id: int, *, lock: bool = False) -> Any:
+async def get_app_registration(work: UnitOfWork, registration_id: int, *, lock: bool = False) -> RegistrationRow | None:
     """A registration at this client, or None."""
-    return await work.first(_locked if lock else _one, registration=registration_id)
+    return await work.first(_locked if lock else _one, RegistrationRow, registration=registration_id)
 
 
 async def list_app_registration_rows(
     work: UnitOfWork, step: str, *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[RegistrationRow], int]:
     """A page of this client's registrations at a step, newest first, and how many there are."""
-    rows = await work.all(_page, at_step=step, page_size=limit, skipped=offset)
+    rows = await work.all(_page, RegistrationRow, at_step=step, page_size=limit, skipped=offset)
     return rows, await work.value(_count, at_step=step)

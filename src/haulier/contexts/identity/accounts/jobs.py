@@ -1,4 +1,4 @@
-"""What accounts forget by themselves, once it is too old to matter."""
+"""Periodic deletion of what accounts need no longer."""
 
 from datetime import timedelta
 
@@ -10,6 +10,6 @@ from haulier.kernel.background.periodic import periodic
 
 @periodic(timedelta(hours=1))
 async def delete_old_failed_sign_ins(app: Application) -> None:
-    """Delete the counts of failed sign-ins that are old: strangers who guess addresses must not fill the database."""
+    """Delete old counts of failed sign-ins, so that guessed addresses do not fill the database."""
     async with app.database.write(None) as work:
         await failed_sign_ins.delete_failed_sign_ins_before(work, app.clock() - FAILURES_KEPT)

@@ -1,4 +1,4 @@
-"""Invitations: what the world asks and gets."""
+"""Invitations: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -22,13 +22,13 @@ class InviteUser(Request):
     name: Name
     """The name that others see; they may change it."""
     email: Email
-    """Where the invitation goes, and what they will sign in with; nobody else on the platform may have it."""
+    """Where the invitation goes, and what they will sign in with; unique on the whole platform."""
     account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
     """The kind of account."""
     role: Role | None = None
     """What they may do; without a role, all that their account may."""
     language: Language | None = None
-    """The language of the letter; without one, the business's."""
+    """The language of the e-mail; without one, the business's."""
 
 
 class InvitationRef(Request):
@@ -42,7 +42,7 @@ class ListInvitations(PageRequest):
     """Which invitations."""
 
     status: InvitationStatus | None = None
-    """Only those that stand like this."""
+    """Only those with this status."""
 
 
 class InvitationRecord(Answer):
@@ -57,7 +57,7 @@ class InvitationRecord(Answer):
     invited_by: int | None
     invited_at: datetime
     expires_at: datetime
-    sent_at: Annotated[datetime | None, doc("When the letter was handed to the post; null before")]
+    sent_at: Annotated[datetime | None, doc("When the e-mail was sent; null before")]
     accepted_at: datetime | None
 
 
@@ -75,14 +75,14 @@ class InvitationList(PagedAnswer):
 
 
 class ReadInvitation(Request):
-    """The token of the link in the letter."""
+    """The token of the link in the e-mail."""
 
     token: LinkToken
     """The token."""
 
 
 class InvitationPreview(Answer):
-    """What an invitation says to the one who is invited."""
+    """An invitation as the invited person sees it."""
 
     result: bool = True
     client_name: str
@@ -93,13 +93,13 @@ class InvitationPreview(Answer):
 
 
 class AcceptInvitation(ReadInvitation):
-    """What somebody who is invited adds."""
+    """The password and preferences that an invited user chooses."""
 
     password: Password
     """At least ten characters."""
     name: Name | None = None
     """The name that others see, when it is to be another."""
     language: Language | None = None
-    """The language of letters."""
+    """The language of e-mails."""
     time_zone: TimeZone | None = None
     """The time zone in which they read times, an IANA name."""

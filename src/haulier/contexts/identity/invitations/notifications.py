@@ -1,9 +1,9 @@
-"""The letter that invites somebody. Its link is made when it is sent, so that no table and no outbox ever holds it."""
+"""The e-mail with an invitation. Its link is made when it is sent, so that neither a table nor the outbox holds it."""
 
 from msgspec import Struct
 
+from haulier.contexts.identity.accounts.queries.clients import require_client
 from haulier.contexts.identity.accounts.queries.languages import get_user_language
-from haulier.contexts.identity.accounts.store import clients as client_store
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.rules import INVITATION_LIFETIME, InvitationStatus, invitation_status
 from haulier.contexts.identity.ports import Mailer, MailMessage
@@ -23,7 +23,7 @@ class SendInvitation(Struct, frozen=True, kw_only=True):
 
 @job(INVITATION_MAIL_JOB, SendInvitation)
 async def send_invitation(run: JobRun, args: SendInvitation) -> None:
-    """Send an invitation that is still open. Each attempt makes a new link; the newest works."""
+    """Send an invitation that is still pending. Each attempt makes a new link; only the newest works."""
     async with run.call() as call:
         mail = await _compose_invitation(call, args.invitation_id)
     if mail:
@@ -36,9 +36,9 @@ async def _compose_invitation(call: Call, invitation_id: int) -> MailMessage | N
         return None
     token = make_opaque_token("hlinvitation")
     await store.set_invitation_token(call.work, invitation.id, hash_token(token), invitation.email, call.now)
-    client = await client_store.get_client_row(call.work, call.client_id)
+    client = await require_client(call.work, call.client_id)
     language = await get_user_language(call.work, invitation.user_id, client)
-    say = call.app.catalogues.translate
+    translate = call.app.catalogues.translate
     params = {
         "name": invitation.name,
         "client": client.name,
@@ -47,6 +47,6 @@ async def _compose_invitation(call: Call, invitation_id: int) -> MailMessage | N
     }
     return MailMessage(
         to=invitation.email,
-        subject=say(language, "invitation_subject", **params),
-        text=say(language, "invitation_text", **params),
+        subject=translate(language, "invitation_subject", **params),
+        text=translate(language, "invitation_text", **params),
     )

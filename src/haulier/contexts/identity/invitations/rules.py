@@ -1,4 +1,4 @@
-"""How an invitation stands, and how long it waits."""
+"""The status of an invitation, and how long it is open."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ INVITATION_LIFETIME = timedelta(days=7)
 
 
 class InvitationStatus(StrEnum):
-    """Where an invitation stands."""
+    """The status of an invitation."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -22,7 +22,7 @@ class InvitationStatus(StrEnum):
 
 
 class InvitationDates(Protocol):
-    """What the status of an invitation is read from."""
+    """The dates that decide the status of an invitation."""
 
     @property
     def accepted_at(self) -> datetime | None: ...
@@ -35,7 +35,7 @@ class InvitationDates(Protocol):
 
 
 def invitation_status(invitation: InvitationDates, now: datetime) -> InvitationStatus:
-    """The status of an invitation: what was done last to it, and then the time."""
+    """The status of an invitation. What was done to it counts before its expiry."""
     if invitation.accepted_at:
         return InvitationStatus.ACCEPTED
     if invitation.withdrawn_at:

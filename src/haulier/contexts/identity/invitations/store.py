@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, LargeBinary, String, and_, bindparam, func, not_, select, true, update
+from sqlalchemy import Column, ColumnElement, LargeBinary, String, and_, bindparam, func, not_, select, true, update
 
-from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX, clients, users
+from haulier.contexts.identity.accounts.store.tables import clients, users
+from haulier.contexts.identity.fields import EMAIL_MAX
 from haulier.contexts.identity.invitations.rules import InvitationStatus
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -23,23 +25,45 @@ invitations = tenant_table(
     Column("accepted_at", UTCDateTime),
     Column("withdrawn_at", UTCDateTime),
 )
-"""Only the digest of the token in the link is kept, and only once the letter is on its way.
+"""Only the digest of the token in the link is kept, and only once the e-mail is being sent.
 
-The link ends when the user gets another e-mail address: the old mailbox may be somebody else's by then.
+The link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then.
 """
+
+
+class InvitationRow(Row):
+    """An invitation with its user."""
+
+    id: int
+    client_id: int
+    user_id: int
+    expires_at: datetime
+    accepted_at: datetime | None
+    withdrawn_at: datetime | None
+    name: str
+    email: str
+    account: str
+    active: bool
+
+
+class InvitationLinkRow(InvitationRow):
+    """An invitation found by its link, with the name of the client."""
+
+    client_name: str
+
 
 _joined = select(invitations, users.c.name, users.c.email, users.c.account, users.c.active).join(
     users, users.c.id == invitations.c.user_id
 )
 _one = _joined.where(invitations.c.id == bindparam("invitation"))
-_behind = (
+_by_token = (
     _joined.add_columns(clients.c.name.label("client_name"))
     .join(clients, clients.c.id == invitations.c.client_id)
     .where(invitations.c.token_sha256 == bindparam("digest"), users.c.email == invitations.c.sent_to)
 )
 _is_open = and_(invitations.c.accepted_at.is_(None), invitations.c.withdrawn_at.is_(None))
 _in_time = invitations.c.expires_at > bindparam("now")
-_WHERE: Mapping[InvitationStatus, Any] = {
+_WHERE: Mapping[InvitationStatus, ColumnElement[bool]] = {
     InvitationStatus.PENDING: and_(_is_open, _in_time),
     InvitationStatus.EXPIRED: and_(_is_open, not_(_in_time)),
     InvitationStatus.ACCEPTED: invitations.c.accepted_at.is_not(None),
@@ -57,8 +81,8 @@ _lists = {
     for status, where in {None: true(), **_WHERE}.items()
 }
 _change = update(invitations).where(invitations.c.id == bindparam("invitation"))
-_seal = _change.values(token_sha256=bindparam("digest"), sent_to=bindparam("address"), sent_at=bindparam("at"))
-_again = _change.values(
+_set_token = _change.values(token_sha256=bindparam("digest"), sent_to=bindparam("address"), sent_at=bindparam("at"))
+_reopen = _change.values(
     token_sha256=None, sent_at=None, withdrawn_at=None, invited_at=bindparam("at"), expires_at=bindparam("until")
 )
 _withdraw = _change.values(token_sha256=None, withdrawn_at=bindparam("at"))
@@ -74,34 +98,36 @@ async def insert_invitation(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(invitations, **values)
 
 
-async def get_invitation(work: UnitOfWork, id: int, *, lock: bool = False) -> Any:
+async def get_invitation(work: UnitOfWork, id: int, *, lock: bool = False) -> InvitationRow | None:
     """An invitation of this client with its user, or None."""
-    return await work.first(_one.with_for_update() if lock else _one, invitation=id)
+    return await work.first(_one.with_for_update() if lock else _one, InvitationRow, invitation=id)
 
 
-async def get_invitation_by_token(work: UnitOfWork, digest: bytes) -> Any:
+async def get_invitation_by_token(work: UnitOfWork, digest: bytes) -> InvitationLinkRow | None:
     """The invitation of any client behind the token of a link, with its user and client, or None."""
-    return await work.without_tenant_filter("the link says who is invited").first(_behind, digest=digest)
+    return await work.without_tenant_filter("the link says who is invited").first(
+        _by_token, InvitationLinkRow, digest=digest
+    )
 
 
 async def list_invitation_rows(
     work: UnitOfWork, status: InvitationStatus | None, now: datetime, *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[InvitationRow], int]:
     """A page of this client's invitations, newest first, and how many there are in all."""
     listed, counted = _lists[status]
-    asked = {"now": now} if status in {InvitationStatus.PENDING, InvitationStatus.EXPIRED} else {}
-    rows = await work.all(listed, **asked, page_size=limit, skipped=offset)
-    return rows, await work.value(counted, **asked)
+    params = {"now": now} if status in {InvitationStatus.PENDING, InvitationStatus.EXPIRED} else {}
+    rows = await work.all(listed, InvitationRow, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(counted, **params)
 
 
 async def set_invitation_token(work: UnitOfWork, id: int, digest: bytes, address: str, at: datetime) -> None:
     """Keep the digest of the link that is being sent; an older link ends."""
-    await work.run(_seal, invitation=id, digest=digest, address=address, at=at)
+    await work.run(_set_token, invitation=id, digest=digest, address=address, at=at)
 
 
 async def reopen_invitation(work: UnitOfWork, id: int, at: datetime, until: datetime) -> None:
     """Open an invitation again; an older link ends."""
-    await work.run(_again, invitation=id, at=at, until=until)
+    await work.run(_reopen, invitation=id, at=at, until=until)
 
 
 async def set_invitation_withdrawn(work: UnitOfWork, id: int, at: datetime) -> None:
@@ -110,7 +136,7 @@ async def set_invitation_withdrawn(work: UnitOfWork, id: int, at: datetime) -> N
 
 
 async def set_invitation_accepted(work: UnitOfWork, digest: bytes, at: datetime) -> bool:
-    """Use a link up. Returns False when it was used, withdrawn or too late: of two at once only one succeeds."""
+    """Use a link up. Returns False when it was used, withdrawn or expired; of two concurrent calls only one succeeds."""
     changed = await work.without_tenant_filter("the link says who is invited").run(
         _accept, digest=digest, at=at, now=at
     )

@@ -1,4 +1,4 @@
-"""Permissions, preferences and customers' settings: what the world asks and gets."""
+"""Permissions, preferences and customers' settings: requests and answers."""
 
 from typing import Annotated, Literal
 
@@ -58,7 +58,7 @@ class UpdateMe(Request):
     name: Name | None = None
     """The name that others see."""
     language: Language | None = None
-    """The language of letters. Answers follow the Accept-Language header instead."""
+    """The language of e-mails. Answers follow the Accept-Language header instead."""
     time_zone: TimeZone | None = None
     """The time zone in which one reads times, an IANA name."""
 
@@ -84,7 +84,7 @@ class UpdateCustomerSettings(CustomerRef):
     note: Annotated[str, Field(max_length=NOTE_MAX)] | None = None
     """For the office; the customer does not see it."""
     language: Language | None = None
-    """The language of letters to the customer."""
+    """The language of e-mails to the customer."""
     time_zone: TimeZone | None = None
     """The customer's time zone, an IANA name."""
 

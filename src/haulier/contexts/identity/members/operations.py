@@ -1,14 +1,12 @@
-"""Who may do what, and how people like to be addressed."""
+"""Permissions of users, preferences of one's own, and settings of customers."""
 
-from typing import Any
-
+from haulier.contexts.identity.accounts.actions.users import rename_user, set_member
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
-from haulier.contexts.identity.accounts.operations.client import get_customer_row
+from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
+from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
 from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, permitted_scopes
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
-from haulier.contexts.identity.accounts.store import members as store
-from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.contexts.identity.members.contract import (
     CustomerSettings,
     RoleList,
@@ -31,6 +29,10 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
+
+_CHOSEN_BY_OFFICE = MemberRow.column_names() & frozenset(CustomerSettings.__struct_fields__)
+"""Settings of a customer that are kept beside the account; null where nothing was set."""
 
 
 @reads(
@@ -53,7 +55,7 @@ async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
 )
 async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
     """What a user may do."""
-    return await _user_permissions(call, await _get_user(call, request.user_id))
+    return await _user_permissions(call, await require_user(call.work, request.user_id))
 
 
 @writes(
@@ -70,22 +72,15 @@ async def set_permissions(call: Call, request: SetPermissions) -> UserPermission
     It counts from their next call, for sessions and for tokens that were issued before. One's own account stays open to
     everyone.
     """
-    user = await _get_user(call, request.user_id, lock=True)
+    user = await require_user(call.work, request.user_id, lock=True)
     scopes = chosen_scopes(Account(user.account), request.role, request.scopes)
-    await store.upsert_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
+    await set_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
     call.add_audit_subjects("user", user.id)
     return await _user_permissions(call, user)
 
 
-async def _get_user(call: Call, user_id: int, *, lock: bool = False) -> Any:
-    user = await user_store.get_user_row(call.work, user_id, lock=lock)
-    if user is None:
-        raise NOT_FOUND()
-    return user
-
-
-async def _user_permissions(call: Call, user: Any) -> UserPermissions:
-    account, member = Account(user.account), await store.get_member(call.work, user.id)
+async def _user_permissions(call: Call, user: UserRow) -> UserPermissions:
+    account, member = Account(user.account), await find_member(call.work, user.id)
     return UserPermissions(
         user_id=user.id,
         role=member and member.role,
@@ -104,10 +99,10 @@ async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
     """Change one's own name, language or time zone."""
     me = call.actor or 0
     if request.name:
-        await user_store.update_user_row(call.work, me, name=request.name)
-    await store.upsert_member(call.work, me, **request.model_dump(exclude={"name"}, exclude_none=True))
+        await rename_user(call.work, me, request.name)
+    await set_member(call.work, me, **request.model_dump(exclude={"name"}, exclude_none=True))
     call.add_audit_subjects("user", me)
-    user, member = await _get_user(call, me), await store.get_member(call.work, me)
+    user, member = await require_user(call.work, me), await find_member(call.work, me)
     return UserPreferences(name=user.name, language=member and member.language, time_zone=member and member.time_zone)
 
 
@@ -120,7 +115,7 @@ async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
 )
 async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSettings:
     """What the business set about a customer."""
-    return await _customer_settings(call, await get_customer_row(call, request.customer_id))
+    return await _customer_settings(call, await require_customer(call.work, request.customer_id))
 
 
 @writes(
@@ -133,29 +128,19 @@ async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSet
 )
 async def update_customer_settings(call: Call, request: UpdateCustomerSettings) -> CustomerSettings:
     """Change what the business knows a customer by, and how it writes to them."""
-    customer = await get_customer_row(call, request.customer_id, lock=True)
+    customer = await require_customer(call.work, request.customer_id, lock=True)
     if request.name:
-        await user_store.update_user_row(call.work, customer.id, name=request.name)
+        await rename_user(call.work, customer.id, request.name)
     try:
-        given = request.model_dump(exclude={"customer_id", "name"}, exclude_none=True)
-        await store.upsert_member(call.work, customer.id, **given)
+        changes = request.model_dump(exclude={"customer_id", "name"}, exclude_none=True)
+        await set_member(call.work, customer.id, **changes)
     except UniqueConflict:
         raise CUSTOMER_CODE_TAKEN(customer_code=request.customer_code) from None
     call.add_audit_subjects("user", customer.id)
-    return await _customer_settings(call, await get_customer_row(call, customer.id))
+    return await _customer_settings(call, await require_customer(call.work, customer.id))
 
 
-async def _customer_settings(call: Call, user: Any) -> CustomerSettings:
-    member = await store.get_member(call.work, user.id)
-    return CustomerSettings(
-        customer_id=user.id,
-        name=user.name,
-        email=user.email,
-        active=user.active,
-        hidden_prices=user.hidden_prices,
-        customer_code=member and member.customer_code,
-        phone=member and member.phone,
-        note=member and member.note,
-        language=member and member.language,
-        time_zone=member and member.time_zone,
-    )
+async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
+    member = await find_member(call.work, user.id)
+    chosen = {name: member and getattr(member, name) for name in _CHOSEN_BY_OFFICE}
+    return record(CustomerSettings, user, customer_id=user.id, **chosen)

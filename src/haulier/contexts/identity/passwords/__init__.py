@@ -1,1 +1,1 @@
-"""Lost passwords: a link by e-mail, once, for half an hour; nobody learns from us which addresses we know."""
+"""Passwords: change one's own, set one as an admin, and reset a lost one with a link by e-mail that works for 30 minutes."""

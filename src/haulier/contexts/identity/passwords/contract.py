@@ -1,9 +1,10 @@
-"""Lost passwords: what the world asks and gets."""
+"""Passwords: requests."""
 
 from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.declaration import Request
 
@@ -16,9 +17,25 @@ class RequestPasswordReset(Request):
 
 
 class ResetPassword(Request):
-    """The token of the link in the letter, and a new password."""
+    """The token of the link in the e-mail, and a new password."""
 
     token: Annotated[SecretStr, Field(min_length=1, max_length=100)]
     """The token."""
     new_password: Password
+    """At least ten characters."""
+
+
+class ChangePassword(Request):
+    """The old password and a new one."""
+
+    current_password: Password
+    """The password that counts now."""
+    new_password: Password
+    """At least ten characters."""
+
+
+class SetUserPassword(UserRef):
+    """A new password for a user who lost theirs."""
+
+    password: Password
     """At least ten characters."""

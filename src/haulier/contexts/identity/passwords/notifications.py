@@ -1,10 +1,13 @@
-"""The letter with the link. Whether anyone has the address is found out here, out of the asker's sight and time."""
+"""The e-mail with the link.
+
+# Why: only this job looks whether anyone has the address, so that neither the answer nor its time reveals that.
+"""
 
 from msgspec import Struct
 
+from haulier.contexts.identity.accounts.queries.clients import require_client
 from haulier.contexts.identity.accounts.queries.languages import get_user_language
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.accounts.queries.users import find_user_by_email
 from haulier.contexts.identity.passwords import store
 from haulier.contexts.identity.passwords.rules import EXPIRED_RESET_LINKS_KEPT, RESET_LINK_LIFETIME
 from haulier.contexts.identity.ports import Mailer, MailMessage
@@ -19,14 +22,14 @@ RESET_MAIL_JOB = "password.reset_letter"
 
 
 class SendResetLink(Struct, frozen=True, kw_only=True):
-    """The address that was typed in; perhaps nobody's."""
+    """The address that was entered. Perhaps no user has it."""
 
     email: str
 
 
 @job(RESET_MAIL_JOB, SendResetLink, max_attempts=4)
 async def send_reset_link(run: JobRun, args: SendResetLink) -> None:
-    """Send a link to the user with an address, when there is one who may come in."""
+    """Send a link to the user with an address, when there is one who may sign in."""
     async with run.app.database.write(None) as work:
         mail = await _compose_reset_mail(
             run.app, work.without_tenant_filter("a lost password is reported by e-mail alone"), args.email
@@ -36,7 +39,7 @@ async def send_reset_link(run: JobRun, args: SendResetLink) -> None:
 
 
 async def _compose_reset_mail(app: Application, work: UnitOfWork, email: str) -> MailMessage | None:
-    user, now = await user_store.get_user_by_email(work, email), app.clock()
+    user, now = await find_user_by_email(work, email), app.clock()
     if user is None or not user.active or user.account == Account.PROVIDER:
         return None
     token = make_opaque_token("hlreset")
@@ -50,8 +53,8 @@ async def _compose_reset_mail(app: Application, work: UnitOfWork, email: str) ->
         created_at=now,
         expires_at=now + RESET_LINK_LIFETIME,
     )
-    client = await client_store.get_client_row(work, user.client_id)
-    language, say = await get_user_language(work, user.id, client), app.catalogues.translate
+    client = await require_client(work, user.client_id)
+    language, translate = await get_user_language(work, user.id, client), app.catalogues.translate
     params = {
         "name": user.name,
         "client": client.name,
@@ -60,6 +63,6 @@ async def _compose_reset_mail(app: Application, work: UnitOfWork, email: str) ->
     }
     return MailMessage(
         to=user.email,
-        subject=say(language, "reset_subject", **params),
-        text=say(language, "reset_text", **params),
+        subject=translate(language, "reset_subject", **params),
+        text=translate(language, "reset_text", **params),
     )

@@ -5,7 +5,9 @@ from typing import Any
 
 from sqlalchemy import Column, LargeBinary, String, and_, bindparam, delete, select, update
 
-from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX, users
+from haulier.contexts.identity.accounts.store.tables import users
+from haulier.contexts.identity.fields import EMAIL_MAX
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -18,13 +20,23 @@ resets = tenant_table(
     Column("expires_at", UTCDateTime, nullable=False),
     Column("used_at", UTCDateTime),
 )
+"""A link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then."""
 
-"""A link ends when the user gets another e-mail address: the old mailbox may be somebody else's by then."""
+
+class PasswordResetRow(Row):
+    """The user whose password a link resets."""
+
+    user_id: int
+    client_id: int
+    email: str
+    name: str
+    account: str
+
 
 _works = and_(
     resets.c.token_sha256 == bindparam("digest"), resets.c.used_at.is_(None), resets.c.expires_at > bindparam("now")
 )
-_behind = (
+_by_token = (
     select(resets.c.user_id, resets.c.client_id, users.c.email, users.c.name, users.c.account)
     .join(users, users.c.id == resets.c.user_id)
     .where(_works, users.c.active.is_(True), users.c.email == resets.c.sent_to)
@@ -35,7 +47,7 @@ _end_others = (
     .where(resets.c.user_id == bindparam("user"), resets.c.used_at.is_(None))
     .values(used_at=bindparam("at"))
 )
-_forget = delete(resets).where(resets.c.user_id == bindparam("user"), resets.c.expires_at < bindparam("before"))
+_delete_old = delete(resets).where(resets.c.user_id == bindparam("user"), resets.c.expires_at < bindparam("before"))
 
 
 async def insert_password_reset(work: UnitOfWork, **values: Any) -> None:
@@ -43,21 +55,21 @@ async def insert_password_reset(work: UnitOfWork, **values: Any) -> None:
     await work.insert(resets, **values)
 
 
-async def get_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> Any:
-    """Whose password a link that works resets, or None."""
-    return await work.first(_behind, digest=digest, now=now)
+async def get_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> PasswordResetRow | None:
+    """The user whose password a link resets; None for a link that works no more."""
+    return await work.first(_by_token, PasswordResetRow, digest=digest, now=now)
 
 
 async def use_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> bool:
-    """Use a link up. Returns False when it works no more: of two at once only one succeeds."""
+    """Use a link up. Returns False when it works no more; of two concurrent calls only one succeeds."""
     return await work.run(_use, digest=digest, now=now, at=now) == 1
 
 
 async def end_other_password_resets(work: UnitOfWork, user_id: int, now: datetime) -> None:
-    """Every other link of a user ends too."""
+    """End every other link of a user."""
     await work.run(_end_others, user=user_id, at=now)
 
 
 async def delete_expired_password_resets(work: UnitOfWork, user_id: int, before: datetime) -> None:
-    """Forget the links of a user that ended before a time."""
-    await work.run(_forget, user=user_id, before=before)
+    """Delete the links of a user that ended before a time."""
+    await work.run(_delete_old, user=user_id, before=before)

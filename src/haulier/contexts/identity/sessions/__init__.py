@@ -1,1 +1,1 @@
-"""Sessions of others: where the users of a business are signed in, for its admins to see and to end."""
+"""Sessions: sign in and out, see where one is signed in, and end sessions of users as an admin."""

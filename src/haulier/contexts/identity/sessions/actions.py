@@ -1,15 +1,15 @@
-"""Is this the right password? Asked outside the writer, answered alike and equally slowly for everyone who may not come in."""
+"""Checking the password of a sign-in, outside the write transaction, and recording the sign-in."""
 
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts.actions import failed_sign_ins, passwords
+from haulier.contexts.identity.accounts.actions.users import refresh_password_hash
+from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins
+from haulier.contexts.identity.accounts.queries.users import UserWithClientRow, find_user_by_email
 from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy, failure_keys, seconds_until_retry
 from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
-from haulier.contexts.identity.accounts.store import failed_sign_ins as failure_store
-from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import RATE_LIMITED
@@ -17,49 +17,52 @@ from haulier.kernel.request_context import RequestContext
 
 
 class VerifiedPassword(Struct, frozen=True):
-    """A password was right: whose it is, a fresh hash when the kept one is of older parameters, and failures to forget."""
+    """The owner of a right password, a new hash when the kept one has older parameters, and the counted failures."""
 
-    user: Any
-    fresh_hash: str | None
-    failed_before: tuple[str, ...]
+    user: UserWithClientRow
+    new_hash: str | None
+    failure_digests: tuple[str, ...]
 
 
 async def verify_password(context: RequestContext, email: str, password: str) -> VerifiedPassword:
     """Check an e-mail address (in lower case) and password. Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`.
 
-    An unknown address, a wrong password, a user without one and a disabled user cannot be told apart, by time neither.
+    An unknown address, a wrong password, a user without one and a disabled user get the same answer after the same time.
     """
-    now, counted = context.app.clock(), failure_keys(email, context.address)
+    now, policies = context.app.clock(), failure_keys(email, context.address)
     async with context.app.database.read(None) as work:
-        failed = await failure_store.get_failed_sign_ins(work, counted.keys())
-        user = await user_store.get_user_by_email(work, email)
-    _require_not_locked_out(failed, counted, now)
-    right, fresh = await passwords.check_password_hash(password, user.password_hash if user and user.active else None)
-    if not right:
+        failures = await find_failed_sign_ins(work, policies.keys())
+        user = await find_user_by_email(work, email)
+    _require_not_locked_out(failures, policies, now)
+    matches, new_hash = await passwords.check_password_hash(
+        password, user.password_hash if user and user.active else None
+    )
+    if not matches or user is None:
         async with context.app.database.write(None) as work:
-            await failure_store.count_failed_sign_ins(work, counted.keys(), now)
+            await failed_sign_ins.count_failure(work, policies.keys(), now)
         raise INVALID_CREDENTIALS()
-    return VerifiedPassword(user, fresh, tuple(failed))
+    return VerifiedPassword(user, new_hash, tuple(failures))
 
 
 def _require_not_locked_out(
-    failed: dict[str, tuple[int, datetime]], counted: dict[str, BackoffPolicy], now: datetime
+    failures: dict[str, tuple[int, datetime]], policies: dict[str, BackoffPolicy], now: datetime
 ) -> None:
     seconds = max(
-        (seconds_until_retry(*failed[what], now, pace) for what, pace in counted.items() if what in failed), default=0
+        (seconds_until_retry(*failures[key], now, policy) for key, policy in policies.items() if key in failures),
+        default=0,
     )
     if seconds:
-        refusal = RATE_LIMITED(retry_after_s=seconds)
-        refusal.headers = {"Retry-After": str(seconds)}
-        raise refusal
+        error = RATE_LIMITED(retry_after_s=seconds)
+        error.headers = {"Retry-After": str(seconds)}
+        raise error
 
 
 async def record_sign_in(call: Call, proof: VerifiedPassword) -> None:
-    """Note that the owner of a password came in: failures are forgotten, and the audit trail of their client says so."""
+    """Record the sign-in of the owner of a password: failures are cleared, and the audit trail of their client says so."""
     user = proof.user
-    if proof.fresh_hash:
-        await user_store.update_password_hash(call.work, user.id, proof.fresh_hash)
-    if proof.failed_before:
-        await failure_store.reset_failed_sign_ins(call.work, proof.failed_before)
+    if proof.new_hash:
+        await refresh_password_hash(call.work, user.id, proof.new_hash)
+    if proof.failure_digests:
+        await failed_sign_ins.clear_failures(call.work, proof.failure_digests)
     call.signed_in(user.client_id, user.id, Account(user.account))
     call.add_audit_subjects("user", user.id)

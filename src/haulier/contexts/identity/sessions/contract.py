@@ -1,14 +1,14 @@
-"""Sign-in and sessions: what the world asks and gets."""
+"""Sign-in and sessions: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, StringConstraints
 
 from haulier.contexts.identity.accounts.contract.client import ClientFacts
 from haulier.contexts.identity.accounts.contract.tokens import ListTokens
 from haulier.contexts.identity.accounts.rules.tokens import TokenState
-from haulier.contexts.identity.fields import Password
+from haulier.contexts.identity.fields import Password, UserId
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.pagination import PagedAnswer
@@ -58,7 +58,7 @@ class CurrentUser(Answer):
     result: bool = True
     user: SessionUser
     client: ClientFacts
-    language: Annotated[str, doc("Of letters to the caller, BCP 47", "fr")]
+    language: Annotated[str, doc("Of e-mails to the caller, BCP 47", "fr")]
     time_zone: Annotated[str, doc("In which the caller reads times, an IANA name", "America/Toronto")]
     scopes: Annotated[list[str], doc("What this token may be used for", ["orders:read"])]
     hidden_prices: Annotated[list[str], doc("Order families whose prices are not shown to this caller")]
@@ -74,11 +74,18 @@ class SessionRecord(Answer):
     last_used_at: Annotated[datetime | None, doc("To the hour; null when not used since sign-in")]
     current: Annotated[bool, doc("Whether this call came with it")]
     state: Annotated[TokenState, doc("Whether it is still signed in")]
-    revoked_at: Annotated[datetime | None, doc("When it was signed out; null while nobody did")]
+    revoked_at: Annotated[datetime | None, doc("When it was signed out; null before")]
 
 
 class ListSessions(ListTokens):
     """Which sessions, and which page of them."""
+
+
+class ListUserSessions(ListSessions):
+    """Whose sessions."""
+
+    user_id: UserId
+    """The user's id."""
 
 
 class SessionList(PagedAnswer):
@@ -100,12 +107,3 @@ class RevokedTokens(Answer):
     result: bool = True
     revoked: int
     message: str
-
-
-class ChangePassword(Request):
-    """The old password and a new one."""
-
-    current_password: Password
-    """The password that counts now."""
-    new_password: Annotated[SecretStr, Field(min_length=1, max_length=256)]
-    """At least ten characters."""

@@ -1,4 +1,4 @@
-"""Text messages: what the world asks and gets."""
+"""Text messages: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal

@@ -1,14 +1,11 @@
-"""The account through which a client sends text messages: see it, set it, try it, take it away."""
+"""The account through which a client sends text messages: see, set, test and remove it."""
 
 from typing import Any
 
-from msgspec import Struct
-
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.messaging.ports import SecretVault, SmsRefused, SmsSender
-from haulier.contexts.messaging.sms import store
-from haulier.contexts.messaging.sms.actions import deliver_sms
+from haulier.contexts.identity.public import require_client
+from haulier.contexts.messaging.ports import SecretVault, SmsSender
 from haulier.contexts.messaging.sms.contract import SendTestSms, SetSmsAccount, SmsSettings
+from haulier.contexts.messaging.sms.jobs import TEST_JOB, SendTestMessage
 from haulier.contexts.messaging.sms.rules import (
     SECRETS_NOT_KEPT,
     SMS_NOT_SET_UP,
@@ -16,16 +13,19 @@ from haulier.contexts.messaging.sms.rules import (
     choose_sms_route,
     sms_secret_label,
 )
-from haulier.kernel.background import PermanentJobFailure
-from haulier.kernel.background.jobs import job
+from haulier.contexts.messaging.sms.store import accounts as store
+from haulier.contexts.messaging.sms.store.accounts import SmsAccountRow
+from haulier.contexts.messaging.sms.store.tables import sms_accounts
 from haulier.kernel.call import Call
-from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import columns, record
 
 PATH = "/v1/client/profile/sms"
+_NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) - {"result", "through"})
+"""What the settings say of an own account where there is none."""
 
 
 @reads(
@@ -35,7 +35,7 @@ PATH = "/v1/client/profile/sms"
     doors=(Rest("GET", PATH), GraphQL("smsSettings")),
 )
 async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
-    """Through whom the business sends text messages, and how its own account fares."""
+    """Through which account the business sends text messages, and how its own account works."""
     return _sms_settings(call, await store.get_sms_account(call.work))
 
 
@@ -52,15 +52,9 @@ async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
     vault = call.adapter(SecretVault)
     if not vault.available:
         raise SECRETS_NOT_KEPT()
-    await store.upsert_sms_account(
-        call.work,
-        provider=request.provider,
-        account=request.account,
-        sender=request.sender,
-        sealed_secret=vault.seal(request.secret.get_secret_value(), sms_secret_label(call.client_id)),
-        set_by=call.actor,
-        set_at=call.now,
-    )
+    sealed = vault.seal(request.secret.get_secret_value(), sms_secret_label(call.client_id))
+    values = columns(sms_accounts, request, sealed_secret=sealed, set_by=call.actor, set_at=call.now)
+    await store.upsert_sms_account(call.work, **values)
     call.add_audit_subjects("client", call.client_id)
     return _sms_settings(call, await store.get_sms_account(call.work))
 
@@ -81,14 +75,6 @@ async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
     return _sms_settings(call, None)
 
 
-class SendTestMessage(Struct, frozen=True, kw_only=True):
-    """A message that only shows that messages arrive."""
-
-    phone: str
-    business: str
-    language: str
-
-
 @writes(
     "send_test_sms",
     audience={Account.CLIENT_ADMIN},
@@ -101,26 +87,15 @@ async def send_test_sms(call: Call, request: SendTestSms) -> Done:
     """Send a message to a phone, to see whether messages arrive. How an own account fared, its settings tell afterwards."""
     if _sms_route(call, await store.get_sms_account(call.work)) is SmsRoute.NOBODY:
         raise SMS_NOT_SET_UP()
-    business = (await client_store.get_client_row(call.work, call.client_id)).name
-    await call.enqueue("texting.test", SendTestMessage(phone=request.phone, business=business, language=call.language))
+    business = (await require_client(call.work, call.client_id)).name
+    await call.enqueue(TEST_JOB, SendTestMessage(phone=request.phone, business=business, language=call.language))
     return Done(message=call.translate("sms_test_on_its_way"))
 
 
-@job("texting.test", SendTestMessage, max_attempts=1)
-async def send_test_message(run: JobRun, args: SendTestMessage) -> None:
-    """Send the message, once: somebody is looking at the phone."""
-    text = run.app.catalogues.translate(args.language, "sms_test", business=args.business)
-    try:
-        await deliver_sms(run.app, run.client_id or 0, args.phone, text)
-    except SmsRefused as refused:
-        raise PermanentJobFailure(str(refused)) from None
+def _sms_route(call: Call, account: SmsAccountRow | None) -> SmsRoute:
+    return choose_sms_route(own=account is not None, platform=call.adapter(SmsSender).configured)
 
 
-def _sms_route(call: Call, own: Any) -> SmsRoute:
-    return choose_sms_route(own=own is not None, platform=call.adapter(SmsSender).configured)
-
-
-def _sms_settings(call: Call, own: Any) -> SmsSettings:
-    names = ("provider", "account", "sender", "set_at", "worked_at", "failed_at", "fault")
-    facts: dict[str, Any] = {name: getattr(own, name, None) for name in names}
-    return SmsSettings(through=_sms_route(call, own).value, **facts)
+def _sms_settings(call: Call, account: SmsAccountRow | None) -> SmsSettings:
+    through = _sms_route(call, account).value
+    return record(SmsSettings, account, through=through) if account else SmsSettings(through=through, **_NO_ACCOUNT)

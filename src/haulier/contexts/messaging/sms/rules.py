@@ -1,4 +1,4 @@
-"""Through whom a client sends text messages, and when it cannot."""
+"""Through which account a client sends text messages, and when it cannot."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ FAULT_MAX = 40
 
 
 class SmsRoute(StrEnum):
-    """Who carries a client's messages."""
+    """The account that sends a client's messages."""
 
     OWN = "own_account"
     PLATFORM = "platform"
@@ -19,10 +19,10 @@ class SmsRoute(StrEnum):
 
 
 def choose_sms_route(*, own: bool, platform: bool) -> SmsRoute:
-    """An account of its own comes first; the platform's carrier serves those without."""
+    """A client's own account, else the platform's, else none."""
     return SmsRoute.OWN if own else SmsRoute.PLATFORM if platform else SmsRoute.NOBODY
 
 
 def sms_secret_label(client_id: int) -> str:
-    """What the secret of a client's account is about: it opens for no other client."""
+    """What the secret of a client's account is bound to: it opens for no other client."""
     return f"sms of client {client_id}"

@@ -1,10 +1,10 @@
-"""A token that was replaced and is shown again: two hold it, and nobody can tell which of them is the thief."""
+"""A replaced token that is used again: two parties have it, and which of them stole it cannot be known."""
 
 import logging
-from typing import Any
 
 from haulier.contexts.customer_apps.app_sessions import store
 from haulier.contexts.customer_apps.app_sessions.rules import SessionEndReason, is_session_token_reused
+from haulier.contexts.customer_apps.app_sessions.store import ReusedSessionRow
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account
@@ -16,7 +16,7 @@ log = logging.getLogger("haulier.app_sessions")
 
 
 class ReusedSessionToken(Request):
-    """What the audit trail says about a session that ended because a token of it was shown twice."""
+    """The audit entry of a session that ended because a replaced token of it was used again."""
 
     session_id: int
     """The session."""
@@ -25,7 +25,7 @@ class ReusedSessionToken(Request):
 
 
 async def end_session_on_token_reuse(context: RequestContext, token: str) -> None:
-    """End the session whose replaced token is shown again, with the token it lives on, and say so in the audit trail."""
+    """End the session whose replaced token is used again, with its token, and write an audit entry."""
     app, now = context.app, context.app.clock()
     async with app.database.read(None) as work:
         session = await store.get_session_by_replaced_token(work, hash_token(token))
@@ -39,7 +39,7 @@ async def end_session_on_token_reuse(context: RequestContext, token: str) -> Non
     log.warning("a replaced token was shown again; app session %d of client %d ended", session.id, session.client_id)
 
 
-async def _record_token_reuse(call: Call, session: Any) -> None:
+async def _record_token_reuse(call: Call, session: ReusedSessionRow) -> None:
     call.signed_in(session.client_id, session.user_id, Account(session.account))
     call.add_audit_subjects("user", session.user_id)
     call.add_audit_subjects("app_session", session.id)

@@ -1,6 +1,4 @@
-"""A session of an app goes on with another token, or ends."""
-
-from typing import Any
+"""Refresh a session of an app, and sign out of it."""
 
 from haulier.contexts.customer_apps.app_sessions import store
 from haulier.contexts.customer_apps.app_sessions.actions.sessions import issue_session_token, to_app_session
@@ -14,17 +12,16 @@ from haulier.contexts.customer_apps.app_sessions.rules import (
     require_session_device,
     require_session_of_app,
 )
-from haulier.contexts.customer_apps.apps import store as app_store
+from haulier.contexts.customer_apps.app_sessions.store import AppSessionRow
 from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
-from haulier.contexts.customer_apps.apps.queries import get_client_app_for_device
+from haulier.contexts.customer_apps.apps.queries import find_client_app, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import (
     APP_ROLE_NOT_ALLOWED,
     APP_UNAVAILABLE,
     APP_UPDATE_REQUIRED,
     require_app_member,
 )
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import end_token, require_user
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -51,15 +48,15 @@ from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND
 async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSession:
     """Get a new token for the same app, client, user and device. The one of this call stops working at once.
 
-    A token that was replaced and is shown here again has two owners; the whole session then ends.
+    A replaced token that is used here again is known to two parties; the whole session then ends.
     """
     context = await get_client_app_for_device(call.app, call.work, request)
     session = await _own_session(call, context.app_id, context.client_id)
     require_session_device(_session_binding(session), request.device_id, request.device_platform)
-    user = await user_store.get_user_row(call.work, session.user_id)
+    user = await require_user(call.work, session.user_id)
     account = call.principal.account.value
     require_app_member(client_id=call.client_id, account=account, to=context.client_id, roles=context.roles)
-    if not await token_store.revoke_token(call.work, _token_id(call), call.now):
+    if not await end_token(call.work, _token_id(call), call.now):
         raise INVALID_TOKEN()
     issued = await issue_session_token(call, context, user.id, request)
     await store.replace_session_token(
@@ -81,7 +78,7 @@ async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
 
     One may leave an app that the client does not offer any more.
     """
-    client_app = await app_store.get_client_app_row(call.work, request.app_code, request.client_code)
+    client_app = await find_client_app(call.work, request.app_code, request.client_code)
     if client_app is None:
         raise NOT_FOUND()
     session = await _own_session(call, client_app.app_id, client_app.client_id)
@@ -90,15 +87,15 @@ async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
     return Done(message=call.translate("signed_out"))
 
 
-async def _own_session(call: Call, app_id: int, client_id: int) -> Any:
+async def _own_session(call: Call, app_id: int, client_id: int) -> AppSessionRow:
     session = await store.get_session_by_token(call.work, _token_id(call))
-    require_session_of_app(
-        _session_binding(session) if session else None, app_id, client_id=call.client_id, at=client_id
-    )
+    if session is None:
+        raise NOT_THIS_APPS_SESSION()
+    require_session_of_app(_session_binding(session), app_id, client_id=call.client_id, at=client_id)
     return session
 
 
-def _session_binding(session: Any) -> SessionBinding:
+def _session_binding(session: AppSessionRow) -> SessionBinding:
     return SessionBinding(session.app_id, session.device_id, session.device_platform)
 
 

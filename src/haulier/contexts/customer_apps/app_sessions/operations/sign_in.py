@@ -1,6 +1,5 @@
 """Signing in to an app: with the identity provider, or with e-mail address and password."""
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -11,8 +10,13 @@ from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import APP_SIGN_IN_ERRORS, require_app_member
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
-from haulier.contexts.customer_apps.identities import store as identity_store
-from haulier.contexts.customer_apps.identities.queries import verify_identity
+from haulier.contexts.customer_apps.identities.actions import bind_identity
+from haulier.contexts.customer_apps.identities.queries import (
+    IdentityUserRow,
+    find_binding_candidate,
+    find_identity_user,
+    verify_identity,
+)
 from haulier.contexts.customer_apps.identities.rules import (
     IDENTITY_CONFLICT,
     IDENTITY_PROVIDER_UNAVAILABLE,
@@ -22,9 +26,14 @@ from haulier.contexts.customer_apps.identities.rules import (
     require_bindable,
 )
 from haulier.contexts.customer_apps.ports import IdTokenClaims
-from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
 from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
-from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
+from haulier.contexts.identity.public import (
+    CredentialChange,
+    VerifiedPassword,
+    enqueue_security_notice,
+    record_sign_in,
+    verify_password,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
@@ -34,14 +43,14 @@ from haulier.kernel.request_context import RequestContext
 
 
 class IdpSignIn(Struct, frozen=True):
-    """Somebody whom the app's identity provider knows, at the entrance of an app."""
+    """A sign-in to an app with an identity of its provider."""
 
     context: ClientApp
     person: IdTokenClaims
 
 
 class PasswordSignIn(Struct, frozen=True):
-    """Somebody who knows a password, at the entrance of an app."""
+    """A sign-in to an app with a password."""
 
     context: ClientApp
     proof: VerifiedPassword
@@ -78,9 +87,9 @@ async def sign_in_to_app_with_idp(call: Call, request: SignInWithIdp) -> AppSess
     The identity is bound to one user for the whole platform, the web included. Who has none is bound at their first sign-in by
     the address that the provider verified, when their business entered it; everybody else registers first.
     """
-    known: IdpSignIn = call.prepared
-    context, person = known.context, known.person
-    user = await identity_store.get_user_by_identity(call.work, person.issuer, person.subject)
+    sign_in: IdpSignIn = call.prepared
+    context, person = sign_in.context, sign_in.person
+    user = await find_identity_user(call.work, person.issuer, person.subject)
     if user is None:
         user = await _bind_first_sign_in(call, context, person)
     if not user.active:
@@ -89,9 +98,9 @@ async def sign_in_to_app_with_idp(call: Call, request: SignInWithIdp) -> AppSess
     return await open_app_session(call, context, user, request, SignInMethod.IDP)
 
 
-async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenClaims) -> Any:
-    """The user whom an identity is about, bound to it from now on."""
-    user = await identity_store.get_binding_candidate(call.work, person.email, person.issuer) if person.email else None
+async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenClaims) -> IdentityUserRow:
+    """Bind the user with the address of an identity to it, and return them."""
+    user = await find_binding_candidate(call.work, person.email, person.issuer) if person.email else None
     if user is None:
         raise REGISTRATION_REQUIRED()
     require_bindable(BindingCandidate(bool(user.bound), bool(user.self_registered)))
@@ -99,9 +108,7 @@ async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenCla
         raise IDENTITY_REFUSED()
     require_app_member(client_id=user.client_id, account=user.account, to=context.client_id, roles=context.roles)
     try:
-        await identity_store.insert_identity_binding(
-            call.work, issuer=person.issuer, subject=person.subject, user_id=user.id, at=call.now
-        )
+        await bind_identity(call.work, issuer=person.issuer, subject=person.subject, user_id=user.id, at=call.now)
     except UniqueConflict:
         raise IDENTITY_CONFLICT() from None
     provider = urlsplit(person.issuer).hostname or person.issuer
@@ -112,7 +119,7 @@ async def _bind_first_sign_in(call: Call, context: ClientApp, person: IdTokenCla
 
 
 async def check_app_password(request_context: RequestContext, request: SignInWithEmail) -> PasswordSignIn:
-    """Check the password, outside the writer; not for an app that nobody could enter."""
+    """Check the password, outside the writer, unless the app is not available."""
     app = request_context.app
     async with app.database.read(None) as work:
         context = await get_client_app_for_device(app, work, request, SignInMethod.EMAIL)
@@ -135,8 +142,8 @@ async def sign_in_to_app_with_email(call: Call, request: SignInWithEmail) -> App
 
     After several failures in a row the address rests for a while.
     """
-    owner: PasswordSignIn = call.prepared
-    context, user = owner.context, owner.proof.user
+    sign_in: PasswordSignIn = call.prepared
+    context, user = sign_in.context, sign_in.proof.user
     require_app_member(client_id=user.client_id, account=user.account, to=context.client_id, roles=context.roles)
-    await record_sign_in(call, owner.proof)
+    await record_sign_in(call, sign_in.proof)
     return await open_app_session(call, context, user, request, SignInMethod.EMAIL)

@@ -1,10 +1,11 @@
-"""Giving a client one of the platform's apps: what the operator does where the client's admin does not."""
+"""Apps of the platform, and their assignment to clients by the operator."""
 
 from datetime import datetime
+from typing import Any
 
-from haulier.contexts.customer_apps.apps import store
 from haulier.contexts.customer_apps.apps.rules.capabilities import default_app_settings
-from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.customer_apps.apps.store import apps as store
+from haulier.contexts.identity.public import require_client
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -13,7 +14,7 @@ class UnknownApp(LookupError):
 
 
 async def enable_app_for_client(work: UnitOfWork, *, app_code: str, client_code: str, on: bool, now: datetime) -> bool:
-    """Switch an app on or off for a client; all else stays as its admin set it up. Returns whether that changed anything.
+    """Switch an app on or off for a client; all else stays as its admin set it. Returns whether that changed anything.
 
     Raises `UnknownApp`.
     """
@@ -23,11 +24,16 @@ async def enable_app_for_client(work: UnitOfWork, *, app_code: str, client_code:
     if bool(client_app.enabled) is on:
         return False
     if client_app.assignment_id is None:
-        client = await client_store.get_client_row(work, client_app.client_id)
-        first = default_app_settings(client.country) | {"enabled": True}
+        client = await require_client(work, client_app.client_id)
+        settings = default_app_settings(client.country) | {"enabled": True}
         await store.insert_app_assignment(
-            work, client_id=client_app.client_id, app_id=client_app.app_id, **first, version=1, updated_at=now
+            work, client_id=client_app.client_id, app_id=client_app.app_id, **settings, version=1, updated_at=now
         )
     else:
         await store.update_app_assignment(work, client_app.assignment_id, enabled=on, updated_at=now)
     return True
+
+
+async def add_app(work: UnitOfWork, **values: Any) -> int:
+    """Write an app of the platform. Returns the id. Raises `UniqueConflict` when the code is taken."""
+    return await store.insert_app(work, **values)

@@ -1,4 +1,4 @@
-"""How a client sets up an app: what the world asks and gets."""
+"""How a client sets up an app: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -66,7 +66,7 @@ class UpdateAppSettings(AppRef):
     """What to change about an app; what is left out stays."""
 
     enabled: bool | None = None
-    """False takes the app away from the client's people; nobody can open it or sign in."""
+    """False switches the app off for the client: it cannot be opened, and sign-in is refused."""
     methods: Annotated[frozenset[SignInMethod], Field(max_length=len(SignInMethod))] | None = None
     """The ways to sign in."""
     capabilities: Annotated[frozenset[AppCapability], Field(max_length=len(AppCapability))] | None = None
@@ -78,7 +78,7 @@ class UpdateAppSettings(AppRef):
     default_phone_region: Region | None = None
     """Where phone numbers without a country code are, ISO 3166-1 alpha-2."""
     requires_approval: bool | None = None
-    """Whether somebody of the business looks at a registration before it counts."""
+    """Whether the business approves registrations."""
     version_policies: PlatformPolicies | None = None
     """The versions that are let in. A platform that is named gets this policy instead of the one it had."""
 

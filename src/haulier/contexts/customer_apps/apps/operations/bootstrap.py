@@ -1,10 +1,8 @@
-"""What an app asks when it opens."""
+"""The configuration that an app reads when it opens."""
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
 
-from haulier.contexts.customer_apps.apps import store
 from haulier.contexts.customer_apps.apps.contract.bootstrap import (
     AppAuthentication,
     AppBootstrap,
@@ -19,7 +17,6 @@ from haulier.contexts.customer_apps.apps.contract.bootstrap import (
     HomeSettings,
     IdentityContract,
     IdpFacts,
-    PlatformPolicy,
     RegistrationFacts,
     ServiceContract,
     WalletContract,
@@ -30,6 +27,9 @@ from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, capability_flags, visible_quick_actions
 from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, RESEND_AFTER_S
 from haulier.contexts.customer_apps.apps.rules.versions import AppVersionStanding, version_standing
+from haulier.contexts.customer_apps.apps.serializers import to_platform_policy
+from haulier.contexts.customer_apps.apps.store import apps as store
+from haulier.contexts.customer_apps.apps.store.apps import VersionPolicyRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, Rest, reads
@@ -37,11 +37,11 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 
 INTERFACE_VERSION = "1.0"
-"""Of the REST description and what is served beside it."""
+"""The version of the REST and GraphQL interfaces."""
 
 
 async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerprint:
-    """What tells whether an app has the configuration already: its version, and all else that stands in it."""
+    """The fingerprint of the configuration: its version, and a digest of all that it holds."""
     return _fingerprint(await _read_configuration(call, request))
 
 
@@ -72,19 +72,23 @@ def _fingerprint(data: AppConfiguration) -> Fingerprint:
     return Fingerprint(f"{data.configuration_version}-{hashlib.sha256(encode_json(data)).hexdigest()[:16]}")
 
 
-def _configuration(call: Call, context: ClientApp, rows: Sequence[Any], request: GetAppBootstrap) -> AppConfiguration:
+def _configuration(
+    call: Call, context: ClientApp, rows: Sequence[VersionPolicyRow], request: GetAppBootstrap
+) -> AppConfiguration:
     about = context.about
-    on = capability_flags(about.capabilities, context.methods)
+    capabilities = capability_flags(about.capabilities, context.methods)
     return AppConfiguration(
         app=AppFacts(code=about.code, name=about.name, type=about.type, schema_version=about.schema_version),
         client=AppClient(code=about.client_code, display_name=about.client_name),
         configuration_version=about.version,
-        capabilities=on,
+        capabilities=capabilities,
         authentication=_authentication(context),
         services=AppServices(identity=IdentityContract(), wallet=WalletContract()),
         service_contracts=_service_contracts(call.app.base_url),
         settings=AppSettings(
-            home=HomeSettings(quick_actions=visible_quick_actions(about.quick_actions, about.hidden_quick_actions, on))
+            home=HomeSettings(
+                quick_actions=visible_quick_actions(about.quick_actions, about.hidden_quick_actions, capabilities)
+            )
         ),
         version_policy=_version_policy(rows, request),
     )
@@ -118,23 +122,12 @@ def _service_contracts(base_url: str) -> list[ServiceContract]:
     ]
 
 
-def _version_policy(rows: Sequence[Any], request: GetAppBootstrap) -> AppVersionStatus:
+def _version_policy(rows: Sequence[VersionPolicyRow], request: GetAppBootstrap) -> AppVersionStatus:
     policy = to_version_policies(rows).get(request.platform) if request.platform else None
-    stands = version_standing(request.app_version, policy)
+    standing = version_standing(request.app_version, policy)
     return AppVersionStatus(
-        status=stands.value,
-        update_required=stands is AppVersionStanding.REFUSED,
-        update_recommended=stands is not AppVersionStanding.CURRENT,
+        status=standing.value,
+        update_required=standing is AppVersionStanding.REFUSED,
+        update_recommended=standing is not AppVersionStanding.CURRENT,
         platforms=[to_platform_policy(row) for row in rows],
-    )
-
-
-def to_platform_policy(row: Any) -> PlatformPolicy:
-    """A version policy as the world sees it."""
-    return PlatformPolicy(
-        platform=row.platform,
-        minimum=row.minimum,
-        recommended=row.recommended,
-        blocked=row.blocked,
-        store_url=row.store_url,
     )

@@ -1,8 +1,5 @@
 """How a client sets up the platform's apps."""
 
-from typing import Any
-
-from haulier.contexts.customer_apps.apps import store
 from haulier.contexts.customer_apps.apps.contract.fields import TAG, AppRef
 from haulier.contexts.customer_apps.apps.contract.settings import (
     AppList,
@@ -12,13 +9,16 @@ from haulier.contexts.customer_apps.apps.contract.settings import (
     ListApps,
     UpdateAppSettings,
 )
-from haulier.contexts.customer_apps.apps.operations.bootstrap import to_platform_policy
 from haulier.contexts.customer_apps.apps.rules.capabilities import default_app_settings
-from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.customer_apps.apps.serializers import to_platform_policy
+from haulier.contexts.customer_apps.apps.store import apps as store
+from haulier.contexts.customer_apps.apps.store.apps import PlatformAppRow
+from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 
 @reads(
@@ -64,9 +64,9 @@ async def update_app_settings(call: Call, request: UpdateAppSettings) -> AppSett
     chosen = request.model_dump(mode="json", include=set(store.SETTINGS_COLUMNS), exclude_none=True)
     values = {name: sorted(value) if name in _UNORDERED else value for name, value in chosen.items()}
     if row.assignment_id is None:
-        client = await client_store.get_client_row(call.work, call.client_id)
-        first = default_app_settings(client.country) | values
-        await store.insert_app_assignment(call.work, app_id=row.app_id, **first, version=1, updated_at=call.now)
+        client = await require_client(call.work, call.client_id)
+        settings = default_app_settings(client.country) | values
+        await store.insert_app_assignment(call.work, app_id=row.app_id, **settings, version=1, updated_at=call.now)
     else:
         await store.update_app_assignment(call.work, row.assignment_id, **values, updated_at=call.now)
     if request.version_policies:
@@ -83,7 +83,7 @@ async def _app_settings_detail(call: Call, code: str) -> AppSettingsDetail:
     row = await store.get_app_row(call.work, code)
     if row is None:
         raise NOT_FOUND()
-    country = (await client_store.get_client_row(call.work, call.client_id)).country
+    country = (await require_client(call.work, call.client_id)).country
     policies = await store.list_version_policies(call.work, row.app_id, call.client_id)
     values = (
         {name: getattr(row, name) for name in store.SETTINGS_COLUMNS}
@@ -101,7 +101,5 @@ async def _app_settings_detail(call: Call, code: str) -> AppSettingsDetail:
     )
 
 
-def _app_record(row: Any) -> AppRecord:
-    return AppRecord(
-        code=row.code, name=row.name, type=row.type, enabled=bool(row.enabled), configuration_version=row.version or 0
-    )
+def _app_record(row: PlatformAppRow) -> AppRecord:
+    return record(AppRecord, row, enabled=bool(row.enabled), configuration_version=row.version or 0)

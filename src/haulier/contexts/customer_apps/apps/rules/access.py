@@ -28,7 +28,7 @@ def require_app_available(*, active: bool, enabled: bool | None) -> None:
 
 
 def require_method_enabled(method: SignInMethod, methods: Collection[SignInMethod]) -> None:
-    """Raises `SIGN_IN_METHOD_OFF` for a way in that is closed."""
+    """Raises `SIGN_IN_METHOD_OFF` for a method that is switched off."""
     if method not in methods:
         raise SIGN_IN_METHOD_OFF(method=method.value)
 

@@ -31,7 +31,7 @@ class AppVersionPolicy(Struct, frozen=True, kw_only=True):
 
 
 def version_standing(version: str | None, policy: AppVersionPolicy | None) -> AppVersionStanding:
-    """How a version stands: refused when blocked or below the minimum, old when below the recommended one.
+    """The standing of a version: refused when blocked or below the minimum, old when below the recommended one.
 
     An app that does not name its version, or whose platform has no policy, is taken as it is.
     """

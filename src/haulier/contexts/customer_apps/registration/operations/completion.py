@@ -1,4 +1,4 @@
-"""The last step of a registration: who it is, and how they will sign in."""
+"""The last step of a registration: name, address, and how the person will sign in."""
 
 from msgspec import Struct
 
@@ -36,13 +36,11 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import (
     require_completable,
 )
 from haulier.contexts.customer_apps.registration.rules.rate_limits import email_attempts_key
-from haulier.contexts.identity.accounts.actions import passwords
 from haulier.contexts.identity.accounts.rules import login_lockout
 from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import failed_sign_ins as failure_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.public import count_failure, find_failed_sign_ins, find_user_by_email, hash_password
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account
@@ -52,7 +50,7 @@ from haulier.kernel.values.ids import hash_token
 
 
 class PreparedCredentials(Struct, frozen=True):
-    """How somebody will sign in: by a password, of which this is the hash, or as a person of the identity provider."""
+    """How an applicant will sign in: with a password, kept as its hash, or with an identity of the provider."""
 
     context: ClientApp
     password_hash: str | None = None
@@ -65,33 +63,33 @@ async def prepare_credentials(request_context: RequestContext, request: Complete
     digest = hash_token(request.registration_token.get_secret_value())
     async with app.database.read(None) as work:
         context = await get_client_app_for_device(app, work, request, SignInMethod.REGISTRATION)
-        begun = await store.get_app_registration_by_token(work, digest, context.client_id, context.app_id)
-    if begun is None:
+        started = await store.get_app_registration_by_token(work, digest, context.client_id, context.app_id)
+    if started is None:
         raise REGISTRATION_EXPIRED()
-    require_completable(begun.step, begun.expires_at, app.clock())
+    require_completable(started.step, started.expires_at, app.clock())
     require_method_enabled(SignInMethod.EMAIL if request.password else SignInMethod.IDP, context.methods)
     if request.password:
         password = request.password.get_secret_value()
         require_strong_password(password, request.email, request.name, field="password")
-        await _require_email_free(request_context, begun.id, request.email)
-        return PreparedCredentials(context, password_hash=await passwords.hash_password(password))
+        await _require_email_free(request_context, started.id, request.email)
+        return PreparedCredentials(context, password_hash=await hash_password(password))
     id_token = request.id_token.get_secret_value() if request.id_token else ""
     person = await verify_identity(app, context, id_token, request.nonce)
-    await _require_email_free(request_context, begun.id, request.email)
+    await _require_email_free(request_context, started.id, request.email)
     return PreparedCredentials(context, person=person)
 
 
 async def _require_email_free(request_context: RequestContext, registration_id: int, email: str) -> None:
-    """The address is nobody's yet. Raises `EMAIL_TAKEN`, which is counted for good, and soon `RATE_LIMITED`."""
-    app, now, what = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
+    """Raises `EMAIL_TAKEN` for an address of a user, which is counted for good, and `RATE_LIMITED` after several of these."""
+    app, now, key = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
     async with app.database.read(None) as work:
-        tried = await failure_store.get_failed_sign_ins(work, [what])
-        taken = await user_store.get_user_by_email(work, email)
-    if tried and (seconds := login_lockout.seconds_until_retry(*tried[what], now, TAKEN_EMAIL_BACKOFF)):
+        failures = await find_failed_sign_ins(work, [key])
+        taken = await find_user_by_email(work, email)
+    if failures and (seconds := login_lockout.seconds_until_retry(*failures[key], now, TAKEN_EMAIL_BACKOFF)):
         raise rate_limited_error(seconds)
     if taken:
         async with app.database.write(None) as work:
-            await failure_store.count_failed_sign_ins(work, [what], now)
+            await count_failure(work, [key], now)
         raise EMAIL_TAKEN(email=email)
 
 
@@ -117,26 +115,28 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     prepare=prepare_credentials,
 )
 async def complete_registration(call: Call, request: CompleteRegistration) -> RegistrationResult:
-    """Become a customer, and be signed in at once; or, where the business wants to look first, wait for it.
+    """Become a customer and be signed in at once, or wait where the business approves registrations first.
 
-    With one proof of a phone only a few addresses may be tried that somebody has already.
+    With one proven phone only a few addresses may be tried that users have already.
     """
     credentials: PreparedCredentials = call.prepared
     context = credentials.context
     digest = hash_token(request.registration_token.get_secret_value())
-    begun = await store.get_app_registration_by_token(call.work, digest, context.client_id, context.app_id, lock=True)
-    require_completable(begun.step, begun.expires_at, call.now)
-    applicant = _applicant(begun.phone, credentials, request)
-    here = await act_for_client(call, context.client_id)
-    call.add_audit_subjects("app_registration", begun.id)
+    started = await store.get_app_registration_by_token(call.work, digest, context.client_id, context.app_id, lock=True)
+    if started is None:
+        raise REGISTRATION_EXPIRED()
+    require_completable(started.step, started.expires_at, call.now)
+    applicant = _applicant(started.phone, credentials, request)
+    client_call = await act_for_client(call, context.client_id)
+    call.add_audit_subjects("app_registration", started.id)
     if context.about.requires_approval:
         await require_not_registered(call, applicant)
-        await _save_registration(call, begun.id, applicant, step=AppRegistrationStep.WAITING)
+        await _save_registration(call, started.id, applicant, step=AppRegistrationStep.WAITING)
         return RegistrationResult(
             status=AppRegistrationStep.WAITING.value, message=call.translate("registration_waits")
         )
-    user = await create_registered_customer(here, applicant)
-    await _save_registration(call, begun.id, applicant, step=AppRegistrationStep.DONE, user_id=user.id)
+    user = await create_registered_customer(client_call, applicant)
+    await _save_registration(call, started.id, applicant, step=AppRegistrationStep.DONE, user_id=user.id)
     session = await open_app_session(call, context, user, request, SignInMethod.REGISTRATION)
     return RegistrationResult(
         status=AppRegistrationStep.DONE.value, session=session, message=call.translate("registration_completed")
@@ -156,12 +156,12 @@ def _applicant(phone: str, credentials: PreparedCredentials, request: CompleteRe
 
 
 async def _save_registration(
-    call: Call, id: int, applicant: Applicant, *, step: AppRegistrationStep, user_id: int | None = None
+    call: Call, registration_id: int, applicant: Applicant, *, step: AppRegistrationStep, user_id: int | None = None
 ) -> None:
-    """Write down what was said. A password is kept here only while the registration waits."""
+    """Write down what was entered. The hash of a password is kept here only while the registration waits."""
     await store.update_app_registration(
         call.work,
-        id,
+        registration_id,
         step=step.value,
         name=applicant.name,
         email=applicant.email,
@@ -174,5 +174,7 @@ async def _save_registration(
 
 
 TAKEN_EMAIL_BACKOFF = BackoffPolicy(6, TIME_TO_COMPLETE, TIME_TO_COMPLETE)
-"""So many e-mail addresses that others have may be tried with one proof of a phone: people mistype, and forget which address
-they came with; but it shall be no way to ask who is here."""
+"""How many taken e-mail addresses may be tried with one proven phone.
+
+# Why: people mistype, or forget which address they registered, but nobody shall find out in this way who is a user.
+"""

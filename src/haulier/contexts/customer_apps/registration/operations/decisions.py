@@ -1,4 +1,4 @@
-"""The business looks at registrations that wait for it."""
+"""The business decides on registrations that wait for approval."""
 
 from typing import Any
 
@@ -21,12 +21,14 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import (
     AppRegistrationStep,
     require_decidable,
 )
+from haulier.contexts.customer_apps.registration.store import RegistrationRow
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import clients as client_store
+from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 PATH = "/v1/app-registrations"
 
@@ -38,7 +40,7 @@ PATH = "/v1/app-registrations"
     doors=(Rest("GET", PATH, tag=TAG), GraphQL("appRegistrations")),
 )
 async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
-    """People who registered themselves, newest first; those who wait for the business unless asked otherwise."""
+    """People who registered themselves, newest first; by default those who wait for approval."""
     rows, total = await store.list_app_registration_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset
     )
@@ -55,11 +57,11 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
     errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT),
 )
 async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
-    """Agree to a registration: the person becomes a customer, is told by text message, and can sign in."""
+    """Approve a registration: the person becomes a customer, gets a text message, and can sign in."""
     row = await _lock_waiting_registration(call, request.registration_id)
     user = await create_registered_customer(call, _applicant_of_registration(row))
     await _decide_registration(call, row.id, AppRegistrationStep.DONE, user_id=user.id)
-    business = (await client_store.get_client_row(call.work, call.client_id)).name
+    business = (await require_client(call.work, call.client_id)).name
     await call.enqueue("registration.tell_approved", SendRegistrationApproved(row.id, business))
     return await _registration_detail(call, row.id)
 
@@ -73,13 +75,13 @@ async def approve_app_registration(call: Call, request: AppRegistrationRef) -> A
     errors=(NOT_FOUND, REGISTRATION_DECIDED),
 )
 async def reject_app_registration(call: Call, request: RejectAppRegistration) -> AppRegistrationDetail:
-    """Refuse a registration: no user comes of it, and the phone may register again."""
+    """Reject a registration: no user is created, and the phone may register again."""
     row = await _lock_waiting_registration(call, request.registration_id)
     await _decide_registration(call, row.id, AppRegistrationStep.REJECTED, reason=request.reason)
     return await _registration_detail(call, row.id)
 
 
-async def _lock_waiting_registration(call: Call, registration_id: int) -> Any:
+async def _lock_waiting_registration(call: Call, registration_id: int) -> RegistrationRow:
     row = await store.get_app_registration(call.work, registration_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -88,17 +90,19 @@ async def _lock_waiting_registration(call: Call, registration_id: int) -> Any:
     return row
 
 
-async def _decide_registration(call: Call, id: int, step: AppRegistrationStep, **more: Any) -> None:
+async def _decide_registration(call: Call, registration_id: int, step: AppRegistrationStep, **values: Any) -> None:
     decided = {"decided_at": call.now, "decided_by": call.actor}
-    await store.update_app_registration(call.work, id, step=step.value, password_hash=None, **decided, **more)
+    await store.update_app_registration(
+        call.work, registration_id, step=step.value, password_hash=None, **decided, **values
+    )
 
 
-def _applicant_of_registration(row: Any) -> Applicant:
+def _applicant_of_registration(row: RegistrationRow) -> Applicant:
     return Applicant(
         client_id=row.client_id,
         phone=row.phone,
-        name=row.name,
-        email=row.email,
+        name=row.name or "",
+        email=row.email or "",
         password_hash=row.password_hash,
         issuer=row.issuer,
         subject=row.subject,
@@ -106,22 +110,11 @@ def _applicant_of_registration(row: Any) -> Applicant:
 
 
 async def _registration_detail(call: Call, registration_id: int) -> AppRegistrationDetail:
-    return AppRegistrationDetail(
-        registration=_registration_record(await store.get_app_registration(call.work, registration_id))
-    )
+    row = await store.get_app_registration(call.work, registration_id)
+    if row is None:
+        raise NOT_FOUND()
+    return AppRegistrationDetail(registration=_registration_record(row))
 
 
-def _registration_record(row: Any) -> AppRegistrationRecord:
-    return AppRegistrationRecord(
-        id=row.id,
-        app_code=row.app_code,
-        status=row.step,
-        phone=row.phone,
-        name=row.name,
-        email=row.email,
-        user_id=row.user_id,
-        completed_at=row.completed_at,
-        decided_at=row.decided_at,
-        decided_by=row.decided_by,
-        reason=row.reason,
-    )
+def _registration_record(row: RegistrationRow) -> AppRegistrationRecord:
+    return record(AppRegistrationRecord, row, status=row.step)

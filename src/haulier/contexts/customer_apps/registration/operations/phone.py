@@ -1,14 +1,12 @@
-"""Proving a phone: ask for a code, and say it."""
+"""Proving a phone: ask for a code, and enter it."""
 
 import hashlib
 import secrets
-from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps import store as app_store
 from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
-from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app
+from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, lock_client_app
 from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE, SIGN_IN_METHOD_OFF
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
 from haulier.contexts.customer_apps.apps.rules.verification_codes import (
@@ -38,7 +36,8 @@ from haulier.contexts.customer_apps.registration.rules.rate_limits import (
     CodeRequest,
     seconds_until_next_code,
 )
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.customer_apps.registration.store import OpenChallengeRow
+from haulier.contexts.identity.public import check_password_hash
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account
@@ -77,8 +76,10 @@ async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChal
         created_at=call.now,
         expires_at=call.now + CODE_LIFETIME,
     )
-    here = await act_for_client(call, context.client_id)
-    await here.enqueue("registration.send_code", SendPhoneCode(challenge_id, context.about.client_name, call.language))
+    client_call = await act_for_client(call, context.client_id)
+    await client_call.enqueue(
+        "registration.send_code", SendPhoneCode(challenge_id, context.about.client_name, call.language)
+    )
     return PhoneChallenge(
         challenge_id=handle,
         expires_in=int(CODE_LIFETIME.total_seconds()),
@@ -89,31 +90,31 @@ async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChal
 
 
 async def _require_code_allowed(call: Call, context: ClientApp, phone: str, device: str | None) -> None:
-    """Count what was asked for, one call of an app at a time, so that two at once are not both the last."""
-    await app_store.lock_app_assignment(call.work, context.assignment_id)
+    """Raises `RATE_LIMITED` beyond the limits of codes. Calls of one app at one client are counted one after the other."""
+    await lock_client_app(call.work, context)
     await store.delete_old_challenges(call.work, before=call.now - 24 * CODE_WINDOW)
-    place = _address_digest(call.address)
+    address_digest = _address_digest(call.address)
     rows = await store.list_recent_challenges(
-        call.work, since=call.now - CODE_WINDOW, phone=phone, device=device, address=place
+        call.work, since=call.now - CODE_WINDOW, phone=phone, device=device, address=address_digest
     )
-    asked = [
+    recent = [
         CodeRequest(
             at=row.created_at,
             same_phone=row.phone == phone,
             same_device=device is not None and row.device_id == device,
-            same_address=place is not None and bytes(row.address_sha256 or b"") == place,
+            same_address=address_digest is not None and bytes(row.address_sha256 or b"") == address_digest,
         )
         for row in rows
     ]
-    if seconds := seconds_until_next_code(asked, call.now):
+    if seconds := seconds_until_next_code(recent, call.now):
         raise rate_limited_error(seconds)
 
 
 def rate_limited_error(seconds: int) -> OperationError:
-    """`RATE_LIMITED`, with when to come again."""
-    refusal = RATE_LIMITED(retry_after_s=seconds)
-    refusal.headers = {"Retry-After": str(seconds)}
-    return refusal
+    """`RATE_LIMITED`, with the seconds until the next try."""
+    error = RATE_LIMITED(retry_after_s=seconds)
+    error.headers = {"Retry-After": str(seconds)}
+    return error
 
 
 def _address_digest(address: str | None) -> bytes | None:
@@ -121,10 +122,10 @@ def _address_digest(address: str | None) -> bytes | None:
 
 
 class MatchedChallenge(Struct, frozen=True):
-    """A challenge whose code was said."""
+    """A challenge whose code was entered."""
 
     context: ClientApp
-    challenge: Any
+    challenge: OpenChallengeRow
 
 
 async def check_phone_code(request_context: RequestContext, request: VerifyPhone) -> MatchedChallenge:
@@ -140,8 +141,8 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
         if challenge.attempts >= CODE_ATTEMPTS_MAX:
             raise rate_limited_error(RESEND_AFTER_S)
         await store.count_code_guess(work, challenge.id)
-    right, _ = await passwords.check_password_hash(request.code.get_secret_value(), challenge.code_hash)
-    if not right:
+    matches, _ = await check_password_hash(request.code.get_secret_value(), challenge.code_hash)
+    if not matches:
         raise CODE_WRONG()
     return MatchedChallenge(context, challenge)
 
@@ -156,7 +157,7 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
     prepare=check_phone_code,
 )
 async def verify_phone(call: Call, request: VerifyPhone) -> VerifiedPhone:
-    """Prove that one holds a phone, by the code that came. Five guesses; then another code is needed."""
+    """Prove that one holds a phone, by the code that was sent. After five wrong codes another one is needed."""
     matched: MatchedChallenge = call.prepared
     context = matched.context
     if not await store.close_challenge(call.work, matched.challenge.id, call.now):

@@ -1,6 +1,6 @@
 """The steps of a registration, and who may take them.
 
-A phone is proved, then a name and an address given; the business may want to look at it before a user comes of it.
+A phone is proved, then a name and an address are entered. The business may approve it before the user is created.
 """
 
 from datetime import datetime, timedelta
@@ -28,12 +28,12 @@ class AppRegistrationStep(StrEnum):
 
 
 def require_completable(step: str, expires_at: datetime, now: datetime) -> None:
-    """A registration is completed once, in time. Raises `REGISTRATION_EXPIRED`."""
+    """A registration is completed once, before it expires. Raises `REGISTRATION_EXPIRED`."""
     if step != AppRegistrationStep.PROVED or expires_at <= now:
         raise REGISTRATION_EXPIRED()
 
 
 def require_decidable(step: str) -> None:
-    """Only a registration that waits is decided, once. Raises `REGISTRATION_DECIDED`."""
+    """Only a registration that waits for approval is decided, once. Raises `REGISTRATION_DECIDED`."""
     if step != AppRegistrationStep.WAITING:
         raise REGISTRATION_DECIDED(status=step)

@@ -1,4 +1,4 @@
-"""Telephone numbers: read as people write them, kept in E.164."""
+"""Telephone numbers, parsed as people write them and kept in E.164."""
 
 from phonenumbers import (
     NumberParseException,
@@ -18,7 +18,7 @@ _REACHABLE = {PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE, Phon
 def parse_phone(written: str, region: str) -> str:
     """A number that text messages reach, in E.164; without a country code it is taken to be of the region.
 
-    Raises `INVALID_REQUEST` at `phone` for what is no number, or one that only rings or costs extra.
+    Raises `INVALID_REQUEST` at `phone` for what is no number, or one that cannot receive text messages.
     """
     try:
         number = parse(written, region)

@@ -15,22 +15,23 @@ _pool = ThreadPoolExecutor(max_workers=HASHING_THREADS, thread_name_prefix="pass
 
 
 async def hash_password(password: str) -> str:
-    """The hash to keep of a password."""
+    """Hash a password."""
     return await asyncio.get_running_loop().run_in_executor(_pool, _hasher.hash, password)
 
 
 async def check_password_hash(password: str, kept: str | None) -> tuple[bool, str | None]:
-    """Whether a password is the one that was kept, and a fresh hash when the kept one is of older parameters.
+    """Whether a password has the kept hash, and a new hash when the kept one has older parameters.
 
-    Without a kept hash (no such user, no password) the answer is no, after the same work: time tells nothing.
+    Without a kept hash (no such user, no password) the answer is no, after the same work: the time taken reveals nothing.
     """
     return await asyncio.get_running_loop().run_in_executor(_pool, _check_hash, password, kept)
 
 
 def _check_hash(password: str, kept: str | None) -> tuple[bool, str | None]:
-    nobodys = _dummy_hash()  # made before the choice, so that the first call is as slow for everyone
-    right, fresh = _hasher.verify_and_update(password, kept or nobodys)
-    return (right, fresh) if kept else (False, None)
+    # Why: made before the choice, so that the first call of the process takes as long with a kept hash as without one.
+    dummy = _dummy_hash()
+    matches, new_hash = _hasher.verify_and_update(password, kept or dummy)
+    return (matches, new_hash) if kept else (False, None)
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""The client's own profile: what the world asks and gets."""
+"""The client's own profile: requests and answers."""
 
 from typing import Annotated
 
@@ -35,7 +35,7 @@ class ClientFacts(Answer):
     country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
     modules: Annotated[list[str], doc("Modules that are on")]
     features: Annotated[list[str], doc("Opt-in families that are on")]
-    language: Annotated[str, doc("Of letters to people who chose none, BCP 47", "en")]
+    language: Annotated[str, doc("Of e-mails to people who chose none, BCP 47", "en")]
 
 
 class ClientProfile(Answer):
@@ -57,7 +57,7 @@ class UpdateClient(Request):
     country: Country | None = None
     """The home country, ISO 3166-1 alpha-2."""
     language: Language | None = None
-    """The language of letters to people who chose none."""
+    """The language of e-mails to people who chose none."""
 
 
 class SetModule(Request):

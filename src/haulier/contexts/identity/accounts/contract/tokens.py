@@ -1,4 +1,4 @@
-"""API tokens: what the world asks and gets."""
+"""API tokens: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -73,7 +73,7 @@ class ApiToken(Answer):
     scopes: list[str]
     created_at: datetime
     expires_at: datetime
-    revoked_at: Annotated[datetime | None, doc("Null while nobody revoked it")]
+    revoked_at: Annotated[datetime | None, doc("Null while it is not revoked")]
     last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
 
 
@@ -94,6 +94,6 @@ class RotateApiToken(ApiTokenRef):
     """Which token gets a new text, and how long the old one goes on working."""
 
     overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
-    """So many minutes the old text works beside the new one; 0 ends it at once."""
+    """For how many minutes the old text works beside the new one; 0 ends it at once."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
     """How long the new text works, in days."""

@@ -1,4 +1,4 @@
-"""Users: what the world asks and gets."""
+"""Users: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -31,7 +31,7 @@ class CreateUser(Request):
     name: Name
     """The name that others see."""
     email: Email
-    """What the user signs in with; nobody else on the platform may have it."""
+    """What the user signs in with; unique on the whole platform."""
     account: UserAccount
     """The kind of account. It stays, except that client admins and employees may become each other."""
     password: Password | None = None
@@ -47,13 +47,6 @@ class UpdateUser(UserRef):
     """What the user signs in with."""
     account: UserAccount | None = None
     """Client admin or employee, for a user who is one of the two."""
-
-
-class SetUserPassword(UserRef):
-    """A new password for a user who lost theirs."""
-
-    password: Password
-    """At least ten characters."""
 
 
 class ListUsers(PageRequest):
@@ -74,7 +67,7 @@ class UserRecord(Answer):
     name: str
     email: str
     account: Annotated[str, doc("The kind of account", Account.EMPLOYEE.value)]
-    active: Annotated[bool, doc("False when the user may not come in any more")]
+    active: Annotated[bool, doc("False when the user may no longer sign in")]
     hidden_prices: Annotated[
         list[str], doc("Order families whose prices this customer does not see", [PriceFamily.LABEL_SERVICE.value])
     ]

@@ -1,4 +1,7 @@
-"""The letter that tells of a change to the way somebody signs in. It holds no link: whoever forges one has nothing to copy."""
+"""E-mails that tell users of a change to the way they sign in.
+
+# Why: they hold no link, so that a forged one cannot copy a link from them.
+"""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,10 +10,10 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 from msgspec import Struct
 
+from haulier.contexts.identity.accounts.queries.clients import require_client
 from haulier.contexts.identity.accounts.queries.languages import get_user_language
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.identity.accounts.store import members as member_store
-from haulier.contexts.identity.accounts.store import users as user_store
+from haulier.contexts.identity.accounts.queries.members import find_member
+from haulier.contexts.identity.accounts.queries.users import find_user
 from haulier.contexts.identity.ports import Mailer, MailMessage
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
@@ -22,7 +25,7 @@ NOTICE_JOB = "notice.letter"
 
 
 class CredentialChange(StrEnum):
-    """What has changed. Its name is the beginning of the letter's messages."""
+    """What has changed. The value is the beginning of the ids of the e-mail's messages."""
 
     PASSWORD = "password_was_changed"
     PASSWORD_BY_ADMIN = "password_was_set"
@@ -31,7 +34,7 @@ class CredentialChange(StrEnum):
 
 
 class SendSecurityNotice(Struct, frozen=True, kw_only=True):
-    """Whom to tell what, at which address, and what it is about: a new address, or an identity provider."""
+    """A change to tell a user of, and the address to write to. `detail` is a new address, or an identity provider."""
 
     client_id: int
     user_id: int
@@ -44,7 +47,7 @@ class SendSecurityNotice(Struct, frozen=True, kw_only=True):
 async def enqueue_security_notice(
     call: Call, changed: CredentialChange, *, client_id: int, user_id: int, to: str, detail: str = ""
 ) -> None:
-    """Put the letter into the outbox, in the transaction of the change."""
+    """Put the e-mail into the outbox, in the transaction of the change."""
     notice = SendSecurityNotice(
         client_id=client_id, user_id=user_id, to=to, changed=changed, at=call.now, detail=detail
     )
@@ -53,7 +56,7 @@ async def enqueue_security_notice(
 
 @job(NOTICE_JOB, SendSecurityNotice, max_attempts=4)
 async def send_security_notice(run: JobRun, args: SendSecurityNotice) -> None:
-    """Send the letter, in the language of its reader."""
+    """Send the e-mail, in the language of its recipient."""
     async with run.app.database.read(args.client_id) as work:
         mail = await _compose_notice(run.app, work, args)
     if mail:
@@ -61,14 +64,11 @@ async def send_security_notice(run: JobRun, args: SendSecurityNotice) -> None:
 
 
 async def _compose_notice(app: Application, work: UnitOfWork, args: SendSecurityNotice) -> MailMessage | None:
-    user, client = (
-        await user_store.get_user_row(work, args.user_id),
-        await client_store.get_client_row(work, args.client_id),
-    )
+    user, client = await find_user(work, args.user_id), await require_client(work, args.client_id)
     if user is None:
         return None
-    member = await member_store.get_member(work, user.id)
-    language, say = await get_user_language(work, user.id, client), app.catalogues.translate
+    member = await find_member(work, user.id)
+    language, translate = await get_user_language(work, user.id, client), app.catalogues.translate
     zone = ZoneInfo((member and member.time_zone) or client.time_zone)
     params = {
         "name": user.name,
@@ -78,6 +78,6 @@ async def _compose_notice(app: Application, work: UnitOfWork, args: SendSecurity
     }
     return MailMessage(
         to=args.to,
-        subject=say(language, f"{args.changed}_subject", **params),
-        text=say(language, f"{args.changed}_text", **params),
+        subject=translate(language, f"{args.changed}_subject", **params),
+        text=translate(language, f"{args.changed}_text", **params),
     )

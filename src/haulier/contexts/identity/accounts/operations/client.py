@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from msgspec import UNSET
-
 from haulier.contexts.identity.accounts.contract.client import (
-    ClientFacts,
     ClientProfile,
     CustomerRef,
     PriceVisibility,
@@ -14,37 +11,24 @@ from haulier.contexts.identity.accounts.contract.client import (
     SetPriceVisibility,
     UpdateClient,
 )
+from haulier.contexts.identity.accounts.queries.clients import require_client
+from haulier.contexts.identity.accounts.queries.users import require_customer
 from haulier.contexts.identity.accounts.rules.currency import CURRENCY_FIXED, require_currency_changeable
 from haulier.contexts.identity.accounts.rules.features import (
     FEATURE_REVOKED,
-    active_features,
     require_feature_not_revoked,
     with_switch,
 )
+from haulier.contexts.identity.accounts.rules.languages import LANGUAGE_SETTING
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.accounts.store import clients as client_store
 from haulier.contexts.identity.accounts.store import users as user_store
-from haulier.contexts.identity.accounts.store.clients import LANGUAGE_SETTING
 from haulier.contexts.identity.ports import OrderActivity
 from haulier.kernel.call import Call
-from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-
-
-def to_client_facts(row: Any) -> ClientFacts:
-    """A client as the world sees it."""
-    return ClientFacts(
-        code=row.code,
-        name=row.name,
-        time_zone=row.time_zone,
-        currency=row.currency,
-        country=row.country or UNSET,
-        modules=row.modules,
-        features=active_features(row.features, row.settings),
-        language=row.settings.get(LANGUAGE_SETTING, DEFAULT_LANGUAGE),
-    )
 
 
 @reads(
@@ -55,7 +39,7 @@ def to_client_facts(row: Any) -> ClientFacts:
 )
 async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     """The business that the caller belongs to."""
-    return ClientProfile(client=to_client_facts(await client_store.get_client_row(call.work, call.client_id)))
+    return ClientProfile(client=to_client_facts(await require_client(call.work, call.client_id)))
 
 
 @writes(
@@ -68,7 +52,7 @@ async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
 )
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     """Change the business's name, language, time zone, country, or, while it has no orders, its currency."""
-    client = await client_store.get_client_row(call.work, call.client_id, lock=True)
+    client = await require_client(call.work, call.client_id, lock=True)
     if request.currency and request.currency != client.currency:
         require_currency_changeable(client.currency, traded=await call.adapter(OrderActivity).has_orders(call))
     values = request.model_dump(exclude_none=True, exclude={"language"})
@@ -86,7 +70,7 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
 )
 async def set_module(call: Call, request: SetModule) -> ClientProfile:
     """Switch a module of the platform on or off. Calls into a module that is off answer 403."""
-    client = await client_store.get_client_row(call.work, call.client_id, lock=True)
+    client = await require_client(call.work, call.client_id, lock=True)
     return await _update_client(call, {"modules": with_switch(client.modules, request.module, on=request.enabled)})
 
 
@@ -100,7 +84,7 @@ async def set_module(call: Call, request: SetModule) -> ClientProfile:
 )
 async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
     """Switch an opt-in family on or off. Calls into a family that is off answer 409 with `feature_enabled: false`."""
-    client = await client_store.get_client_row(call.work, call.client_id, lock=True)
+    client = await require_client(call.work, call.client_id, lock=True)
     if request.enabled:
         require_feature_not_revoked(request.feature, client.settings)
     return await _update_client(call, {"features": with_switch(client.features, request.feature, on=request.enabled)})
@@ -110,7 +94,7 @@ async def _update_client(call: Call, values: dict[str, Any]) -> ClientProfile:
     if values:
         await client_store.update_client_row(call.work, call.client_id, **values)
     call.add_audit_subjects("client", call.client_id)
-    return ClientProfile(client=to_client_facts(await client_store.get_client_row(call.work, call.client_id)))
+    return ClientProfile(client=to_client_facts(await require_client(call.work, call.client_id)))
 
 
 @writes(
@@ -126,7 +110,7 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
 
     It counts from the customer's next call. Every answer of a hidden family then leaves its prices out and says so.
     """
-    user = await get_customer_row(call, request.customer_id, lock=True)
+    user = await require_customer(call.work, request.customer_id, lock=True)
     hidden = sorted(request.hidden)
     await user_store.update_user_row(call.work, user.id, hidden_prices=hidden)
     call.add_audit_subjects("user", user.id)
@@ -142,15 +126,5 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
 )
 async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibility:
     """The order families whose prices a customer account does not see."""
-    user = await get_customer_row(call, request.customer_id)
+    user = await require_customer(call.work, request.customer_id)
     return PriceVisibility(customer_id=user.id, hidden=user.hidden_prices)
-
-
-async def get_customer_row(call: Call, user_id: int, *, lock: bool = False) -> Any:
-    """A customer of this client. Raises `NOT_FOUND`, or `NOT_A_CUSTOMER` for a user of another kind."""
-    user = await user_store.get_user_row(call.work, user_id, lock=lock)
-    if user is None:
-        raise NOT_FOUND()
-    if user.account != Account.CUSTOMER:
-        raise NOT_A_CUSTOMER(user_id=user.id)
-    return user

@@ -1,7 +1,6 @@
-"""API tokens: how programs come in, each with no more rights than it needs."""
+"""API tokens: issue, list, rotate and revoke the keys of programs."""
 
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
 from haulier.contexts.identity.accounts.actions import tokens
 from haulier.contexts.identity.accounts.contract.tokens import (
@@ -13,17 +12,25 @@ from haulier.contexts.identity.accounts.contract.tokens import (
     ListApiTokens,
     RotateApiToken,
 )
+from haulier.contexts.identity.accounts.queries.users import find_user
 from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, delegated_scopes, effective_scopes
-from haulier.contexts.identity.accounts.rules.tokens import TOKEN_ENDED, require_token_active, token_state
+from haulier.contexts.identity.accounts.rules.tokens import (
+    TOKEN_ENDED,
+    TokenFilter,
+    TokenKind,
+    require_token_active,
+    token_state,
+)
 from haulier.contexts.identity.accounts.rules.users import NOT_A_PROVIDER
 from haulier.contexts.identity.accounts.store import tokens as store
-from haulier.contexts.identity.accounts.store import users as user_store
-from haulier.contexts.identity.accounts.store.token_search import TokenFilter, list_token_rows
+from haulier.contexts.identity.accounts.store.token_search import TokenListRow, list_token_rows
+from haulier.contexts.identity.accounts.store.tokens import TokenRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
+from haulier.kernel.operations.records import record
 from haulier.kernel.operations.scope_profiles import UNKNOWN_PROFILE, get_profile_scopes
 
 
@@ -52,7 +59,7 @@ async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
         client_id=call.client_id,
         user_id=bearer,
         now=call.now,
-        kind=store.API,
+        kind=TokenKind.API,
         lifetime=timedelta(days=request.expires_in_days),
         scopes=scopes,
         name=request.name,
@@ -63,7 +70,7 @@ async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
 
 
 async def _provider_id(call: Call, user_id: int) -> int:
-    user = await user_store.get_user_row(call.work, user_id)
+    user = await find_user(call.work, user_id)
     if user is None or call.principal.account is not Account.CLIENT_ADMIN:
         raise NOT_FOUND()
     if user.account != Account.PROVIDER:
@@ -85,32 +92,22 @@ async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
     """
     wanted = _token_filter(call, request)
     rows, total = await list_token_rows(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
-    records = [
-        ApiToken(
-            id=row.id,
-            user_id=row.user_id,
-            user_name=row.user_name,
-            name=row.name,
-            state=token_state(row.revoked_at, row.expires_at, call.now),
-            scopes=row.scopes,
-            created_at=row.created_at,
-            expires_at=row.expires_at,
-            revoked_at=row.revoked_at,
-            last_used_at=row.last_used_at,
-        )
-        for row in rows
-    ]
+    records = [_api_token(row, call.now) for row in rows]
     return ApiTokenList(total=total, page=request.page, per_page=request.per_page, tokens=records)
 
 
+def _api_token(row: TokenListRow, now: datetime) -> ApiToken:
+    return record(ApiToken, row, state=token_state(row.revoked_at, row.expires_at, now))
+
+
 def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
-    """What is asked for. Raises `NOT_FOUND` for others' tokens where the caller is no admin, and `UNKNOWN_PROFILE`."""
+    """The filter of a request. Raises `NOT_FOUND` for tokens of others where the caller is no admin, and `UNKNOWN_PROFILE`."""
     owner = request.user_id or (None if request.all_users else call.actor or 0)
     if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
         raise NOT_FOUND()
     held = get_profile_scopes(request.profile) if request.profile else frozenset[Scope]()
     return TokenFilter(
-        kind=store.API,
+        kind=TokenKind.API,
         owner=owner,
         state=request.state,
         text=request.search,
@@ -130,7 +127,7 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
     """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing."""
     token = await store.get_token(call.work, request.token_id)
     allowed = token and (token.user_id == call.actor or call.principal.account is Account.CLIENT_ADMIN)
-    if not allowed or token.kind != store.API:
+    if token is None or not allowed or token.kind != TokenKind.API:
         raise NOT_FOUND()
     await store.revoke_token(call.work, token.id, call.now)
     call.add_audit_subjects("token", token.id)
@@ -152,7 +149,7 @@ async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToke
     One rotates one's own tokens, admins also those of providers; and none that may do more than the caller.
     """
     old = await store.get_token(call.work, request.token_id, lock=True)
-    if old is None or old.kind != store.API or not _may_see_token_text(call, old):
+    if old is None or old.kind != TokenKind.API or not _may_see_token_text(call, old):
         raise NOT_FOUND()
     require_token_active(old.revoked_at, old.expires_at, call.now)
     scopes = delegated_scopes(effective_scopes(Account(old.account), old.scopes), None, call.principal.scopes)
@@ -161,7 +158,7 @@ async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToke
         client_id=call.client_id,
         user_id=old.user_id,
         now=call.now,
-        kind=store.API,
+        kind=TokenKind.API,
         lifetime=timedelta(days=request.expires_in_days),
         scopes=scopes,
         name=old.name,
@@ -176,7 +173,7 @@ async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToke
     return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
 
 
-def _may_see_token_text(call: Call, token: Any) -> bool:
-    """Whether the caller may see the text of a token: a new text of a colleague's would let an admin act in their name."""
-    is_ours = call.principal.account is Account.CLIENT_ADMIN and token.account == Account.PROVIDER
-    return is_ours or token.user_id == call.actor
+def _may_see_token_text(call: Call, token: TokenRow) -> bool:
+    """Whether the caller may see the text of a token. With the text of a colleague's token an admin could act in their name."""
+    is_provider_token = call.principal.account is Account.CLIENT_ADMIN and token.account == Account.PROVIDER
+    return is_provider_token or token.user_id == call.actor

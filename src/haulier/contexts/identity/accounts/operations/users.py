@@ -1,19 +1,16 @@
 """The users of a client: create, look up, change, disable."""
 
-from typing import Any
-
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts.actions import passwords, users
 from haulier.contexts.identity.accounts.contract.users import (
     CreateUser,
     ListUsers,
-    SetUserPassword,
     UpdateUser,
     UserDetail,
     UserList,
-    UserRecord,
     UserRef,
 )
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
 from haulier.contexts.identity.accounts.rules.users import (
     ACCOUNT_FIXED,
@@ -22,8 +19,10 @@ from haulier.contexts.identity.accounts.rules.users import (
     require_account_changeable,
     require_remaining_admin,
 )
+from haulier.contexts.identity.accounts.serializers import to_user_record
 from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store import users as store
+from haulier.contexts.identity.accounts.store.users import UserRow
 from haulier.contexts.identity.events import UserCreated, UserDisabled
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -54,21 +53,19 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
 async def create_user(call: Call, request: CreateUser) -> UserDetail:
     """Create a user of the client: an employee, contractor, driver, customer, provider or another admin."""
     try:
-        id = await store.insert_user(
+        user_id = await users.add_user(
             call.work,
             email=request.email,
             name=request.name,
-            account=request.account.value,
+            account=request.account,
             password_hash=call.prepared,
-            active=True,
-            hidden_prices=[],
-            created_at=call.now,
+            now=call.now,
         )
     except UniqueConflict:
         raise EMAIL_TAKEN(email=request.email) from None
-    call.add_audit_subjects("user", id)
-    await call.publish(UserCreated(user_id=id, account=request.account))
-    return await _user_detail(call, id)
+    call.add_audit_subjects("user", user_id)
+    await call.publish(UserCreated(user_id=user_id, account=request.account))
+    return await _user_detail(call, user_id)
 
 
 @reads(
@@ -113,8 +110,8 @@ async def get_user(call: Call, request: UserRef) -> UserDetail:
     errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN),
 )
 async def update_user(call: Call, request: UpdateUser) -> UserDetail:
-    """Change a user's name, e-mail address, or standing among client admins and employees."""
-    user = await _lock_user(call, request.user_id)
+    """Change a user's name, e-mail address, or whether they are client admin or employee."""
+    user = await require_user(call.work, request.user_id, lock=True)
     if request.account:
         require_account_changeable(Account(user.account), request.account)
         if request.account is not Account.CLIENT_ADMIN:
@@ -126,7 +123,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     except UniqueConflict:
         raise EMAIL_TAKEN(email=request.email) from None
     if request.email and request.email != user.email:
-        for address in (user.email, request.email):  # the owner of the old one shall notice, too
+        for address in (user.email, request.email):  # the owner of the old address must notice too
             await enqueue_security_notice(
                 call,
                 CredentialChange.EMAIL,
@@ -149,7 +146,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
 )
 async def disable_user(call: Call, request: UserRef) -> UserDetail:
     """Keep a user out: every session and token of theirs stops working at once. Their records stay."""
-    user = await _lock_user(call, request.user_id)
+    user = await require_user(call.work, request.user_id, lock=True)
     await _require_other_admin(call, user)
     await store.update_user_row(call.work, user.id, active=False)
     await token_store.revoke_user_tokens(call.work, user.id, call.now)
@@ -168,66 +165,16 @@ async def disable_user(call: Call, request: UserRef) -> UserDetail:
 )
 async def enable_user(call: Call, request: UserRef) -> UserDetail:
     """Let a disabled user in again. Tokens that were revoked stay revoked."""
-    user = await _lock_user(call, request.user_id)
+    user = await require_user(call.work, request.user_id, lock=True)
     await store.update_user_row(call.work, user.id, active=True)
     call.add_audit_subjects("user", user.id)
     return await _user_detail(call, user.id)
 
 
-async def hash_admin_given_password(context: RequestContext, request: SetUserPassword) -> str:
-    """Hash the given password, outside the writer."""
-    return await passwords.hash_password(request.password.get_secret_value())
-
-
-@writes(
-    "set_user_password",
-    audience={Account.CLIENT_ADMIN},
-    scopes={Scope.ACCOUNT_WRITE},
-    risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
-    errors=(NOT_FOUND,),
-    prepare=hash_admin_given_password,
-)
-async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
-    """Give a user who lost theirs a new password. Every session of theirs is signed out."""
-    user = await _lock_user(call, request.user_id)
-    require_strong_password(request.password.get_secret_value(), user.email, user.name, field="password")
-    await store.update_user_row(call.work, user.id, password_hash=call.prepared)
-    await token_store.revoke_user_sessions(call.work, user.id, call.now)
-    await enqueue_security_notice(
-        call, CredentialChange.PASSWORD_BY_ADMIN, client_id=call.client_id, user_id=user.id, to=user.email
-    )
-    call.add_audit_subjects("user", user.id)
-    return await _user_detail(call, user.id)
-
-
-async def _lock_user(call: Call, user_id: int) -> Any:
-    user = await store.get_user_row(call.work, user_id, lock=True)
-    if user is None:
-        raise NOT_FOUND()
-    return user
-
-
-async def _require_other_admin(call: Call, user: Any) -> None:
+async def _require_other_admin(call: Call, user: UserRow) -> None:
     if user.account == Account.CLIENT_ADMIN:
         require_remaining_admin(user.id, await store.lock_active_admins(call.work, Account.CLIENT_ADMIN.value))
 
 
 async def _user_detail(call: Call, user_id: int) -> UserDetail:
-    row = await store.get_user_row(call.work, user_id)
-    if row is None:
-        raise NOT_FOUND()
-    return UserDetail(user=to_user_record(row))
-
-
-def to_user_record(row: Any) -> UserRecord:
-    """A user as the client sees one."""
-    return UserRecord(
-        id=row.id,
-        name=row.name,
-        email=row.email,
-        account=row.account,
-        active=row.active,
-        hidden_prices=row.hidden_prices,
-        created_at=row.created_at,
-    )
+    return UserDetail(user=to_user_record(await require_user(call.work, user_id)))

@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from haulier.contexts.identity.accounts.rules.features import active_features
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.store import clients as client_store
 from haulier.contexts.identity.accounts.store import tokens as token_store
+from haulier.contexts.identity.accounts.store.clients import ClientRow
+from haulier.contexts.identity.accounts.store.tokens import TokenBearerRow
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Feature, Module, PriceFamily
 from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND, TOKEN_EXPIRED
@@ -16,7 +18,7 @@ from haulier.kernel.values.ids import hash_token
 
 E = TypeVar("E", bound=StrEnum)
 LAST_USE_GRANULARITY = timedelta(hours=1)
-"""The last use of a token is noted no finer than this, so that reads stay reads."""
+"""The last use of a token is written down at most this often."""
 
 
 class AccountsIdentity:
@@ -53,7 +55,7 @@ class AccountsIdentity:
         return _to_business(row, row.id)
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down which tokens were in use since the last time: for a background round. Returns how many."""
+        """Write down which tokens were in use since the last time: for a periodic task. Returns how many."""
         in_use, self._in_use = self._in_use, set()
         if in_use:
             async with database.write(None) as work:
@@ -61,7 +63,7 @@ class AccountsIdentity:
         return len(in_use)
 
 
-def _to_business(row: Any, id: int) -> Business:
+def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
     return Business(
         id=id,
         code=row.code,
@@ -73,5 +75,5 @@ def _to_business(row: Any, id: int) -> Business:
 
 
 def _known_members(kind: type[E], names: list[str]) -> frozenset[E]:
-    """The members that are named; a name of a later or earlier version that is no member counts for nothing."""
+    """The members with these names. Names that only another version of the platform knows are left out."""
     return frozenset(member for member in kind if member.value in names)

@@ -1,4 +1,4 @@
-"""Switches of a client: the opt-in families it chose, less those that the platform took from it."""
+"""Opt-in features of a client: those it chose, less those that the platform's operator revoked."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -11,22 +11,22 @@ REVOKED_FEATURES_SETTING = "revoked_features"
 
 
 def with_switch(names: Iterable[str], name: str, *, on: bool) -> list[str]:
-    """A list of switches with one of them put on or off."""
+    """A list of switches with one of them switched on or off."""
     return sorted({*names, name} if on else set(names) - {name})
 
 
 def revoked_features(settings: Mapping[str, Any]) -> list[str]:
-    """The opt-in families that the platform's operator took from a client."""
+    """The opt-in families that the platform's operator revoked for a client."""
     return settings.get(REVOKED_FEATURES_SETTING, [])
 
 
 def active_features(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
-    """The opt-in families that are on: chosen by the client and not taken away."""
-    taken = revoked_features(settings)
-    return [name for name in chosen if name not in taken] if taken else [*chosen]
+    """The opt-in families that are on: chosen by the client and not revoked."""
+    revoked = revoked_features(settings)
+    return [name for name in chosen if name not in revoked]
 
 
 def require_feature_not_revoked(feature: Feature, settings: Mapping[str, Any]) -> None:
-    """A client cannot switch on what the platform's operator took away. Raises `FEATURE_REVOKED`."""
+    """A client cannot switch on what the platform's operator revoked. Raises `FEATURE_REVOKED`."""
     if feature.value in revoked_features(settings):
         raise FEATURE_REVOKED(feature=feature.value)

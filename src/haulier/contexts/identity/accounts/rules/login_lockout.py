@@ -1,8 +1,7 @@
-"""How long sign-in rests after failures in a row.
+"""How long sign-in pauses after failures in a row.
 
-Failures are counted twice: by the e-mail address and the network they come from, strictly, so that a guesser is stopped
-soon; and by the e-mail address alone, patiently, so that guessers in many places are stopped too, yet nobody locks another
-one out with a handful of wrong passwords.
+Failures are counted twice. By e-mail address and network the limit is low, so that a guesser is stopped soon. By e-mail
+address alone the limit is high: it stops guessers in many places, and a handful of wrong passwords locks no other person out.
 """
 
 from datetime import datetime, timedelta
@@ -13,11 +12,11 @@ from msgspec import Struct
 
 _DOUBLINGS_MAX = 10
 _HOME_BITS = 64
-"""An IPv6 household or host gets 2^64 addresses, so these count as one place (RFC 6177)."""
+"""# Why: an IPv6 household or host gets 2^64 addresses, so these count as one network (RFC 6177)."""
 
 
 class BackoffPolicy(Struct, frozen=True):
-    """So many failures cost nothing, because people mistype; then pauses begin, and double up to the longest."""
+    """The first `free` failures cause no pause, because people mistype; then pauses begin, and double up to the longest."""
 
     free: int
     first: timedelta
@@ -25,14 +24,17 @@ class BackoffPolicy(Struct, frozen=True):
 
 
 FAILURES_KEPT = timedelta(days=1)
-"""So long after the last one, failures are forgotten. Waiting for that gives a guesser fewer tries than the pauses leave."""
+"""So long after the last one, failures are deleted.
+
+# Why: waiting a day for that gives a guesser fewer tries than the pauses leave.
+"""
 
 PER_NETWORK = BackoffPolicy(8, timedelta(seconds=30), timedelta(minutes=15))
 PER_EMAIL = BackoffPolicy(100, timedelta(seconds=30), timedelta(minutes=5))
 
 
 def failure_keys(email: str, address: str | None) -> dict[str, BackoffPolicy]:
-    """Under which digests failures of an e-mail address are counted, when tried from a network address."""
+    """The digests under which failures of an e-mail address from a network address are counted, with their policies."""
     return {
         sha256(email.encode()).hexdigest(): PER_EMAIL,
         sha256(f"{email}\n{caller_network(address)}".encode()).hexdigest(): PER_NETWORK,
@@ -48,14 +50,14 @@ def caller_network(address: str | None) -> str:
     return str(parsed) if parsed.version == 4 else str(ip_network((int(parsed), _HOME_BITS), strict=False))
 
 
-def pause_after(times: int, pace: BackoffPolicy = PER_NETWORK) -> timedelta:
+def pause_after(times: int, policy: BackoffPolicy = PER_NETWORK) -> timedelta:
     """The pause after so many failures in a row."""
-    if times <= pace.free:
+    if times <= policy.free:
         return timedelta(0)
-    return min(pace.first * 2 ** min(times - pace.free - 1, _DOUBLINGS_MAX), pace.longest)
+    return min(policy.first * 2 ** min(times - policy.free - 1, _DOUBLINGS_MAX), policy.longest)
 
 
-def seconds_until_retry(times: int, last_at: datetime, now: datetime, pace: BackoffPolicy = PER_NETWORK) -> int:
+def seconds_until_retry(times: int, last_at: datetime, now: datetime, policy: BackoffPolicy = PER_NETWORK) -> int:
     """How many whole seconds until sign-in may be tried again; 0 when it may be now."""
-    left = last_at + pause_after(times, pace) - now
+    left = last_at + pause_after(times, policy) - now
     return max(0, -(-left // timedelta(seconds=1)))

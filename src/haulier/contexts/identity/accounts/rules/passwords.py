@@ -1,4 +1,4 @@
-"""Which passwords are too weak. Length counts most; composition rules are not asked for (NIST SP 800-63B, section 3.1.1)."""
+"""Which passwords are too weak. Length counts most; no composition rules (NIST SP 800-63B, section 3.1.1)."""
 
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
@@ -7,15 +7,15 @@ _DISTINCT_CHARACTERS_MIN = 4
 
 
 def password_weakness(password: str, email: str, name: str) -> str | None:
-    """The message id that says why a password is too weak for a user, or None when it will do."""
-    told = password.casefold()
+    """The id of the message that says why a password is too weak for a user, or None when it is strong enough."""
+    folded = password.casefold()
     if len(password) < LENGTH_MIN:
         return "password_too_short"
-    if len(set(told)) < _DISTINCT_CHARACTERS_MIN:
+    if len(set(folded)) < _DISTINCT_CHARACTERS_MIN:
         return "password_too_simple"
-    if any(len(part) >= 3 and part in told for part in (email.casefold(), email.casefold().partition("@")[0])):
+    if any(len(part) >= 3 and part in folded for part in (email.casefold(), email.casefold().partition("@")[0])):
         return "password_is_personal"
-    if len(name) >= 3 and told == name.casefold():
+    if len(name) >= 3 and folded == name.casefold():
         return "password_is_personal"
     return None
 

@@ -11,7 +11,7 @@ _OWN_ACCOUNT = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
 _PROPOSE = frozenset({Scope.APPROVALS_READ})
-"""To propose a write to a human, and to see what became of it."""
+"""To propose writes for approval, and to see what became of them."""
 _ROADWORK = frozenset(
     {Scope.ROUTES_READ, Scope.ROUTES_WRITE, Scope.DRIVERS_READ, Scope.DRIVERS_WRITE, Scope.ADDRESS_READ}
 )
@@ -41,7 +41,7 @@ SCOPES_BY_ACCOUNT: dict[Account, frozenset[Scope]] = {
     },
     Account.PROVIDER: _TRACKING | _ORDERS | _PROPOSE,
 }
-"""The scopes of a session of each kind of account. Which operations a scope opens for whom, each operation's audience says."""
+"""The scopes of a session of each kind of account. Each operation's audience says for whom a scope opens it."""
 
 
 def effective_scopes(
@@ -49,8 +49,7 @@ def effective_scopes(
 ) -> frozenset[Scope]:
     """What a token may do now: a session everything its user may; an API token what it was issued with, never more.
 
-    `granted` is what an admin left to the user, where they withheld anything. Names that are no scope any more count for
-    nothing.
+    `granted` is what an admin left to the user, where they withheld anything. Names that are no scope any more are ignored.
     """
     may = permitted_scopes(account, granted)
     return may if stored is None else _known_scopes(tuple(stored)) & may
@@ -68,7 +67,7 @@ def delegated_scopes(
 ) -> frozenset[Scope]:
     """The scopes of a token issued under a limit: those named, else the profile's, else the default profile's.
 
-    Nobody hands on more than they have: a scope named beyond the limit raises `SCOPES_EXCEEDED`. A profile is cut down to
+    A scope named beyond the limit raises `SCOPES_EXCEEDED`. A profile is cut down to
     the limit, and refused when nothing of it is left; one that does not exist raises `UNKNOWN_PROFILE`. With `whole`, the
     limit itself is the default.
     """
@@ -78,10 +77,10 @@ def delegated_scopes(
         return named
     if whole and profile is None:
         return limit
-    asked = get_profile_scopes(profile or DEFAULT_PROFILE)
-    if not asked & limit:
-        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(asked)))
-    return asked & limit
+    wanted = get_profile_scopes(profile or DEFAULT_PROFILE)
+    if not wanted & limit:
+        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(wanted)))
+    return wanted & limit
 
 
 @lru_cache(maxsize=1024)

@@ -18,12 +18,15 @@ NOT_A_PROVIDER = declare_error("not_a_provider", 403)
 
 
 def require_account_changeable(old: Account, new: Account) -> None:
-    """An account keeps its kind, because orders, routes and prices hang on it; only office people move among themselves."""
+    """An account keeps its kind, because orders, routes and prices depend on it. Only admins and employees may swap.
+
+    Raises `ACCOUNT_FIXED`.
+    """
     if old != new and not {old, new} <= OFFICE:
         raise ACCOUNT_FIXED(account=old.value)
 
 
 def require_remaining_admin(user_id: int, active_admins: Collection[int]) -> None:
-    """The last active admin of a client is neither disabled nor demoted: nobody could undo it."""
+    """The last active admin of a client is neither disabled nor demoted, because no one else could undo it."""
     if set(active_admins) <= {user_id}:
         raise LAST_ADMIN()

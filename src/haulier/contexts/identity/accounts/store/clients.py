@@ -5,10 +5,23 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from haulier.contexts.identity.accounts.store.tables import clients
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-LANGUAGE_SETTING = "language"
-"""The setting that names the language of letters to people who chose none."""
+
+class ClientRow(Row):
+    """What the code reads of a client."""
+
+    id: int
+    code: str
+    name: str
+    time_zone: str
+    currency: str
+    country: str | None
+    modules: list[str]
+    features: list[str]
+    settings: dict[str, Any]
+
 
 _one = select(clients).where(clients.c.id == bindparam("client"))
 _by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
@@ -21,9 +34,9 @@ async def list_all_client_codes(work: UnitOfWork) -> set[str]:
     return {row.code for row in await work.all(_codes)}
 
 
-async def get_client_row(work: UnitOfWork, client_id: int, *, lock: bool = False) -> Any:
+async def get_client_row(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow | None:
     """A client, or None."""
-    return await work.first(_locked if lock else _one, client=client_id)
+    return await work.first(_locked if lock else _one, ClientRow, client=client_id)
 
 
 async def get_client_id(work: UnitOfWork, code: str) -> int | None:
@@ -32,7 +45,7 @@ async def get_client_id(work: UnitOfWork, code: str) -> int | None:
 
 
 async def insert_client(work: UnitOfWork, **values: Any) -> int:
-    """Write a client. Returns the id. Raises `Conflict` when the code is taken."""
+    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken."""
     return await work.insert(clients, **values)
 
 

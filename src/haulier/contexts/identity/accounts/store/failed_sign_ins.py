@@ -1,4 +1,4 @@
-"""Failed sign-ins in a row. What they are counted by is not kept, only its digest."""
+"""Counts of failed sign-ins in a row, by digest."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -36,10 +36,10 @@ async def count_failed_sign_ins(work: UnitOfWork, digests: Collection[str], at: 
 
 
 async def reset_failed_sign_ins(work: UnitOfWork, digests: Collection[str]) -> None:
-    """Sign-in succeeded: the counts start anew."""
+    """Delete the counts of digests."""
     await work.run(_none, digests=digests)
 
 
 async def delete_failed_sign_ins_before(work: UnitOfWork, before: datetime) -> int:
-    """Forget what failed last before a time. Returns how many."""
+    """Delete the counts whose last failure was before a time. Returns how many."""
     return await work.run(_old, before=before)

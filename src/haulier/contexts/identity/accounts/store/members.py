@@ -6,20 +6,36 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.identity.accounts.store.tables import members
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class MemberRow(Row):
+    """What was set about a user; null where nothing was."""
+
+    user_id: int
+    scopes: list[str] | None
+    role: str | None
+    language: str | None
+    time_zone: str | None
+    phone: str | None
+    customer_code: str | None
+    note: str | None
+
 
 _of = select(members).where(members.c.user_id == bindparam("user"))
 
 
-async def get_member(work: UnitOfWork, user_id: int) -> Any:
+async def get_member(work: UnitOfWork, user_id: int) -> MemberRow | None:
     """What was set about a user of this client, or None."""
-    return await work.first(_of, user=user_id)
+    return await work.first(_of, MemberRow, user=user_id)
 
 
 async def upsert_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
-    """Set something about a user of this client; what is not named stays. Beyond the wall, `client_id` says whose user.
+    """Set something about a user of this client; what is not named stays.
 
-    Raises `Conflict` when another customer of the client has the code.
+    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when
+    another customer of the client has the code.
     """
     if values:
         owner = {} if client_id is None else {"client_id": client_id}

@@ -1,16 +1,19 @@
 """The tables of accounts.
 
-Users and tokens belong to a client and stand behind the tenant wall; the wall is opened only where a caller is not known
-yet: at sign-in (by e-mail) and where a token is looked up (by its digest).
+Users and tokens belong to a client and are read through the tenant filter. It is left out only where the caller is not known
+yet: at sign-in (by e-mail address) and where a token is looked up (by its digest).
+
+# Why: stores of other families and contexts may import this module and no other of this store. A session, a grant and a
+# proposal are read together with their user in one statement; two statements would each cost a trip to the database on
+# every call of an app or an agent.
 """
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
 
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
+from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 
-EMAIL_MAX = 254
-NAME_MAX = 120
 DEVICE_MAX = 191
 
 clients = shared_table(

@@ -1,62 +1,69 @@
-"""Tokens as lists: by whose they are, how they stand, what they are called and what they may do."""
+"""Pages of tokens, filtered by owner, state, name and scopes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
 from sqlalchemy import ColumnElement, Text, and_, bindparam, cast, func, select
 
-from haulier.contexts.identity.accounts.rules.tokens import TokenStateFilter
+from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenStateFilter
 from haulier.contexts.identity.accounts.store.tables import tokens, users
-from haulier.kernel.data.statements import contains, contains_pattern
+from haulier.kernel.data.statements import Row, contains, contains_pattern
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _now = bindparam("now", type_=tokens.c.expires_at.type)
-_STANDS: dict[TokenStateFilter, ColumnElement[bool]] = {
+_IN_STATE: dict[TokenStateFilter, ColumnElement[bool]] = {
     TokenStateFilter.ACTIVE: and_(tokens.c.revoked_at.is_(None), tokens.c.expires_at > _now),
     TokenStateFilter.EXPIRED: and_(tokens.c.revoked_at.is_(None), tokens.c.expires_at <= _now),
     TokenStateFilter.REVOKED: tokens.c.revoked_at.is_not(None),
 }
 
 
-class TokenFilter(Struct, frozen=True, kw_only=True):
-    """Which tokens of one kind: of one user or of all, standing how, with what in their names, holding which scopes."""
+class TokenListRow(Row):
+    """A token in a list, with the name of its user."""
 
-    kind: str
-    owner: int | None
-    state: TokenStateFilter
-    text: str | None = None
-    scopes: Collection[str] = ()
+    id: int
+    user_id: int
+    user_name: str
+    name: str | None
+    scopes: list[str] | None
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    last_used_at: datetime | None
 
 
 async def list_token_rows(
     work: UnitOfWork, wanted: TokenFilter, now: datetime, *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[TokenListRow], int]:
     """A page of this client's tokens with the names of their users, newest first, and how many match in all."""
     conditions, params = _token_conditions(wanted, now)
     listed = select(tokens, users.c.name.label("user_name")).join(users, users.c.id == tokens.c.user_id)
     listed = listed.where(*conditions).order_by(tokens.c.id.desc())
     rows = await work.all(
-        listed.limit(bindparam("page_size")).offset(bindparam("skipped")), **params, page_size=limit, skipped=offset
+        listed.limit(bindparam("page_size")).offset(bindparam("skipped")),
+        TokenListRow,
+        **params,
+        page_size=limit,
+        skipped=offset,
     )
     return rows, await work.value(select(func.count()).select_from(tokens).where(*conditions), **params)
 
 
 def _token_conditions(wanted: TokenFilter, now: datetime) -> tuple[list[ColumnElement[bool]], dict[str, Any]]:
-    found: list[ColumnElement[bool]] = [tokens.c.kind == bindparam("of_kind")]
-    params: dict[str, Any] = {"of_kind": wanted.kind}
-    if wanted.state in _STANDS:
-        found.append(_STANDS[wanted.state])
+    conditions: list[ColumnElement[bool]] = [tokens.c.kind == bindparam("of_kind")]
+    params: dict[str, Any] = {"of_kind": wanted.kind.value}
+    if wanted.state in _IN_STATE:
+        conditions.append(_IN_STATE[wanted.state])
     if wanted.state in {TokenStateFilter.ACTIVE, TokenStateFilter.EXPIRED}:
         params["now"] = now
     if wanted.owner is not None:
-        found.append(tokens.c.user_id == bindparam("owner"))
+        conditions.append(tokens.c.user_id == bindparam("owner"))
         params["owner"] = wanted.owner
     if wanted.text:
-        found.append(contains(func.lower(tokens.c.name), "like"))
+        conditions.append(contains(func.lower(tokens.c.name), "like"))
         params["like"] = contains_pattern(wanted.text.lower())
-    for at, scope in enumerate(sorted(wanted.scopes)):
-        found.append(contains(cast(tokens.c.scopes, Text), f"scope_{at}"))
-        params[f"scope_{at}"] = contains_pattern(f'"{scope}"')
-    return found, params
+    for index, scope in enumerate(sorted(wanted.scopes)):
+        conditions.append(contains(cast(tokens.c.scopes, Text), f"scope_{index}"))
+        params[f"scope_{index}"] = contains_pattern(f'"{scope}"')
+    return conditions, params

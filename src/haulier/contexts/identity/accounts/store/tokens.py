@@ -1,4 +1,4 @@
-"""Tokens: written, found by their digest, and revoked."""
+"""Tokens: written, looked up by their digest, and revoked."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,14 +6,49 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.store.tables import clients, members, tokens, users
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-SESSION = "session"
-API = "api"
 
-_behind = (
+class TokenRow(Row):
+    """A token and the account of its bearer."""
+
+    id: int
+    user_id: int
+    kind: str
+    name: str | None
+    scopes: list[str] | None
+    expires_at: datetime
+    revoked_at: datetime | None
+    account: str
+
+
+class TokenBearerRow(Row):
+    """A token, its bearer and the bearer's client. `granted` holds the scopes that an admin left to the bearer."""
+
+    token_id: int
+    scopes: list[str] | None
+    expires_at: datetime
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    user_id: int
+    user_name: str
+    account: str
+    active: bool
+    hidden_prices: list[str]
+    granted: list[str] | None
+    business_id: int
+    code: str
+    time_zone: str
+    currency: str
+    modules: list[str]
+    features: list[str]
+    settings: dict[str, Any]
+
+
+_bearer = (
     select(
         tokens.c.id.label("token_id"),
         tokens.c.scopes,
@@ -47,15 +82,15 @@ _revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=
 _revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
 _end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
 _revoke_sessions = _revoke.where(
-    tokens.c.user_id == bindparam("owner"), tokens.c.kind == SESSION, tokens.c.id != bindparam("kept")
+    tokens.c.user_id == bindparam("owner"), tokens.c.kind == TokenKind.SESSION.value, tokens.c.id != bindparam("kept")
 )
 _revoke_all = _revoke.where(tokens.c.user_id == bindparam("owner"))
 _touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
 
 
-async def get_token_bearer(work: UnitOfWork, digest: bytes) -> Any:
-    """Everything that is asked about the bearer of a token, in one statement; None for an unknown token."""
-    return await work.without_tenant_filter("the token says who calls").first(_behind, digest=digest)
+async def get_token_bearer(work: UnitOfWork, digest: bytes) -> TokenBearerRow | None:
+    """A token with its bearer and their client, in one statement; None for an unknown token."""
+    return await work.without_tenant_filter("the token says who calls").first(_bearer, TokenBearerRow, digest=digest)
 
 
 async def insert_token(work: UnitOfWork, **values: Any) -> int:
@@ -63,9 +98,9 @@ async def insert_token(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(tokens, **values)
 
 
-async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> Any:
+async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> TokenRow | None:
     """A token of this client and the account of its bearer, or None."""
-    return await work.first(_one_locked if lock else _one, token=token_id)
+    return await work.first(_one_locked if lock else _one, TokenRow, token=token_id)
 
 
 async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
@@ -74,7 +109,7 @@ async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
 
 
 async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
-    """Let a token of this client work until a time and no longer."""
+    """End a token of this client at a time."""
     await work.run(_end_by, token=token_id, until=until)
 
 
@@ -84,10 +119,10 @@ async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, 
 
 
 async def revoke_user_tokens(work: UnitOfWork, user_id: int, at: datetime) -> int:
-    """Revoke everything a user can come in with. Returns how many."""
+    """Revoke every session and API token of a user. Returns how many."""
     return await work.run(_revoke_all, owner=user_id, at=at)
 
 
 async def set_tokens_last_used(work: UnitOfWork, token_ids: Sequence[int], at: datetime) -> None:
-    """Note that tokens of any client were in use."""
-    await work.without_tenant_filter("tokens of every client are noted at once").run(_touch, ids=token_ids, at=at)
+    """Set when tokens of any client were last used."""
+    await work.without_tenant_filter("tokens of every client are written at once").run(_touch, ids=token_ids, at=at)

@@ -1,18 +1,52 @@
-"""Users: written, found and listed."""
+"""Users: written, looked up and listed."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, bindparam, func, select, update
 
 from haulier.contexts.identity.accounts.store.tables import clients, users
-from haulier.kernel.data.statements import contains, contains_pattern, in_param
+from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
+
+class UserFactsRow(Row):
+    """A user in short."""
+
+    id: int
+    name: str
+    email: str
+    account: str
+    active: bool
+
+
+class UserListRow(UserFactsRow):
+    """A user as they stand in a list."""
+
+    hidden_prices: list[str]
+    created_at: datetime
+
+
+class UserRow(UserListRow):
+    """A user of a client."""
+
+    password_hash: str | None
+
+
+class UserWithClientRow(UserFactsRow):
+    """A user of any client, with the client."""
+
+    client_id: int
+    password_hash: str | None
+    code: str
+    client_name: str
+
+
 _facts = (users.c.id, users.c.name, users.c.email, users.c.account, users.c.active)
-_seen = (*_facts, users.c.hidden_prices, users.c.created_at)
+_listed = (*_facts, users.c.hidden_prices, users.c.created_at)
 _some = select(*_facts).where(in_param(users.c.id, "ids"))
-_one = select(*_seen, users.c.password_hash).where(users.c.id == bindparam("user"))
+_one = select(*_listed, users.c.password_hash).where(users.c.id == bindparam("user"))
 _locked = _one.with_for_update()
 _by_email = (
     select(*_facts, users.c.client_id, users.c.password_hash, clients.c.code, clients.c.name.label("client_name"))
@@ -27,40 +61,46 @@ _admins = (
 )
 
 
-async def list_users_by_id(work: UnitOfWork, ids: Collection[int]) -> Sequence[Any]:
+async def list_users_by_id(work: UnitOfWork, ids: Collection[int]) -> Sequence[UserFactsRow]:
     """The users of this client among some ids."""
-    return await work.all(_some, ids=list(ids)) if ids else []
+    return await work.all(_some, UserFactsRow, ids=list(ids)) if ids else []
 
 
-async def get_user_row(work: UnitOfWork, user_id: int, *, lock: bool = False) -> Any:
+async def get_user_row(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow | None:
     """A user of this client, or None."""
-    return await work.first(_locked if lock else _one, user=user_id)
+    return await work.first(_locked if lock else _one, UserRow, user=user_id)
 
 
-async def get_user_by_email(work: UnitOfWork, email: str) -> Any:
+async def get_user_by_email(work: UnitOfWork, email: str) -> UserWithClientRow | None:
     """The user of any client who signs in with an address, with their client; None when there is none."""
-    return await work.without_tenant_filter("sign-in is by e-mail alone").first(_by_email, address=email)
+    return await work.without_tenant_filter("sign-in is by e-mail alone").first(
+        _by_email, UserWithClientRow, address=email
+    )
 
 
 async def lock_active_admins(work: UnitOfWork, admin: str) -> list[int]:
-    """The active admins of this client, locked: so that two of them cannot disable each other at once."""
+    """The active admins of this client, locked: two of them cannot disable each other at the same time."""
     return [row.id for row in await work.all(_admins, admin=admin)]
 
 
 async def list_user_rows(
     work: UnitOfWork, *, account: str | None, active: bool | None, text: str | None, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[UserListRow], int]:
     """A page of this client's users, by name, and how many match in all."""
-    given: dict[str, Any] = {
+    filters: dict[str, Any] = {
         "account": account,
         "active": active,
         "like": contains_pattern(text.lower()) if text else None,
     }
-    params = {name: value for name, value in given.items() if value is not None}
+    params = {name: value for name, value in filters.items() if value is not None}
     names = frozenset(params)
-    listed = _matching_users(select(*_seen), names).order_by(users.c.name, users.c.id)
+    listed = _matching_users(select(*_listed), names).order_by(users.c.name, users.c.id)
     rows = await work.all(
-        listed.limit(bindparam("page_size")).offset(bindparam("skipped")), **params, page_size=limit, skipped=offset
+        listed.limit(bindparam("page_size")).offset(bindparam("skipped")),
+        UserListRow,
+        **params,
+        page_size=limit,
+        skipped=offset,
     )
     return rows, await work.value(_matching_users(select(func.count()).select_from(users), names), **params)
 
@@ -76,7 +116,7 @@ def _matching_users(statement: Select[*tuple[Any, ...]], names: frozenset[str]) 
 
 
 async def insert_user(work: UnitOfWork, **values: Any) -> int:
-    """Write a user. Returns the id. Raises `Conflict` when the e-mail address is taken."""
+    """Write a user. Returns the id. Raises `UniqueConflict` when the e-mail address is taken."""
     return await work.insert(users, **values)
 
 

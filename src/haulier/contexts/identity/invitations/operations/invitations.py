@@ -1,13 +1,12 @@
-"""Invite people, invite them again, withdraw it; look at an invitation and accept it."""
+"""Invite users, list invitations, send them again and withdraw them."""
 
 from datetime import datetime
 from typing import Any
 
+from haulier.contexts.identity.accounts.actions.users import set_member, set_user_active
 from haulier.contexts.identity.accounts.contract.users import CreateUser
 from haulier.contexts.identity.accounts.operations.users import create_user
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.accounts.store import members as member_store
-from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.contract import (
     InvitationDetail,
@@ -24,11 +23,13 @@ from haulier.contexts.identity.invitations.rules import (
     invitation_status,
     require_invitation_open,
 )
+from haulier.contexts.identity.invitations.store import InvitationRow
 from haulier.contexts.identity.members.rules import ADMIN_UNLIMITED, chosen_scopes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 
 @writes(
@@ -41,23 +42,23 @@ from haulier.kernel.operations.errors import NOT_FOUND
     errors=(EMAIL_TAKEN, ADMIN_UNLIMITED),
 )
 async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
-    """Invite somebody by e-mail. The user exists from now on; they can sign in once they chose a password.
+    """Invite a person by e-mail. The user is created now, and can sign in once they have chosen a password.
 
-    The link in the letter works once, for seven days.
+    The link in the e-mail works once, for seven days.
     """
     created = await create_user(call, CreateUser(name=request.name, email=request.email, account=request.account))
-    chose: dict[str, Any] = {"language": request.language} if request.language else {}
+    chosen: dict[str, Any] = {"language": request.language} if request.language else {}
     if request.role:
         scopes = chosen_scopes(request.account, request.role, frozenset())
-        chose |= {"role": request.role, "scopes": sorted(scopes or ())}
-    await member_store.upsert_member(call.work, created.user.id, **chose)
+        chosen |= {"role": request.role, "scopes": sorted(scopes or ())}
+    await set_member(call.work, created.user.id, **chosen)
     until = call.now + INVITATION_LIFETIME
-    id = await store.insert_invitation(
+    invitation_id = await store.insert_invitation(
         call.work, user_id=created.user.id, invited_by=call.actor, invited_at=call.now, expires_at=until
     )
-    await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=id))
-    call.add_audit_subjects("invitation", id)
-    return await _invitation_detail(call, id)
+    await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=invitation_id))
+    call.add_audit_subjects("invitation", invitation_id)
+    return await _invitation_detail(call, invitation_id)
 
 
 @reads(
@@ -84,10 +85,10 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
     errors=(NOT_FOUND, INVITATION_ACCEPTED),
 )
 async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
-    """Send an invitation once more, also one that expired or was withdrawn. The link sent before ends."""
+    """Send an invitation again, also one that expired or was withdrawn. The earlier link ends."""
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await store.reopen_invitation(call.work, invitation.id, call.now, call.now + INVITATION_LIFETIME)
-    await user_store.update_user_row(call.work, invitation.user_id, active=True)
+    await set_user_active(call.work, invitation.user_id, active=True)
     await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=invitation.id))
     call.add_audit_subjects("invitation", invitation.id)
     return await _invitation_detail(call, invitation.id)
@@ -104,34 +105,25 @@ async def withdraw_invitation(call: Call, request: InvitationRef) -> InvitationD
     """Withdraw an invitation: its link ends, and the user is disabled."""
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await store.set_invitation_withdrawn(call.work, invitation.id, call.now)
-    await user_store.update_user_row(call.work, invitation.user_id, active=False)
+    await set_user_active(call.work, invitation.user_id, active=False)
     call.add_audit_subjects("invitation", invitation.id)
     return await _invitation_detail(call, invitation.id)
 
 
-async def _lock_open_invitation(call: Call, id: int) -> Any:
-    invitation = await store.get_invitation(call.work, id, lock=True)
+async def _lock_open_invitation(call: Call, invitation_id: int) -> InvitationRow:
+    invitation = await store.get_invitation(call.work, invitation_id, lock=True)
     if invitation is None:
         raise NOT_FOUND()
     require_invitation_open(invitation)
     return invitation
 
 
-async def _invitation_detail(call: Call, id: int) -> InvitationDetail:
-    return InvitationDetail(invitation=_invitation_record(await store.get_invitation(call.work, id), call.now))
+async def _invitation_detail(call: Call, invitation_id: int) -> InvitationDetail:
+    row = await store.get_invitation(call.work, invitation_id)
+    if row is None:
+        raise NOT_FOUND()
+    return InvitationDetail(invitation=_invitation_record(row, call.now))
 
 
-def _invitation_record(row: Any, now: datetime) -> InvitationRecord:
-    return InvitationRecord(
-        id=row.id,
-        user_id=row.user_id,
-        name=row.name,
-        email=row.email,
-        account=row.account,
-        status=invitation_status(row, now).value,
-        invited_by=row.invited_by,
-        invited_at=row.invited_at,
-        expires_at=row.expires_at,
-        sent_at=row.sent_at,
-        accepted_at=row.accepted_at,
-    )
+def _invitation_record(row: InvitationRow, now: datetime) -> InvitationRecord:
+    return record(InvitationRecord, row, status=invitation_status(row, now).value)

@@ -1,23 +1,15 @@
-"""Sign in, sign out, see who and where one is signed in."""
+"""Sign in and out, see who the caller is and where they are signed in."""
 
-from typing import Any
-
-from msgspec import Struct
-
-from haulier.contexts.identity.accounts.actions import passwords, tokens
-from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
-from haulier.contexts.identity.accounts.operations.client import to_client_facts
-from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
-from haulier.contexts.identity.accounts.rules.tokens import token_state
-from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS, WRONG_PASSWORD
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.identity.accounts.store import members as member_store
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store import users as user_store
-from haulier.contexts.identity.accounts.store.token_search import TokenFilter, list_token_rows
+from haulier.contexts.identity.accounts.actions import tokens
+from haulier.contexts.identity.accounts.queries.clients import require_client
+from haulier.contexts.identity.accounts.queries.members import find_member
+from haulier.contexts.identity.accounts.queries.tokens import find_token, find_tokens
+from haulier.contexts.identity.accounts.queries.users import UserFactsRow, require_user
+from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenKind, token_state
+from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
+from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
 from haulier.contexts.identity.sessions.contract import (
-    ChangePassword,
     CurrentUser,
     ListSessions,
     Login,
@@ -34,6 +26,7 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED
+from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 
 EVERYONE_WITH_A_TOKEN = SIGNED_IN | {Account.PROVIDER}
@@ -72,8 +65,8 @@ async def login(call: Call, request: Login) -> LoginSession:
     )
 
 
-def _to_session_user(user: Any) -> SessionUser:
-    return SessionUser(id=user.id, name=user.name, email=user.email, account=user.account)
+def _to_session_user(user: UserFactsRow) -> SessionUser:
+    return record(SessionUser, user)
 
 
 @writes(
@@ -85,7 +78,7 @@ def _to_session_user(user: Any) -> SessionUser:
 async def logout(call: Call, request: EmptyRequest) -> Done:
     """Sign out: the token of this call stops working at once."""
     if call.principal.token_id is not None:
-        await token_store.revoke_token(call.work, call.principal.token_id, call.now)
+        await tokens.end_token(call.work, call.principal.token_id, call.now)
     return Done(message=call.translate("signed_out"))
 
 
@@ -97,7 +90,7 @@ async def logout(call: Call, request: EmptyRequest) -> Done:
 )
 async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
     """Sign out on every device, this one too. API tokens go on working."""
-    revoked = await token_store.revoke_user_sessions(call.work, call.actor or 0, call.now)
+    revoked = await tokens.sign_out_user(call.work, call.actor or 0, call.now)
     return RevokedTokens(revoked=revoked, message=call.translate("signed_out_everywhere"))
 
 
@@ -108,11 +101,9 @@ async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
 )
 async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
     """Who the caller is, for which business, and what the token may be used for."""
-    user = await user_store.get_user_row(call.work, call.actor or 0)
-    if user is None:
-        raise NOT_FOUND()
-    client = to_client_facts(await client_store.get_client_row(call.work, call.client_id))
-    chosen = await member_store.get_member(call.work, user.id)
+    user = await require_user(call.work, call.actor or 0)
+    client = to_client_facts(await require_client(call.work, call.client_id))
+    chosen = await find_member(call.work, user.id)
     return CurrentUser(
         user=_to_session_user(user),
         client=client,
@@ -136,18 +127,15 @@ async def list_sessions(call: Call, request: ListSessions) -> SessionList:
 
 async def list_sessions_of_user(call: Call, user_id: int, request: ListSessions) -> SessionList:
     """A page of the sessions of a user, newest first."""
-    wanted = TokenFilter(kind=token_store.SESSION, owner=user_id, state=request.state, text=request.search)
-    rows, total = await list_token_rows(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
+    wanted = TokenFilter(kind=TokenKind.SESSION, owner=user_id, state=request.state, text=request.search)
+    rows, total = await find_tokens(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
     records = [
-        SessionRecord(
-            id=row.id,
+        record(
+            SessionRecord,
+            row,
             device=row.name,
-            created_at=row.created_at,
-            expires_at=row.expires_at,
-            last_used_at=row.last_used_at,
             current=row.id == call.principal.token_id,
             state=token_state(row.revoked_at, row.expires_at, call.now),
-            revoked_at=row.revoked_at,
         )
         for row in rows
     ]
@@ -163,51 +151,8 @@ async def list_sessions_of_user(call: Call, user_id: int, request: ListSessions)
 )
 async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
     """Sign out on one device."""
-    token = await token_store.get_token(call.work, request.session_id)
-    if token is None or token.user_id != call.actor or token.kind != token_store.SESSION:
+    token = await find_token(call.work, request.session_id)
+    if token is None or token.user_id != call.actor or token.kind != TokenKind.SESSION:
         raise NOT_FOUND()
-    revoked = await token_store.revoke_token(call.work, token.id, call.now)
+    revoked = await tokens.end_token(call.work, token.id, call.now)
     return RevokedTokens(revoked=revoked, message=call.translate("session_revoked"))
-
-
-class CheckedPasswordChange(Struct, frozen=True):
-    """The old password was right: the hash it was checked against, and the hash of the new one."""
-
-    old_hash: str
-    new_hash: str
-
-
-async def check_and_hash_passwords(context: RequestContext, request: ChangePassword) -> CheckedPasswordChange:
-    """Check the old password and hash the new one, outside the writer. Raises `WRONG_PASSWORD` or `INVALID_REQUEST`."""
-    principal, new = context.principal, request.new_password.get_secret_value()
-    async with context.app.database.read(principal.client_id) as work:
-        user = await user_store.get_user_row(work, principal.user_id or 0)
-    require_strong_password(new, user.email, user.name, field="new_password")
-    right, _ = await passwords.check_password_hash(request.current_password.get_secret_value(), user.password_hash)
-    if not right:
-        raise WRONG_PASSWORD()
-    return CheckedPasswordChange(user.password_hash, await passwords.hash_password(new))
-
-
-@writes(
-    "change_password",
-    audience=SIGNED_IN,
-    scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", "/v1/user/password"), GraphQL("changePassword")),
-    limits=(RateLimit(5, 60, ("user",)),),
-    errors=(WRONG_PASSWORD,),
-    prepare=check_and_hash_passwords,
-)
-async def change_password(call: Call, request: ChangePassword) -> RevokedTokens:
-    """Change one's password. Every other session is signed out, and a letter tells that it was changed."""
-    change: CheckedPasswordChange = call.prepared
-    user = await user_store.get_user_row(call.work, call.actor or 0, lock=True)
-    if user.password_hash != change.old_hash:  # somebody changed it since it was checked
-        raise WRONG_PASSWORD()
-    await user_store.update_user_row(call.work, user.id, password_hash=change.new_hash)
-    revoked = await token_store.revoke_user_sessions(call.work, user.id, call.now, keep=call.principal.token_id)
-    await enqueue_security_notice(
-        call, CredentialChange.PASSWORD, client_id=call.client_id, user_id=user.id, to=user.email
-    )
-    call.add_audit_subjects("user", user.id)
-    return RevokedTokens(revoked=revoked, message=call.translate("password_changed"))

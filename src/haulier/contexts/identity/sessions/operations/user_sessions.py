@@ -1,22 +1,14 @@
 """See and end the sessions of a user of the business."""
 
+from haulier.contexts.identity.accounts.actions.tokens import sign_out_user
 from haulier.contexts.identity.accounts.contract.users import UserRef
-from haulier.contexts.identity.accounts.store import tokens as store
-from haulier.contexts.identity.accounts.store import users as user_store
-from haulier.contexts.identity.fields import UserId
-from haulier.contexts.identity.sessions.contract import ListSessions, RevokedTokens, SessionList
+from haulier.contexts.identity.accounts.queries.users import require_user
+from haulier.contexts.identity.sessions.contract import ListUserSessions, RevokedTokens, SessionList
 from haulier.contexts.identity.sessions.operations.own_sessions import list_sessions_of_user
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-
-
-class ListUserSessions(ListSessions):
-    """Whose sessions."""
-
-    user_id: UserId
-    """The user's id."""
 
 
 @reads(
@@ -28,7 +20,7 @@ class ListUserSessions(ListSessions):
 )
 async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
     """Where a user of the business is signed in, newest first; or was, when asked for what expired or was revoked."""
-    await _require_user(call, request.user_id)
+    await require_user(call.work, request.user_id)
     return await list_sessions_of_user(call, request.user_id, request)
 
 
@@ -42,12 +34,7 @@ async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionLi
 )
 async def end_user_sessions(call: Call, request: UserRef) -> RevokedTokens:
     """Sign a user of the business out on every device. They may sign in again; API tokens go on working."""
-    await _require_user(call, request.user_id)
-    revoked = await store.revoke_user_sessions(call.work, request.user_id, call.now)
+    await require_user(call.work, request.user_id)
+    revoked = await sign_out_user(call.work, request.user_id, call.now)
     call.add_audit_subjects("user", request.user_id)
     return RevokedTokens(revoked=revoked, message=call.translate("user_signed_out_everywhere"))
-
-
-async def _require_user(call: Call, user_id: int) -> None:
-    if await user_store.get_user_row(call.work, user_id) is None:
-        raise NOT_FOUND()

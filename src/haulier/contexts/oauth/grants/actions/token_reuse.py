@@ -1,13 +1,13 @@
-"""A secret that works once and is shown twice: two hold it, and nobody can tell which of them is the thief.
+"""A secret that works once and is used again: two parties have it, and which of them stole it cannot be known.
 
-The grant ends in a transaction of its own, before the call that is then refused: its refusal shall not undo that.
+# Why: the grant ends in a transaction of its own, because the call that used the secret is refused and rolled back.
 """
 
 import logging
-from typing import Any
 
 from haulier.contexts.oauth.grants.rules.grants import GrantEndReason
 from haulier.contexts.oauth.grants.store import grants as grant_store
+from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
 from haulier.kernel.call import call_as_system
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account
@@ -18,7 +18,7 @@ log = logging.getLogger("haulier.oauth")
 
 
 class ReusedGrantSecret(Request):
-    """What the audit trail says about a grant that ended because a secret of it was shown twice."""
+    """The audit entry of a grant that ended because a secret of it was used again."""
 
     connection_id: int
     """The grant."""
@@ -26,8 +26,8 @@ class ReusedGrantSecret(Request):
     """Which secret it was."""
 
 
-async def end_reused_grant(context: RequestContext, grant: Any, why: GrantEndReason, operation: str) -> None:
-    """End a grant with all its tokens, and say so in the audit trail of its client, once."""
+async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: GrantEndReason, operation: str) -> None:
+    """End a grant with all its tokens, and write an audit entry for its client, once."""
     app = context.app
     if grant.ended_at is not None:
         return
@@ -38,6 +38,6 @@ async def end_reused_grant(context: RequestContext, grant: Any, why: GrantEndRea
         call = await call_as_system(app, grant.client_id, work, now=now)
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
-        said = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
-        await record_audit_entry(call, app.registry[operation], said, "system")
+        entry = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
+        await record_audit_entry(call, app.registry[operation], entry, "system")
     log.warning("a used secret was shown again; agent connection %d of client %d ended", grant.id, grant.client_id)

@@ -1,15 +1,15 @@
-"""Giving tokens out to an agent: an access token of the house, and a refresh token for the next one."""
+"""Issuing tokens to an agent: an access token, and a refresh token for the next one."""
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
-from haulier.contexts.identity.accounts.actions import tokens
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.store.tokens import API
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
+from haulier.contexts.identity.public import issue_access_token
 from haulier.contexts.oauth.grants.contract.grants import AgentTokens
 from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME
 from haulier.contexts.oauth.grants.store import secrets as secret_store
+from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account, McpServer, Scope
 from haulier.kernel.pipeline.token_audience import SERVER_TOKEN_PREFIXES
@@ -18,17 +18,19 @@ from haulier.kernel.values.ids import hash_token, make_opaque_token
 REFRESH_PREFIX = "hlrefresh"
 
 
-async def issue_agent_tokens(call: Call, grant: Any, scopes: Iterable[Scope], *, until: datetime) -> AgentTokens:
-    """A pair of tokens for a grant; the refresh token works `until`.
+async def issue_agent_tokens(
+    call: Call, grant: AgentGrantRow, scopes: Iterable[Scope], *, until: datetime
+) -> AgentTokens:
+    """Issue an access token and a refresh token for a grant; the refresh token works `until`.
 
     The owner finds the access token in their list of tokens, under the agent's name.
     """
-    issued = await tokens.issue_access_token(
+    issued = await issue_access_token(
         call.work,
         client_id=grant.client_id,
         user_id=grant.user_id,
         now=call.now,
-        kind=API,
+        kind=TokenKind.API,
         lifetime=min(ACCESS_LIFETIME, grant.expires_at - call.now),
         scopes=scopes,
         name=grant.name,
@@ -55,6 +57,6 @@ async def issue_agent_tokens(call: Call, grant: Any, scopes: Iterable[Scope], *,
     )
 
 
-def effective_grant_scopes(grant: Any) -> frozenset[Scope]:
-    """What a grant is worth now: what was given, as far as its owner still has it."""
+def effective_grant_scopes(grant: AgentGrantRow) -> frozenset[Scope]:
+    """The scopes of a grant now: those that were granted, as far as the owner still has them."""
     return effective_scopes(Account(grant.account), grant.scopes, grant.granted)

@@ -32,7 +32,7 @@ class RegisterAgent(Request):
 
 
 class RegisteredAgent(Answer):
-    """A registration. There is no secret: whoever asks gets one, so it would prove nothing; PKCE does."""
+    """A registration. There is no client secret: anyone could get one, so it would prove nothing. PKCE does instead."""
 
     result: bool = True
     client_id: Annotated[str, doc("What the agent calls itself from now on")]

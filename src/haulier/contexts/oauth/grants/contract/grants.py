@@ -36,7 +36,7 @@ class RequestedScope(Answer):
     scope: str
     means: Annotated[str, doc("In the caller's language", "See orders and where they are")]
     changes: Annotated[bool, doc("Whether the agent could change something with it")]
-    yours: Annotated[bool, doc("Whether the caller has it; nobody can give what they do not have")]
+    yours: Annotated[bool, doc("Whether the caller has it; only own scopes can be granted")]
 
 
 class AgentAccessRequest(Answer):

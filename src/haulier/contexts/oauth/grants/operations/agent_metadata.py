@@ -1,4 +1,4 @@
-"""An agent is met whose makers publish who it is."""
+"""Agents that publish a metadata document at the address that is their `client_id`."""
 
 import logging
 
@@ -24,14 +24,14 @@ log = logging.getLogger("haulier.oauth")
 
 
 class FetchedAgent(Struct, frozen=True):
-    """The agent's name, and what its document says; None while what we know of it is fresh."""
+    """The agent's name, and its document; None while the stored facts are fresh."""
 
     name: str
     agent_document: AgentDocument | None
 
 
 async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMetadata) -> FetchedAgent:
-    """Who the agent is, by its document, which is fetched only when what we know of it is not fresh."""
+    """The facts of an agent. Its document is fetched only when the stored facts are stale."""
     require_document_url(request.client_id)
     app = context.app
     async with app.database.read(None) as work:
@@ -40,8 +40,8 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
         return FetchedAgent(known.name, None)
     try:
         document = await app.adapter(AgentDocumentFetcher).fetch(request.client_id)
-    except AgentDocumentRefused as refused:
-        log.info("the document of an agent was refused: %s", refused)
+    except AgentDocumentRefused as error:
+        log.info("the document of an agent was refused: %s", error)
         raise AGENT_DOCUMENT_REFUSED() from None
     agent_document = parse_agent_document(request.client_id, document)
     return FetchedAgent(agent_document.client_name, agent_document)
@@ -58,7 +58,7 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     prepare=fetch_agent_metadata,
 )
 async def resolve_agent_metadata(call: Call, request: ResolveAgentMetadata) -> ResolvedAgent:
-    """Get to know an agent by the document at the address that is its `client_id`. It is fetched once an hour at most."""
+    """Read the facts of an agent from the document at its `client_id`, fetched at most once an hour."""
     fetched: FetchedAgent = call.prepared
     if fetched.agent_document is not None:
         await _save_agent(call, request.client_id, fetched.agent_document)

@@ -1,7 +1,6 @@
-"""Agents make themselves known, and are found again."""
+"""Agents register themselves, and are looked up."""
 
 import secrets
-from typing import Any
 from urllib.parse import urlsplit
 
 from msgspec import UNSET
@@ -23,6 +22,7 @@ from haulier.contexts.oauth.grants.rules.redirect_uris import (
     require_registered_redirect_uri,
 )
 from haulier.contexts.oauth.grants.store import agents as agent_store
+from haulier.contexts.oauth.grants.store.agents import AgentRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
@@ -39,9 +39,9 @@ PATH = "/v1/oauth"
     errors=(REDIRECT_URI_REFUSED, AGENT_METADATA_REFUSED),
 )
 async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
-    """Make an agent known, so that people can connect it (RFC 7591).
+    """Register an agent, so that people can connect it (RFC 7591).
 
-    A registration that nobody uses is forgotten after 90 days. At `/oauth/register` the same in the words of OAuth.
+    A registration that nobody uses is deleted after 90 days. At `/oauth/register` the same in the words of OAuth.
     """
     name = request.client_name or urlsplit(request.redirect_uris[0]).hostname or ""
     require_agent_metadata(
@@ -79,7 +79,7 @@ async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
     errors=(AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN),
 )
 async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
-    """An agent that is known, where the address to answer at is one of its own. Nothing is ever sent anywhere else."""
+    """A registered agent, with the redirect address, which must be one of its own."""
     agent = await get_known_agent(call, request.client_id)
     redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
     return AgentDetail(
@@ -93,7 +93,7 @@ async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
     )
 
 
-async def get_known_agent(call: Call, key: str) -> Any:
+async def get_known_agent(call: Call, key: str) -> AgentRow:
     """The agent with a `client_id`. Raises `AGENT_UNKNOWN`."""
     agent = await agent_store.get_agent(call.work, key)
     if agent is None:
@@ -101,11 +101,11 @@ async def get_known_agent(call: Call, key: str) -> Any:
     return agent
 
 
-def resolve_redirect_uri(agent: Any, asked: str | None) -> str:
-    """Where an agent is answered: where it asked, or at its one address. Raises `REDIRECT_URI_UNKNOWN`."""
-    if asked is None:
+def resolve_redirect_uri(agent: AgentRow, redirect_uri: str | None) -> str:
+    """The redirect address: the requested one, or the only one of the agent. Raises `REDIRECT_URI_UNKNOWN`."""
+    if redirect_uri is None:
         if len(agent.redirect_uris) != 1:
             raise REDIRECT_URI_UNKNOWN(redirect_uri="")
-        return str(agent.redirect_uris[0])
-    require_registered_redirect_uri(asked, agent.redirect_uris)
-    return asked
+        return agent.redirect_uris[0]
+    require_registered_redirect_uri(redirect_uri, agent.redirect_uris)
+    return redirect_uri

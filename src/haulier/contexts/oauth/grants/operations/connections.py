@@ -1,4 +1,4 @@
-"""Which agents act for somebody, and the end of that."""
+"""The agents that a user has connected: list and disconnect them."""
 
 from haulier.contexts.oauth.grants.contract.agents import (
     AgentConnectionRef,
@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 
 @reads(
@@ -30,18 +31,7 @@ async def list_connected_agents(call: Call, request: ListConnectedAgents) -> Con
     rows, total = await grant_store.list_live_grants(
         call.work, owner, call.now, limit=request.per_page, offset=request.offset
     )
-    agents = [
-        ConnectedAgent(
-            id=row.id,
-            name=row.name,
-            server=row.server,
-            scopes=row.scopes,
-            connected_at=row.began_at,
-            refreshed_at=row.refreshed_at,
-            expires_at=row.idle_until,
-        )
-        for row in rows
-    ]
+    agents = [record(ConnectedAgent, row, connected_at=row.began_at, expires_at=row.idle_until) for row in rows]
     return ConnectedAgentList(total=total, page=request.page, per_page=request.per_page, agents=agents)
 
 

@@ -1,4 +1,4 @@
-"""A person is shown what an agent wants, and gives it or a part of it."""
+"""A person reads what an agent requests, and grants all or a part of it."""
 
 from datetime import timedelta
 
@@ -38,21 +38,21 @@ REQUEST_ERRORS = (AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN, SCOPE_UNKNOWN, TARGET_UNK
     errors=REQUEST_ERRORS,
 )
 async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAccessRequest:
-    """What an agent asks for, in words, and what of it the caller could give."""
+    """The scopes that an agent requests, with descriptions, and which of them the caller could grant."""
     resolve_redirect_uri(await get_known_agent(call, request.client_id), request.redirect_uri)
-    asked = sorted(
+    requested = sorted(
         parse_requested_scopes(request.scope), key=lambda scope: (is_write_scope(scope), list(Scope).index(scope))
     )
-    wishes = [
+    scopes = [
         RequestedScope(
             scope=scope.value,
             means=call.translate(f"scope.{scope.value}"),
             changes=is_write_scope(scope),
             yours=scope in call.principal.scopes,
         )
-        for scope in asked
+        for scope in requested
     ]
-    return AgentAccessRequest(server=server_for_resource(request.resource, call.app.base_url).value, scopes=wishes)
+    return AgentAccessRequest(server=server_for_resource(request.resource, call.app.base_url).value, scopes=scopes)
 
 
 @writes(
@@ -72,7 +72,7 @@ async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuth
     agent = await get_known_agent(call, request.client_id)
     redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
     server = server_for_resource(request.resource, call.app.base_url)
-    given = require_scopes_within(request.scopes, parse_requested_scopes(request.scope), call.principal.scopes)
+    granted = require_scopes_within(request.scopes, parse_requested_scopes(request.scope), call.principal.scopes)
     owner, code = call.actor or 0, make_opaque_token("hlcode")
     await grant_store.delete_unstarted_grants(call.work, owner, before=call.now - UNSTARTED_GRANTS_KEPT)
     grant_id = await grant_store.insert_grant(
@@ -81,7 +81,7 @@ async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuth
         agent_id=agent.id,
         name=agent.name,
         server=server.value,
-        scopes=sorted(given),
+        scopes=sorted(granted),
         redirect_uri=request.redirect_uri,
         code_sha256=hash_token(code),
         code_challenge=request.code_challenge,

@@ -1,7 +1,6 @@
-"""An agent gets its tokens, new ones when they end, and gives them back."""
+"""Tokens of agents: exchange a code for them, refresh and revoke them."""
 
 import re
-from typing import Any
 
 from haulier.contexts.oauth.grants.actions.token_reuse import end_reused_grant
 from haulier.contexts.oauth.grants.actions.tokens import effective_grant_scopes, issue_agent_tokens
@@ -31,6 +30,7 @@ from haulier.contexts.oauth.grants.rules.requested_scopes import (
 )
 from haulier.contexts.oauth.grants.store import grants as grant_store
 from haulier.contexts.oauth.grants.store import secrets as secret_store
+from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import RateLimit, Rest, writes
@@ -44,7 +44,7 @@ _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgentCode) -> None:
-    """A code that comes a second time ends what it gave (RFC 6749, section 4.1.2)."""
+    """A code that is used a second time ends its grant (RFC 6749, section 4.1.2)."""
     async with context.app.database.read(None) as work:
         grant = await secret_store.get_grant_by_code(work, hash_token(request.code.get_secret_value()))
     if grant and grant.began_at is not None:
@@ -63,7 +63,7 @@ async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgen
 async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTokens:
     """Exchange a code for tokens, once, within a minute, with the secret behind the challenge of the request.
 
-    At `/oauth/token` the same in the words of OAuth. A code that comes a second time ends what it gave.
+    At `/oauth/token` the same in the words of OAuth. A code that is used a second time ends its grant.
     """
     await get_known_agent(call, request.client_id)
     grant = await secret_store.get_grant_by_code(call.work, hash_token(request.code.get_secret_value()))
@@ -79,14 +79,15 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
     until = refresh_token_expiry(call.now, grant.expires_at)
     if not await grant_store.start_grant(call.work, grant.id, at=call.now, until=until):
         raise CODE_INVALID()
-    if grant.published_at is None:  # a document's agent may run in several places; one that registered is one place
-        for twin in await grant_store.list_duplicate_grants(call.work, grant):
-            await grant_store.end_grant(call.work, twin, at=call.now, why=GrantEndReason.REPLACED)
+    # Why: an agent with a metadata document may run in several places; one that registered itself runs in one place.
+    if grant.published_at is None:
+        for duplicate in await grant_store.list_duplicate_grants(call.work, grant):
+            await grant_store.end_grant(call.work, duplicate, at=call.now, why=GrantEndReason.REPLACED)
     return await issue_agent_tokens(call, grant, effective_grant_scopes(grant), until=until)
 
 
 async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAgentTokens) -> None:
-    """A refresh token that comes a second time ends its grant (RFC 9700, section 4.14.2)."""
+    """A refresh token that is used a second time ends its grant (RFC 9700, section 4.14.2)."""
     app = context.app
     async with app.database.read(None) as work:
         grant = await secret_store.get_grant_by_refresh_token(
@@ -108,7 +109,7 @@ async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAg
 async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> AgentTokens:
     """Get new tokens for a refresh token, which is then used up; the access token before works one minute more.
 
-    A refresh token that comes a second time has two owners: the connection ends, with every token of it.
+    A refresh token that is used a second time is known to two parties: the connection ends, with all its tokens.
     """
     await get_known_agent(call, request.client_id)
     grant = await secret_store.get_grant_by_refresh_token(
@@ -141,7 +142,7 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
     errors=(AGENT_UNKNOWN,),
 )
 async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
-    """Give a token back: the whole connection ends (RFC 7009). A token that there is not, or of another agent, is no fault."""
+    """Give a token back: the whole connection ends (RFC 7009). An unknown token, or one of another agent, is no error."""
     await get_known_agent(call, request.client_id)
     digest = hash_token(request.token.get_secret_value())
     grant = await secret_store.get_grant_by_refresh_token(
@@ -154,12 +155,12 @@ async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
     return Done(message=call.translate("agent_token_revoked"))
 
 
-def _require_server(call: Call, grant: Any, resource: str | None) -> None:
+def _require_server(call: Call, grant: AgentGrantRow, resource: str | None) -> None:
     if resource is not None and server_for_resource(resource, call.app.base_url).value != grant.server:
         raise TARGET_UNKNOWN(resource=resource[:200])
 
 
-def _require_active_owner(grant: Any, problem: ErrorType) -> None:
-    """Whoever may not come in any more has no agent either."""
+def _require_active_owner(grant: AgentGrantRow, error: ErrorType) -> None:
+    """Raises the error when the owner of a grant is disabled."""
     if not grant.active:
-        raise problem()
+        raise error()

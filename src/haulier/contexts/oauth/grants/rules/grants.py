@@ -1,4 +1,4 @@
-"""How long a grant lives, what it is proved with, and when it ends."""
+"""Lifetimes of grants and their secrets, and why a grant ends."""
 
 import hmac
 from base64 import urlsafe_b64encode
@@ -13,21 +13,24 @@ CODE_INVALID = declare_error("agent_code_invalid", 400)
 REFRESH_INVALID = declare_error("agent_refresh_invalid", 400)
 
 CODE_LIFETIME = timedelta(seconds=60)
-"""RFC 6749, section 4.1.2 allows ten minutes at most; an agent that waits for its answer needs no more than a moment."""
+"""# Why: RFC 6749, section 4.1.2 allows ten minutes at most; an agent that waits for the answer exchanges it at once."""
 
 ACCESS_LIFETIME = timedelta(hours=1)
 ACCESS_TOKEN_OVERLAP = timedelta(minutes=1)
-"""So long an access token works on after its successor was given out, for calls that are under way."""
+"""So long an access token works after its successor was issued, for calls that are under way."""
 
 REFRESH_LIFETIME = timedelta(days=30)
 """An agent that is not used for so long has to be connected again."""
 
 GRANT_LIFETIME = timedelta(days=365)
 REFRESH_REUSE_LEEWAY = timedelta(seconds=10)
-"""So long after its use a refresh token is only refused: an agent that asked twice at once is no thief."""
+"""So long after its use a refresh token is only refused.
+
+# Why: an agent that sends two refreshes at the same time has not lost its token to a thief.
+"""
 
 UNUSED_AGENTS_KEPT = timedelta(days=90)
-"""Registrations to which nobody ever granted anything are forgotten after so long."""
+"""Registrations to which nobody granted anything are deleted after so long."""
 
 
 class GrantEndReason(StrEnum):
@@ -42,13 +45,13 @@ class GrantEndReason(StrEnum):
 
 
 def matches_challenge(verifier: str, challenge: str) -> bool:
-    """Whether a verifier is the one whose challenge was sent ahead (RFC 7636, section 4.6; S256)."""
+    """Whether a verifier matches a challenge (RFC 7636, section 4.6; S256)."""
     digest = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=")
     return hmac.compare_digest(digest, challenge.encode())
 
 
 def is_refresh_token_reused(used_at: datetime | None, now: datetime) -> bool:
-    """Whether showing a refresh token means that two hold it: it was used, and not just now (RFC 9700, section 4.14.2)."""
+    """Whether a refresh token was used longer ago than the leeway, so that its use means theft (RFC 9700, section 4.14.2)."""
     return used_at is not None and now - used_at > REFRESH_REUSE_LEEWAY
 
 

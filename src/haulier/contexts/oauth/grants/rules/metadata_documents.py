@@ -52,7 +52,7 @@ def require_document_url(client_id: str) -> None:
 
 
 def parse_agent_document(client_id: str, document: bytes) -> AgentDocument:
-    """What a document says. It must name its own address, letter by letter, and ask for no secret.
+    """What a document says. It must name its own address, character by character, and ask for no secret.
 
     Raises `AGENT_DOCUMENT_REFUSED`.
     """

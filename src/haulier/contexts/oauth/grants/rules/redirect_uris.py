@@ -27,7 +27,7 @@ def require_redirect_uri(uri: str) -> None:
 
 
 def require_registered_redirect_uri(uri: str, registered: Iterable[str]) -> None:
-    """The address is one of the agent's, letter by letter; on its own machine the port may differ (RFC 8252, section 7.3).
+    """The address is exactly one of the agent's; on its own machine the port may differ (RFC 8252, section 7.3).
 
     Raises `REDIRECT_URI_UNKNOWN`.
     """

@@ -15,7 +15,7 @@ _KNOWN = {scope.value: scope for scope in Scope}
 
 
 def parse_requested_scopes(scope: str | None) -> frozenset[Scope]:
-    """The scopes in a list with spaces between; a profile's name stands for its scopes. Without any, the default profile's.
+    """The scopes in a list with spaces between; the name of a profile means its scopes. Without any, the default profile's.
 
     What is no scope of ours (`offline_access`, say) is passed over, as RFC 6749, section 3.3 allows; where nothing else is
     asked for, it raises `SCOPE_UNKNOWN`.

@@ -1,4 +1,4 @@
-"""Grants as the secrets of agents show them: codes, refresh tokens, access tokens."""
+"""Grants found by the secrets of agents: codes, refresh tokens, access tokens."""
 
 from datetime import datetime
 from typing import Any
@@ -7,10 +7,46 @@ from sqlalchemy import bindparam, select, update
 
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
 from haulier.contexts.oauth.grants.store.tables import agents, grants, refresh_tokens
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_TENANCY_REASON = "an agent shows a secret before anybody has come in"
-_holder = (
+_TENANCY_REASON = "an agent sends a secret before anybody has signed in"
+
+
+class AgentGrantRow(Row):
+    """A grant with its agent and its owner. `granted` holds the scopes that an admin left to the owner."""
+
+    id: int
+    client_id: int
+    user_id: int
+    agent_id: int
+    name: str
+    server: str
+    scopes: list[str]
+    redirect_uri: str | None
+    code_challenge: str
+    code_expires_at: datetime
+    began_at: datetime | None
+    expires_at: datetime
+    ended_at: datetime | None
+    agent_key: str
+    published_at: datetime | None
+    account: str
+    active: bool
+    granted: list[str] | None
+
+
+class RefreshGrantRow(AgentGrantRow):
+    """A grant found by a refresh token, with the state of the token."""
+
+    refresh_id: int
+    used_at: datetime | None
+    refresh_expires_at: datetime
+    access_token_id: int
+    access_revoked_at: datetime | None
+
+
+_columns = (
     *(column for column in grants.c),
     agents.c.key.label("agent_key"),
     agents.c.fetched_at.label("published_at"),
@@ -18,15 +54,15 @@ _holder = (
     users.c.active,
     members.c.scopes.label("granted"),
 )
-_whole = (
-    select(*_holder)
+_grant = (
+    select(*_columns)
     .join_from(grants, agents, agents.c.id == grants.c.agent_id)
     .join(users, users.c.id == grants.c.user_id)
     .outerjoin(members, members.c.user_id == grants.c.user_id)
 )
-_by_code = _whole.where(grants.c.code_sha256 == bindparam("digest"))
+_by_code = _grant.where(grants.c.code_sha256 == bindparam("digest"))
 _by_refresh = (
-    _whole.join(refresh_tokens, refresh_tokens.c.grant_id == grants.c.id)
+    _grant.join(refresh_tokens, refresh_tokens.c.grant_id == grants.c.id)
     .outerjoin(tokens, tokens.c.id == refresh_tokens.c.access_token_id)
     .add_columns(
         refresh_tokens.c.id.label("refresh_id"),
@@ -38,7 +74,7 @@ _by_refresh = (
     .where(refresh_tokens.c.token_sha256 == bindparam("digest"))
 )
 _by_access = (
-    _whole.join(refresh_tokens, refresh_tokens.c.grant_id == grants.c.id)
+    _grant.join(refresh_tokens, refresh_tokens.c.grant_id == grants.c.id)
     .join(tokens, tokens.c.id == refresh_tokens.c.access_token_id)
     .where(tokens.c.token_sha256 == bindparam("digest"))
 )
@@ -52,23 +88,23 @@ _shorten = (
     .where(tokens.c.id == bindparam("token"), tokens.c.expires_at > bindparam("until"))
     .values(expires_at=bindparam("until"))
 )
-_go_on = update(grants).where(grants.c.id == bindparam("grant"), grants.c.ended_at.is_(None))
-_refreshed = _go_on.values(refreshed_at=bindparam("at"), idle_until=bindparam("until"))
+_unended = update(grants).where(grants.c.id == bindparam("grant"), grants.c.ended_at.is_(None))
+_refreshed = _unended.values(refreshed_at=bindparam("at"), idle_until=bindparam("until"))
 
 
-async def get_grant_by_code(work: UnitOfWork, digest: bytes) -> Any:
-    """The grant, of whatever client, that a code is for, with its agent and its owner; None for an unknown one."""
-    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_code, digest=digest)
+async def get_grant_by_code(work: UnitOfWork, digest: bytes) -> AgentGrantRow | None:
+    """The grant of any client that a code is for, with its agent and its owner; None for an unknown code."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_code, AgentGrantRow, digest=digest)
 
 
-async def get_grant_by_refresh_token(work: UnitOfWork, digest: bytes) -> Any:
-    """The grant, of whatever client, that a refresh token is for, and what became of the token; None for an unknown one."""
-    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_refresh, digest=digest)
+async def get_grant_by_refresh_token(work: UnitOfWork, digest: bytes) -> RefreshGrantRow | None:
+    """The grant of any client that a refresh token is for, with the state of the token; None for an unknown token."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_refresh, RefreshGrantRow, digest=digest)
 
 
-async def get_grant_by_access_token(work: UnitOfWork, digest: bytes) -> Any:
-    """The grant, of whatever client, that an access token is for; None for a token that no agent has."""
-    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_access, digest=digest)
+async def get_grant_by_access_token(work: UnitOfWork, digest: bytes) -> AgentGrantRow | None:
+    """The grant of any client that an access token is for; None for a token that no agent has."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_access, AgentGrantRow, digest=digest)
 
 
 async def insert_refresh_token(work: UnitOfWork, **values: Any) -> None:
@@ -77,9 +113,9 @@ async def insert_refresh_token(work: UnitOfWork, **values: Any) -> None:
 
 
 async def use_refresh_token(
-    work: UnitOfWork, grant: Any, *, at: datetime, until: datetime, access_until: datetime
+    work: UnitOfWork, grant: RefreshGrantRow, *, at: datetime, until: datetime, access_until: datetime
 ) -> bool:
-    """Use a refresh token up; its access token ends soon. False when somebody else was quicker."""
+    """Use a refresh token up and end its access token at `access_until`. False when it was used before."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     if not await wide.run(_use, refresh=grant.refresh_id, at=at):
         return False

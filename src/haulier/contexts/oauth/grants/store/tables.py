@@ -36,7 +36,7 @@ grants = tenant_table(
     Column("end_reason", String(20)),
     Index("ix_oauth_grant_owner", "client_id", "user_id"),
 )
-"""A row is written at the consent, with the digest of its code; it counts from `began_at`, when the code was exchanged.
+"""A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code is exchanged.
 
 `redirect_uri` is null where the agent's request named none.
 """
@@ -50,4 +50,4 @@ refresh_tokens = tenant_table(
     Column("expires_at", UTCDateTime, nullable=False),
     Column("used_at", UTCDateTime),
 )
-"""Every refresh token of a grant, with the access token given out beside it. One that comes again after use has two owners."""
+"""Every refresh token of a grant, with the access token given out beside it. One that is used again is known to two parties."""

@@ -1,0 +1,67 @@
+"""Writing users and what is set about them, for other families and contexts."""
+
+from datetime import datetime
+from typing import Any
+
+from haulier.contexts.identity.accounts.store import members as member_store
+from haulier.contexts.identity.accounts.store import users as store
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
+
+
+async def add_user(
+    work: UnitOfWork,
+    *,
+    email: str,
+    name: str,
+    account: Account,
+    password_hash: str | None,
+    now: datetime,
+    client_id: int | None = None,
+) -> int:
+    """Write an active user. Returns the id. Raises `UniqueConflict` when the e-mail address is taken.
+
+    `client_id` names the client in a unit of work without the tenant filter.
+    """
+    owner = {} if client_id is None else {"client_id": client_id}
+    return await store.insert_user(
+        work,
+        **owner,
+        email=email,
+        name=name,
+        account=account.value,
+        password_hash=password_hash,
+        active=True,
+        hidden_prices=[],
+        created_at=now,
+    )
+
+
+async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:
+    """Change the name of a user."""
+    await store.update_user_row(work, user_id, name=name)
+
+
+async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> None:
+    """Let a user in or keep them out. Their tokens stay as they are."""
+    await store.update_user_row(work, user_id, active=active)
+
+
+async def set_password_hash(work: UnitOfWork, user_id: int, password_hash: str, *, name: str | None = None) -> None:
+    """Keep the hash of a new password, and with it a new name when one is given."""
+    renamed = {"name": name} if name else {}
+    await store.update_user_row(work, user_id, password_hash=password_hash, **renamed)
+
+
+async def refresh_password_hash(work: UnitOfWork, user_id: int, password_hash: str) -> None:
+    """Keep a hash of the same password with newer parameters, at sign-in, for a user of any client."""
+    await store.update_password_hash(work, user_id, password_hash)
+
+
+async def set_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
+    """Set something about a user beyond the account; what is not named stays.
+
+    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when another customer of
+    the client has the code.
+    """
+    await member_store.upsert_member(work, user_id, client_id=client_id, **values)

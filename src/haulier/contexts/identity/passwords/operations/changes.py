@@ -1,0 +1,90 @@
+"""Change one's own password, and set the password of a user as an admin."""
+
+from msgspec import Struct
+
+from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts.actions.tokens import sign_out_user
+from haulier.contexts.identity.accounts.actions.users import set_password_hash
+from haulier.contexts.identity.accounts.contract.users import UserDetail
+from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries.users import require_user
+from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
+from haulier.contexts.identity.accounts.rules.users import WRONG_PASSWORD
+from haulier.contexts.identity.accounts.serializers import to_user_record
+from haulier.contexts.identity.passwords.contract import ChangePassword, SetUserPassword
+from haulier.contexts.identity.sessions.contract import RevokedTokens
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
+from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.request_context import RequestContext
+
+
+class CheckedPasswordChange(Struct, frozen=True):
+    """The hash that the old password was checked against, and the hash of the new password."""
+
+    old_hash: str
+    new_hash: str
+
+
+async def check_and_hash_passwords(context: RequestContext, request: ChangePassword) -> CheckedPasswordChange:
+    """Check the old password and hash the new one, outside the writer. Raises `WRONG_PASSWORD` or `INVALID_REQUEST`."""
+    principal, new = context.principal, request.new_password.get_secret_value()
+    async with context.app.database.read(principal.client_id) as work:
+        user = await require_user(work, principal.user_id or 0)
+    require_strong_password(new, user.email, user.name, field="new_password")
+    matches, _ = await passwords.check_password_hash(request.current_password.get_secret_value(), user.password_hash)
+    if not matches or user.password_hash is None:
+        raise WRONG_PASSWORD()
+    return CheckedPasswordChange(user.password_hash, await passwords.hash_password(new))
+
+
+@writes(
+    "change_password",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    doors=(Rest("POST", "/v1/user/password"), GraphQL("changePassword")),
+    limits=(RateLimit(5, 60, ("user",)),),
+    errors=(WRONG_PASSWORD,),
+    prepare=check_and_hash_passwords,
+)
+async def change_password(call: Call, request: ChangePassword) -> RevokedTokens:
+    """Change one's password. Every other session is signed out, and an e-mail tells that it was changed."""
+    change: CheckedPasswordChange = call.prepared
+    user = await require_user(call.work, call.actor or 0, lock=True)
+    if user.password_hash != change.old_hash:  # it was changed after the check
+        raise WRONG_PASSWORD()
+    await set_password_hash(call.work, user.id, change.new_hash)
+    revoked = await sign_out_user(call.work, user.id, call.now, keep=call.principal.token_id)
+    await enqueue_security_notice(
+        call, CredentialChange.PASSWORD, client_id=call.client_id, user_id=user.id, to=user.email
+    )
+    call.add_audit_subjects("user", user.id)
+    return RevokedTokens(revoked=revoked, message=call.translate("password_changed"))
+
+
+async def hash_admin_given_password(context: RequestContext, request: SetUserPassword) -> str:
+    """Hash the given password, outside the writer."""
+    return await passwords.hash_password(request.password.get_secret_value())
+
+
+@writes(
+    "set_user_password",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
+    errors=(NOT_FOUND,),
+    prepare=hash_admin_given_password,
+)
+async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
+    """Give a user who lost their password a new one. Every session of theirs is signed out."""
+    user = await require_user(call.work, request.user_id, lock=True)
+    require_strong_password(request.password.get_secret_value(), user.email, user.name, field="password")
+    await set_password_hash(call.work, user.id, call.prepared)
+    await sign_out_user(call.work, user.id, call.now)
+    await enqueue_security_notice(
+        call, CredentialChange.PASSWORD_BY_ADMIN, client_id=call.client_id, user_id=user.id, to=user.email
+    )
+    call.add_audit_subjects("user", user.id)
+    return UserDetail(user=to_user_record(await require_user(call.work, user.id)))

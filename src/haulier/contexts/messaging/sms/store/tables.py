@@ -1,0 +1,24 @@
+"""The table of text messages.
+
+# Why: customer apps join it to read in one statement, on every call of an app, whether its client can send text messages.
+"""
+
+from sqlalchemy import Column, String, Text, UniqueConstraint
+
+from haulier.contexts.messaging.sms.rules import FAULT_MAX
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+
+sms_accounts = tenant_table(
+    "sms_account",
+    Column("provider", String(20), nullable=False),
+    Column("account", String(64), nullable=False),
+    Column("sender", String(64), nullable=False),
+    Column("sealed_secret", Text, nullable=False),
+    Column("set_by", Id),
+    Column("set_at", UTCDateTime, nullable=False),
+    Column("worked_at", UTCDateTime),
+    Column("failed_at", UTCDateTime),
+    Column("fault", String(FAULT_MAX)),
+    UniqueConstraint("client_id"),
+)
+"""One a client. The secret is encrypted; it is never part of an answer, an e-mail, a log or the audit trail."""
