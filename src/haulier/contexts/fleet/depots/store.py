@@ -1,11 +1,12 @@
 """The table of depots."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Float, String, bindparam, func, select, update
 
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
@@ -19,6 +20,19 @@ depots = tenant_table(
     Column("closed", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
 )
+
+
+class DepotRow(Row):
+    """A depot."""
+
+    id: int
+    name: str
+    address: str
+    lat: float
+    lng: float
+    closed: bool
+    created_at: datetime
+
 
 _depot_by_id = select(depots).where(depots.c.id == bindparam("depot"))
 _depots_by_id = select(depots).where(in_param(depots.c.id, "ids"))
@@ -44,17 +58,19 @@ async def update_depot_row(work: UnitOfWork, depot_id: int, values: Mapping[str,
         await work.run(update(depots).where(depots.c.id == bindparam("depot")).values(**values), depot=depot_id)
 
 
-async def get_depot_row(work: UnitOfWork, depot_id: int) -> Any:
+async def get_depot_row(work: UnitOfWork, depot_id: int) -> DepotRow | None:
     """A depot of this client, or None."""
-    return await work.first(_depot_by_id, depot=depot_id)
+    return await work.first(_depot_by_id, DepotRow, depot=depot_id)
 
 
-async def get_depot_rows(work: UnitOfWork, depot_ids: Collection[int]) -> dict[int, Any]:
+async def get_depot_rows(work: UnitOfWork, depot_ids: Collection[int]) -> dict[int, DepotRow]:
     """Depots of this client by id."""
-    return {row.id: row for row in await work.all(_depots_by_id, ids=list(depot_ids))} if depot_ids else {}
+    if not depot_ids:
+        return {}
+    return {row.id: row for row in await work.all(_depots_by_id, DepotRow, ids=list(depot_ids))}
 
 
-async def list_depot_rows(work: UnitOfWork, *, closed: bool, limit: int, offset: int) -> tuple[Sequence[Any], int]:
+async def list_depot_rows(work: UnitOfWork, *, closed: bool, limit: int, offset: int) -> tuple[Sequence[DepotRow], int]:
     """A page of depots, by name, and how many there are."""
-    rows = await work.all(_list, all=closed, page_size=limit, skipped=offset)
+    rows = await work.all(_list, DepotRow, all=closed, page_size=limit, skipped=offset)
     return rows, await work.value(_count, all=closed)

@@ -1,17 +1,50 @@
-"""Which drivers a caller may see."""
+"""Drivers as other families and contexts read them, and which of them a caller may see."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.fleet.drivers import store
+from haulier.contexts.fleet.drivers.store import DriverRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 
+# Why: lists of routes, claims and board rules sort by a driver's name and filter by whose driver they are, page by page.
+# Only a join can limit that in the database.
+drivers = store.drivers
 
-async def get_visible_driver(call: Call, driver_id: int) -> Any:
+
+async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
     """The row of a driver whom the caller may see. Raises `NOT_FOUND`."""
     row = await store.get_driver_row(call.work, driver_id)
     owner = {Account.CONTRACTOR: "contractor_id", Account.DRIVER: "user_id"}.get(call.principal.account)
     if row is None or (owner and getattr(row, owner) != call.actor):
         raise NOT_FOUND()
     return row
+
+
+async def get_driver_row(call: Call, driver_id: int) -> DriverRow | None:
+    """A driver of this client, or None."""
+    return await store.get_driver_row(call.work, driver_id)
+
+
+async def get_driver_rows(call: Call, driver_ids: Collection[int]) -> dict[int, DriverRow]:
+    """Drivers of this client by id."""
+    return await store.get_driver_rows(call.work, driver_ids)
+
+
+async def get_driver_row_by_user(call: Call, user_id: int) -> DriverRow | None:
+    """The driver who signs in with this account, or None."""
+    return await store.get_driver_row_by_user(call.work, user_id)
+
+
+async def list_driver_rows(
+    call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[DriverRow], int]:
+    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
+    return await store.list_driver_rows(call.work, filters, limit=limit, offset=offset)
+
+
+async def lock_drivers(call: Call, driver_ids: Collection[int]) -> None:
+    """Lock drivers until the transaction ends, so that no two calls count or write for one at once."""
+    await store.lock_drivers(call.work, driver_ids)

@@ -1,12 +1,13 @@
 """The table of drivers."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Boolean, Column, Index, Select, String, bindparam, func, select, update
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
-from haulier.kernel.data.statements import contains, contains_pattern, in_param
+from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
@@ -26,8 +27,24 @@ drivers = tenant_table(
 )
 """`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
 
+
+class DriverRow(Row):
+    """A driver. `contractor_id` is None for the client's own."""
+
+    id: int
+    user_id: int | None
+    contractor_id: int | None
+    name: str
+    phone: str | None
+    vehicle: str | None
+    skills: list[str]
+    active: bool
+    created_at: datetime
+
+
 _driver_by_id = select(drivers).where(drivers.c.id == bindparam("driver"))
 _drivers_by_id = select(drivers).where(in_param(drivers.c.id, "ids"))
+_lock = select(drivers.c.id).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
 _by_user = select(drivers).where(drivers.c.user_id == bindparam("user"))
 _FILTERS = {
     "contractor": drivers.c.contractor_id == bindparam("contractor"),
@@ -51,31 +68,38 @@ async def update_driver_row(work: UnitOfWork, driver_id: int, values: Mapping[st
         await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)
 
 
-async def get_driver_row(work: UnitOfWork, driver_id: int) -> Any:
+async def get_driver_row(work: UnitOfWork, driver_id: int) -> DriverRow | None:
     """A driver of this client, or None."""
-    return await work.first(_driver_by_id, driver=driver_id)
+    return await work.first(_driver_by_id, DriverRow, driver=driver_id)
 
 
-async def get_driver_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
+async def get_driver_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, DriverRow]:
     """Drivers of this client by id."""
-    return {row.id: row for row in await work.all(_drivers_by_id, ids=list(driver_ids))} if driver_ids else {}
+    if not driver_ids:
+        return {}
+    return {row.id: row for row in await work.all(_drivers_by_id, DriverRow, ids=list(driver_ids))}
 
 
-async def get_driver_row_by_user(work: UnitOfWork, user_id: int) -> Any:
+async def get_driver_row_by_user(work: UnitOfWork, user_id: int) -> DriverRow | None:
     """The driver who signs in with this account, or None."""
-    return await work.first(_by_user, user=user_id)
+    return await work.first(_by_user, DriverRow, user=user_id)
+
+
+async def lock_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:
+    """Lock drivers until the transaction ends, lowest id first, so that two calls cannot block each other."""
+    await work.all(_lock, ids=sorted(driver_ids))
 
 
 async def list_driver_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[DriverRow], int]:
     """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
     params = {name: value for name, value in filters.items() if name != "own"}
     params |= {name: contains_pattern(params[name].lower()) for name in ("text",) if name in params}
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
     listed = _matching(select(drivers), filters).order_by(drivers.c.name, drivers.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    rows = await work.all(listed, DriverRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(_matching(select(func.count()).select_from(drivers), filters), **params)
 
 

@@ -1,11 +1,12 @@
 """The table of working profiles: one row for a driver whose profile was set."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, select
 
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -27,15 +28,34 @@ working_profiles = tenant_table(
 )
 """`limits` has `max_stops`, `max_time_s` and `max_distance_m`, each where it is set."""
 
+
+class WorkingProfileRow(Row):
+    """How a driver works: hours, skills, start and end of the day, limits, zones."""
+
+    driver_id: int
+    shifts: list[dict[str, Any]]
+    skills: list[str]
+    starts_at: str
+    ends_at: str
+    home: dict[str, float] | None
+    depot_id: int | None
+    vehicle_id: int | None
+    limits: dict[str, int]
+    zones: list[str]
+    updated_at: datetime
+    updated_by: int | None
+
+
 _profiles_of_drivers = select(working_profiles).where(in_param(working_profiles.c.driver_id, "ids"))
 _delete_profile = delete(working_profiles).where(working_profiles.c.driver_id == bindparam("driver"))
 
 
-async def get_working_profile_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
+async def get_working_profile_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, WorkingProfileRow]:
     """Profiles by driver; a driver without one is absent."""
-    return (
-        {row.driver_id: row for row in await work.all(_profiles_of_drivers, ids=list(driver_ids))} if driver_ids else {}
-    )
+    if not driver_ids:
+        return {}
+    rows = await work.all(_profiles_of_drivers, WorkingProfileRow, ids=list(driver_ids))
+    return {row.driver_id: row for row in rows}
 
 
 async def replace_working_profile(work: UnitOfWork, driver_id: int, **values: Any) -> None:

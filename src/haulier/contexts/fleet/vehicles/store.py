@@ -1,12 +1,13 @@
 """The table of vehicles."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
-from haulier.kernel.data.statements import contains, in_param
+from haulier.kernel.data.statements import Row, contains, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
@@ -35,6 +36,30 @@ vehicles = tenant_table(
 )
 """`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
 
+
+class VehicleRow(Row):
+    """A vehicle. `contractor_id` is None for the client's own; a limit that is None does not limit."""
+
+    id: int
+    contractor_id: int | None
+    name: str
+    plate: str | None
+    depot_id: int | None
+    capacity_weight_g: int | None
+    capacity_volume_cm3: int | None
+    capacity_parcels: int | None
+    skills: list[str]
+    cost_per_km_minor: int
+    cost_per_hour_minor: int
+    cost_fixed_minor: int
+    speed_percent: int
+    max_stops: int | None
+    max_distance_m: int | None
+    max_time_s: int | None
+    retired_at: datetime | None
+    created_at: datetime
+
+
 _vehicle_by_id = select(vehicles).where(vehicles.c.id == bindparam("vehicle"))
 _vehicles_by_id = select(vehicles).where(in_param(vehicles.c.id, "ids"))
 _FILTERS = {
@@ -61,25 +86,27 @@ async def update_vehicle_row(work: UnitOfWork, vehicle_id: int, values: Mapping[
         await work.run(statement, vehicle=vehicle_id)
 
 
-async def get_vehicle_row(work: UnitOfWork, vehicle_id: int) -> Any:
+async def get_vehicle_row(work: UnitOfWork, vehicle_id: int) -> VehicleRow | None:
     """A vehicle of this client, or None."""
-    return await work.first(_vehicle_by_id, vehicle=vehicle_id)
+    return await work.first(_vehicle_by_id, VehicleRow, vehicle=vehicle_id)
 
 
-async def get_vehicle_rows(work: UnitOfWork, vehicle_ids: Collection[int]) -> dict[int, Any]:
+async def get_vehicle_rows(work: UnitOfWork, vehicle_ids: Collection[int]) -> dict[int, VehicleRow]:
     """Vehicles of this client by id."""
-    return {row.id: row for row in await work.all(_vehicles_by_id, ids=list(vehicle_ids))} if vehicle_ids else {}
+    if not vehicle_ids:
+        return {}
+    return {row.id: row for row in await work.all(_vehicles_by_id, VehicleRow, ids=list(vehicle_ids))}
 
 
 async def list_vehicle_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[VehicleRow], int]:
     """A page of vehicles, by name, and how many match. Filters: the keys of `_FILTERS`."""
     params = {name: value for name, value in filters.items() if name not in VALUELESS_FILTERS}
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
     listed = _matching(select(vehicles), filters).order_by(vehicles.c.name, vehicles.c.id)
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    rows = await work.all(listed, VehicleRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(_matching(select(func.count()).select_from(vehicles), filters), **params)
 
 

@@ -1,6 +1,7 @@
 """Routes as rows and as the rules see them: found, locked, and refused where the caller may not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from haulier.contexts.routes.routes import store
@@ -15,10 +16,13 @@ from haulier.contexts.routes.routes.rules.permissions import (
 )
 from haulier.contexts.routes.routes.rules.progress import StopState
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
+from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
+# Why: claims of the route board are filtered by whose route it is and paged; only a join can limit that in the database.
+routes = store.routes
 ROUTE_CHANGED = declare_error("route_changed", 409)
 
 
@@ -98,3 +102,25 @@ def _require_route_action(call: Call, row: Any, act: RouteAction, expected: int 
     if route.locked and act in FORBIDDEN_WHEN_LOCKED:
         raise ROUTE_LOCKED()
     return next_route_status_or_raise(act, route.status)
+
+
+async def get_route_row(call: Call, route_id: int, *, lock: bool = False) -> RouteRow | None:
+    """A route of this client with the names of its depot and driver, or None."""
+    return await store.get_route_row(call.work, route_id, lock=lock)
+
+
+async def get_route_rows(call: Call, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
+    """Routes of this client by id; locked in the order of their ids."""
+    return await store.get_route_rows(call.work, route_ids, lock=lock)
+
+
+async def list_route_rows(
+    call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[RouteRow], int]:
+    """A page of routes, latest day first, and how many match."""
+    return await store.list_route_rows(call.work, filters, limit=limit, offset=offset)
+
+
+async def list_driver_route_rows(call: Call, driver_id: int, day: date) -> Sequence[RouteRow]:
+    """The published routes of a driver on a day, without cancelled ones, earliest first."""
+    return await store.list_driver_route_rows(call.work, driver_id, day)

@@ -1,7 +1,7 @@
 """The table of routes. Who drives, whose it is and what was observed; its stops are in `stops.store`."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindparam, func, select, update
@@ -9,7 +9,7 @@ from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindp
 from haulier.contexts.fleet.depots.store import depots
 from haulier.contexts.fleet.drivers.store import drivers
 from haulier.contexts.routes.routes.contract.routes import RouteSort
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
@@ -42,6 +42,28 @@ routes = tenant_table(
     Index(None, "client_id", "driver_id", "day"),
     Index(None, "client_id", "contractor_id", "day"),
 )
+
+
+class RouteRow(Row):
+    """A route with the names of its depot and driver."""
+
+    id: int
+    name: str | None
+    day: date
+    depot_id: int
+    driver_id: int | None
+    contractor_id: int | None
+    status: str
+    version: int
+    published_at: datetime | None
+    locked_at: datetime | None
+    planned_start_at: datetime | None
+    planned_end_at: datetime | None
+    planned_distance_m: int | None
+    depot_name: str
+    driver_name: str | None
+    driver_user_id: int | None
+
 
 _joined = routes.join(depots, depots.c.id == routes.c.depot_id).outerjoin(drivers, drivers.c.id == routes.c.driver_id)
 _routes_with_names = select(
@@ -113,12 +135,12 @@ async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: 
     await work.run(changed, ids=list(route_ids))
 
 
-async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> Any:
+async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> RouteRow | None:
     """A route of this client with the names of its depot and driver, or None. Locked, nobody else changes it meanwhile."""
     return (await get_route_rows(work, [route_id], lock=lock)).get(route_id)
 
 
-async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, Any]:
+async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
     """Routes of this client by id, lowest first. Locking many takes them in that order, so that two calls never cross.
 
     A row is read after its lock is held: what is joined to it must be as new as the row itself.
@@ -126,7 +148,7 @@ async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: 
     ids = sorted(route_ids)
     if lock:
         await work.all(_lock_routes, ids=ids)
-    return {row.id: row for row in await work.all(_routes_by_id, ids=ids)} if ids else {}
+    return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)} if ids else {}
 
 
 async def list_driver_route_rows(

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -61,6 +61,25 @@ from the stop the device was when it ended.
 
 partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
 """Whatever two planners do at once, an order stands on one route."""
+
+
+class StopRow(Row):
+    """A stop."""
+
+    id: int
+    route_id: int
+    order_id: int
+    kind: str
+    status: str
+    position: int
+
+
+class StopCountRow(Row):
+    """How many stops a route has."""
+
+    route_id: int
+    total: int
+
 
 PlannedLeg = tuple[int, datetime | None, datetime | None, int | None]
 """A stop's id, when the plan arrives there and leaves again, and the metres driven to it."""
@@ -123,14 +142,14 @@ async def get_route_ids_by_order(work: UnitOfWork, order_ids: Collection[int]) -
     return {row.order_id: row.route_id for row in await work.all(_route_ids_of_orders, ids=list(order_ids))}
 
 
-async def list_stops_of_routes(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[Any]:
+async def list_stops_of_routes(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[StopRow]:
     """Every stop of these routes, route by route, in the order of visit."""
-    return await work.all(_stops_of_routes, ids=list(route_ids)) if route_ids else []
+    return await work.all(_stops_of_routes, StopRow, ids=list(route_ids)) if route_ids else []
 
 
-async def get_stop_rows(work: UnitOfWork, stop_ids: Collection[int]) -> dict[int, Any]:
+async def get_stop_rows(work: UnitOfWork, stop_ids: Collection[int]) -> dict[int, StopRow]:
     """Stops of this client by id."""
-    return {row.id: row for row in await work.all(_stops_by_id, ids=list(stop_ids))} if stop_ids else {}
+    return {row.id: row for row in await work.all(_stops_by_id, StopRow, ids=list(stop_ids))} if stop_ids else {}
 
 
 async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[Any]:
@@ -138,11 +157,11 @@ async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> 
     return await work.all(_stops_of_orders, ids=list(order_ids)) if order_ids else []
 
 
-async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, Any]:
+async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, StopCountRow]:
     """How many stops each route has: `total`, `completed`, `failed`."""
     if not route_ids:
         return {}
-    return {row.route_id: row for row in await work.all(_counts, ids=list(route_ids))}
+    return {row.route_id: row for row in await work.all(_counts, StopCountRow, ids=list(route_ids))}
 
 
 async def insert_stops(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -1,0 +1,22 @@
+"""Depots as other families and contexts read them."""
+
+from collections.abc import Collection, Sequence
+
+from haulier.contexts.fleet.depots import store
+from haulier.contexts.fleet.depots.store import DepotRow
+from haulier.kernel.call import Call
+
+
+async def get_depot_row(call: Call, depot_id: int) -> DepotRow | None:
+    """A depot of this client, or None."""
+    return await store.get_depot_row(call.work, depot_id)
+
+
+async def get_depot_rows(call: Call, depot_ids: Collection[int]) -> dict[int, DepotRow]:
+    """Depots of this client by id."""
+    return await store.get_depot_rows(call.work, depot_ids)
+
+
+async def list_depot_rows(call: Call, *, closed: bool, limit: int, offset: int) -> tuple[Sequence[DepotRow], int]:
+    """A page of depots, by name, and how many there are. With `closed`, those that are closed as well."""
+    return await store.list_depot_rows(call.work, closed=closed, limit=limit, offset=offset)

@@ -1,0 +1,38 @@
+"""What other contexts may ask of the fleet: drivers and how they work, vehicles, depots."""
+
+from haulier.contexts.fleet.depots.queries import get_depot_row, get_depot_rows, list_depot_rows
+from haulier.contexts.fleet.depots.store import DepotRow
+from haulier.contexts.fleet.drivers.queries import (
+    drivers,
+    get_driver_row,
+    get_driver_row_by_user,
+    get_driver_rows,
+    get_visible_driver,
+    list_driver_rows,
+    lock_drivers,
+)
+from haulier.contexts.fleet.drivers.store import DriverRow
+from haulier.contexts.fleet.shifts.queries import get_working_profile_rows
+from haulier.contexts.fleet.shifts.store import WorkingProfileRow
+from haulier.contexts.fleet.vehicles.queries import get_vehicle_rows, list_vehicle_rows
+from haulier.contexts.fleet.vehicles.store import VehicleRow
+
+__all__ = [
+    "DepotRow",
+    "DriverRow",
+    "VehicleRow",
+    "WorkingProfileRow",
+    "drivers",
+    "get_depot_row",
+    "get_depot_rows",
+    "get_driver_row",
+    "get_driver_row_by_user",
+    "get_driver_rows",
+    "get_vehicle_rows",
+    "get_visible_driver",
+    "get_working_profile_rows",
+    "list_depot_rows",
+    "list_driver_rows",
+    "list_vehicle_rows",
+    "lock_drivers",
+]

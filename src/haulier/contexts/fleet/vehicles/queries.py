@@ -1,0 +1,20 @@
+"""Vehicles as other contexts read them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from haulier.contexts.fleet.vehicles import store
+from haulier.contexts.fleet.vehicles.store import VehicleRow
+from haulier.kernel.call import Call
+
+
+async def get_vehicle_rows(call: Call, vehicle_ids: Collection[int]) -> dict[int, VehicleRow]:
+    """Vehicles of this client by id."""
+    return await store.get_vehicle_rows(call.work, vehicle_ids)
+
+
+async def list_vehicle_rows(
+    call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[VehicleRow], int]:
+    """A page of vehicles, by name, and how many match. Filters: contractor, own, depot, skill, in_use."""
+    return await store.list_vehicle_rows(call.work, filters, limit=limit, offset=offset)
