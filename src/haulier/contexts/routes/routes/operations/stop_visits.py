@@ -1,4 +1,4 @@
-"""At a stop: arrive, pick up, deliver, or give up. An app that is out of reach sends it later, with its own times."""
+"""At a stop: arrive, pick up, deliver, or fail. An app without a connection sends these later, with its own times."""
 
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.contexts.routes.routes.actions.stop_visits import (
