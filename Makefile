@@ -8,7 +8,7 @@ WORKERS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,13 @@ run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve 
 test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q tests
 
+browser: $(BIN)/.dev-installed ## a Chromium for the tests of pages; without one they are skipped, which fails where CI=true
+	@$(BIN)/python scripts/browser.py
+
+prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, extras and image, in empty folders; minutes
+	@$(BIN)/python -m scripts.prove_install
+	@$(BIN)/python -m scripts.prove_image
+
 check: format-check lint types contracts audit test ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format
@@ -40,8 +47,10 @@ format: $(BIN)/.dev-installed ## rewrite files in the house format
 format-check: $(BIN)/.dev-installed
 	@$(BIN)/ruff format --check --quiet src tests bench scripts
 
-lint: $(BIN)/.dev-installed ## ruff, and the lock file names no address
+lint: $(BIN)/.dev-installed ## ruff, the Dockerfile, compose.yaml, and the lock files name no address
 	@$(BIN)/ruff check --quiet src tests bench scripts
+	@$(BIN)/hadolint Dockerfile
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 	@! grep -n '://' requirements.txt requirements-dev.txt
 
 types: $(BIN)/.dev-installed ## strict types

@@ -10,6 +10,8 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases
 from tests.support.app import App, an_app
+from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
+from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 
 from haulier.adapters.database import database_for
 from haulier.contexts.identity.accounts.actions import passwords
@@ -35,7 +37,7 @@ def _cheap_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=databases.CHOSEN)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database, migrated to head."""
     if request.param == "sqlite":

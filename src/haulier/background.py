@@ -1,4 +1,4 @@
-"""What goes on behind the doors: which handler runs for which kind of job, and what every process does from time to time."""
+"""Background work: which handler runs for which kind of job, and what every process does from time to time."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.job_run import JobRun
 
 OUTSIDE_QUEUE = {"outside": 32}
-"""Jobs that wait for machines of others have a lane of their own, so that nobody waits behind them."""
+"""Jobs that wait for machines of others have a queue of their own, so that nobody waits behind them."""
 PERIODIC_INTERVAL_S = 60.0
 """How often a serving process writes down what it only remembers."""
 
@@ -36,11 +36,11 @@ async def background_worker(app: Application, grace_s: float) -> AsyncGenerator[
 
 @asynccontextmanager
 async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S) -> AsyncGenerator[None]:
-    """Go the rounds while the context is open, and once more on leaving.
+    """Run the periodic tasks while the context is open, and record token use once more on leaving.
 
     Every process that serves needs them, also where `haulier worker` does the jobs: what it remembers is in its own memory.
     """
-    task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="rounds")
+    task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="periodic-tasks")
     try:
         yield
     finally:
@@ -51,7 +51,7 @@ async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S)
 
 
 async def _run_periodic_tasks(app: Application, every_s: float) -> None:
-    """One round after the other: what was remembered, and whatever of the house is due."""
+    """Record token use, then run the tasks that are due, one after the other; for ever."""
     due = {task.name: app.clock() + task.every for task in app.background.periodic_tasks}
     while True:
         await asyncio.sleep(every_s)
@@ -63,7 +63,7 @@ async def _run_periodic_tasks(app: Application, every_s: float) -> None:
 
 
 async def _record_token_use(app: Application) -> None:
-    """Which tokens were in use, in one statement. A database that is away is no reason to stop."""
+    """Write down which tokens were in use, in one statement. A database that is away does not stop the loop."""
     try:
         await app.identity.record_token_use(app.database, app.clock())
     except Exception:
@@ -71,26 +71,26 @@ async def _record_token_use(app: Application) -> None:
 
 
 async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
-    """One that fails goes again when it is due again."""
+    """Run one periodic task. An error is logged; the task runs again when it is next due."""
     try:
         await task.handler(app)
     except Exception:
-        log.exception("the round %s failed", task.name)
+        log.exception("the periodic task %s failed", task.name)
 
 
-def make_worker(app: Application, **words: object) -> Worker:
-    """A worker that runs every errand of the house and brings its news to every subscriber."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": OUTSIDE_QUEUE, **words})  # type: ignore[arg-type]
+def make_worker(app: Application, **options: object) -> Worker:
+    """A worker that runs every kind of job and calls every subscriber."""
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"queues": OUTSIDE_QUEUE, **options})  # type: ignore[arg-type]
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:
-    """A handler for every kind of job that this house can have put into the outbox."""
-    found: dict[str, JobHandler] = {}
+    """A handler for every kind of job that this application can have enqueued."""
+    handlers: dict[str, JobHandler] = {}
     for job_type in app.background.job_types.values():
-        found[job_type.kind] = _handler_for_job(app, job_type)
+        handlers[job_type.kind] = _handler_for_job(app, job_type)
     for subscriber in app.background.subscribers.values():
-        found[f"news:{subscriber.name}"] = _handler_for_subscriber(app, subscriber)
-    return found
+        handlers[f"news:{subscriber.name}"] = _handler_for_subscriber(app, subscriber)
+    return handlers
 
 
 def _job_run(app: Application, job: ClaimedJob) -> JobRun:

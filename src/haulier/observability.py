@@ -16,6 +16,8 @@ from haulier.settings import InvalidSetting, Settings
 METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 FLUSH_MS = 5_000
 QUIET_LOGGERS = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
+SAID_ELSEWHERE = ("uvicorn.error",)
+"""Machines are told each step of a server's start and end; people read where it is, and what goes wrong."""
 
 
 def configure_observability(settings: Settings) -> None:
@@ -49,22 +51,22 @@ def _configure_logs(settings: Settings) -> None:
         structlog.stdlib.ExtraAdder(),
         _drop_colour_message,
     ]
-    last = structlog.processors.JSONRenderer() if settings.log_format == "json" else structlog.dev.ConsoleRenderer()
     handler = logging.StreamHandler()
+    if settings.log_format == "json":
+        last = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
+    else:
+        plain = structlog.dev.plain_traceback
+        last = (structlog.dev.ConsoleRenderer(colors=handler.stream.isatty(), exception_formatter=plain),)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,  # type: ignore[arg-type]
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
-                last,
-            ],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
         )
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
-    for name in QUIET_LOGGERS:
+    for name in QUIET_LOGGERS if settings.log_format == "json" else (*QUIET_LOGGERS, *SAID_ELSEWHERE):
         logging.getLogger(name).setLevel("WARNING")
 
 

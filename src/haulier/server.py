@@ -1,8 +1,10 @@
 """The ASGI application: the doors side by side, health and metrics, and background work in the same process when asked."""
 
+import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncGenerator
+from functools import lru_cache, partial
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -69,10 +71,10 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             yield
 
     graphql = allow_origins(settings.origins, graphql_app(app))
-    description = openapi_document(app.registry, settings.base_url)
+    described = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
 
     async def describe(_: Request) -> Response:
-        return JSONResponse(description)
+        return JSONResponse(await asyncio.to_thread(described))
 
     others = Starlette(
         lifespan=lifespan,

@@ -89,8 +89,8 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""
 
-    log_format: Literal["json", "console"] = "json"
-    """JSON for machines, console for people."""
+    log_format: Literal["json", "console"] = "console"
+    """`console` for people, `json` for machines: a record a line."""
 
     otlp_endpoint: str | None = None
     """Where OpenTelemetry spans are sent (OTLP over HTTP); nothing is sent when absent. Needs the `telemetry` extra."""

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 from tests.contexts.otep.factories import an_event
-from tests.support.databases import cluster
+from tests.support.databases import CHOSEN, cluster
 
 from haulier.adapters import migrations
 from haulier.adapters.database import database_for
@@ -21,7 +21,7 @@ from haulier.contexts.tracking.timelines import store
 from haulier.kernel.data.tables import metadata, tenant_tables
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=CHOSEN)
 def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database in which nobody ever did anything."""
     load_tables()

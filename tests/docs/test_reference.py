@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import DocumentRequest, GraphQL, Mcp, RateLimit, Request, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Feature, Risk, Scope
-from haulier.kernel.operations.errors import CONFLICT, FORBIDDEN
+from haulier.kernel.operations.errors import CONFLICT, SCOPE_MISSING
 
 PAGE = render_operations_page(registry())
 
@@ -37,7 +37,7 @@ class Bicycle(Request):
     confirm=True,
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(5, 60, ("user",)),),
-    errors=(FORBIDDEN, CONFLICT),
+    errors=(SCOPE_MISSING, CONFLICT),
     doors=(Rest("POST", "/v1/bicycles"), GraphQL("buildBicycle"), Mcp("build_bicycle")),
 )
 async def build_bicycle(call: Call, request: Bicycle) -> Done:
@@ -66,7 +66,7 @@ Build a bicycle.
 - effect: write, risk high, asks to confirm
 - opt-in: order_chat
 - rate: 5 in 60 s per user
-- errors: `CONFLICT` (409), `FORBIDDEN` (403)
+- errors: `CONFLICT` (409), `SCOPE_MISSING` (403)
 
 | field | type | limits | meaning |
 | --- | --- | --- | --- |

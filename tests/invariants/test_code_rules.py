@@ -90,3 +90,26 @@ def test_only_the_unit_of_work_ends_a_transaction() -> None:
         and node.func.attr in {"commit", "rollback"}
     ]
     assert found == []
+
+
+def test_a_call_is_made_in_one_place_only() -> None:
+    """`call_as` alone makes calls, so that none leaves a field out."""
+    found = [
+        name(path)
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Call"
+    ]
+    assert found == ["src/haulier/kernel/call.py"]
+
+
+def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
+    """Such an import hides a circle of modules from the import contracts."""
+    found = [
+        name(path)
+        for path in (SOURCE / "kernel").rglob("*.py")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Name | ast.alias)
+        and "TYPE_CHECKING" in {getattr(node, "id", ""), getattr(node, "name", "")}
+    ]
+    assert found == []

@@ -1,7 +1,7 @@
 """Every refusal that an operation declares: in all six languages, and met in real calls but for those that a list names.
 
-`uncovered_errors.txt` names the refusals that no call here can meet, a line each with the reason: the list is exact, so that whoever
-declares another refusal either meets it or says why nobody can.
+`uncovered_errors.txt` names the refusals that no call here can meet, a line each with the reason: the list is exact, so that
+whoever declares another refusal either meets it or says why nobody can.
 """
 
 import ast

@@ -32,7 +32,7 @@ class Process:
         with self.log.open("w") as file:
             self.popen = subprocess.Popen(
                 [sys.executable, "-m", "haulier", *words],
-                env={**os.environ, **environment},
+                env={**os.environ, "HAULIER_LOG_FORMAT": "json", **environment},
                 cwd=folder,
                 stdout=subprocess.DEVNULL,
                 stderr=file,

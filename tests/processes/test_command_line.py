@@ -86,7 +86,8 @@ def test_the_demo_refuses_a_database_that_holds_a_business(tmp_path: Path) -> No
     url = migrated_file(tmp_path)
     an_admin(url, "mine")
     ran = haulier("serve", "--demo", "--database", url, at=tmp_path)
-    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.returncode == 1
+    assert "Haulier is on" not in ran.stdout
     assert "not empty and not a demo one" in ran.stderr
     assert "Traceback" not in ran.stderr
     assert query_rows(url, "SELECT code FROM client") == [("mine",)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.databases import cluster
+from tests.support.databases import CHOSEN, cluster
 from tests.support.live import a_server
 from typer.testing import CliRunner
 
@@ -20,7 +20,7 @@ def quiet(what: str, done: int, total: int) -> None:
     """No progress bars in tests."""
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=CHOSEN)
 def server(request: pytest.FixtureRequest, tmp_path: Path):
     if request.param == "sqlite":
         with a_server(tmp_path) as base:

@@ -1,7 +1,6 @@
 """The tracking page in a real browser: its script draws the map, and it can be looked at on a phone."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import Any
 import httpx
 import pytest
 from tests.support.live import a_server
+from tests.web.browser import CHROMIUM, needs_chromium
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+pytestmark = needs_chromium
 ADMIN = {"email": "admin@demo.example", "password": "haulier-demo"}
 WORDS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
@@ -36,7 +35,7 @@ def a_number(base: str, status: str) -> str:
 def seen(address: str, folder: Path, *words: str) -> str:
     """The document as the browser has it after some seconds, of a journey that is over: a live stream never lets it rest."""
     profile = f"--user-data-dir={folder / 'profile'}"
-    command = [str(BROWSER), *WORDS, profile, *words, "--virtual-time-budget=6000", "--dump-dom", address]
+    command = [str(CHROMIUM), *WORDS, profile, *words, "--virtual-time-budget=6000", "--dump-dom", address]
     return subprocess.run(command, capture_output=True, text=True, timeout=90, check=True).stdout
 
 

@@ -1,11 +1,13 @@
-"""The command line: `haulier --help` lists it. Each file is one group of commands."""
+"""The command line: `haulier --help` lists it. Each file is one group of commands.
+
+Listing commands takes no settings and no contexts: what a command needs is imported where it runs.
+"""
 
 import sys
 
 import typer
 
 from haulier.cli import apps, database, features, otep, providers, publish, server, simulate, users
-from haulier.settings import InvalidSetting
 
 app = typer.Typer(
     name="haulier",
@@ -28,11 +30,15 @@ def main() -> None:
     """Run the command line; a bad setting, or a database that is not there, is one clear sentence, not a traceback."""
     try:
         app()
-    except (InvalidSetting, OSError) as fault:
+    except OSError as fault:
         sys.exit(f"haulier: {fault}")
     except Exception as fault:
         from asyncpg import PostgresError
 
+        from haulier.settings import InvalidSetting
+
+        if isinstance(fault, InvalidSetting):
+            sys.exit(f"haulier: {fault}")
         if isinstance(fault, PostgresError):
             sys.exit(f"haulier: the database says: {fault}")
         raise

@@ -6,7 +6,6 @@ import typer
 
 from haulier.cli.server import Database
 from haulier.cli.users import run_in_transaction
-from haulier.contexts.customer_apps import public as customer_apps
 
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -36,6 +35,7 @@ def add_app(
 
     Whoever controls the OpenID provider can sign in as anybody who uses the app, so only the operator names it.
     """
+    from haulier.contexts.customer_apps import public as customer_apps
     from haulier.kernel.application import utc_now
     from haulier.kernel.data.unit_of_work import UniqueConflict
 
@@ -74,6 +74,7 @@ def withdraw_app(code: AppCode, client: Client, database: Database = None) -> No
 
 
 def _switch_app(code: str, client: str, *, on: bool, database: str | None) -> None:
+    from haulier.contexts.customer_apps import public as customer_apps
     from haulier.kernel.application import utc_now
 
     async def switched(work: "UnitOfWork") -> bool:

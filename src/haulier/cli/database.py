@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from haulier import settings as settings_module
 from haulier.cli.server import Database
 
 group = typer.Typer(help="Migrations of the database.", no_args_is_help=True)
@@ -55,4 +54,6 @@ def _run_migration(step: Callable[[str, str], None], url: str, revision: str) ->
 
 
 def _database_url(database: str | None) -> str:
-    return settings_module.load_settings(database=database).database
+    from haulier import settings
+
+    return settings.load_settings(database=database).database

@@ -1,23 +1,26 @@
 """`haulier serve` and `haulier worker`."""
 
-import asyncio
 import contextlib
-import multiprocessing
+import gc
 import os
 import signal
 import sys
 import tempfile
 from collections.abc import Generator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from haulier import settings as settings_module
-from haulier.settings import InvalidSetting, Settings
+if TYPE_CHECKING:
+    from socket import socket
+
+    from haulier.settings import Settings
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
 APPLICATION = "haulier.cli.server:asgi"
 PROTOCOL = "haulier.adapters.uvicorn_protocol:SingleWriteProtocol"
+STARTUP_FAILURE = 3
+"""What uvicorn says with its exit code when an application does not start."""
 
 
 def register_commands(app: typer.Typer) -> None:
@@ -37,13 +40,13 @@ def serve(
 ) -> None:
     """Serve every door. The embedded SQLite database is migrated first; PostgreSQL is migrated by `haulier db upgrade`."""
     from haulier.observability import configure_observability
+    from haulier.settings import load_settings
 
-    settings = settings_module.load_settings(
-        host=host, port=port, database=database, workers=workers, demo=demo or None
-    )
+    settings = load_settings(host=host, port=port, database=database, workers=workers, demo=demo or None)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
-    prepare_database(settings)
+    with _undisturbed():
+        prepare_database(settings)
     with _settings_in_environment(settings):
         if settings.server == "granian":
             _serve_with_granian(settings)
@@ -53,14 +56,19 @@ def serve(
 
 def worker(database: Database = None) -> None:
     """Run background work (outbox, batches, webhooks) until stopped; running jobs finish first."""
-    from haulier.observability import configure_observability
+    import asyncio
 
-    settings = settings_module.load_settings(database=database)
+    from haulier.observability import configure_observability
+    from haulier.settings import load_settings
+
+    settings = load_settings(database=database)
     configure_observability(settings)
     asyncio.run(_run_worker(settings))
 
 
-async def _run_worker(settings: Settings) -> None:
+async def _run_worker(settings: "Settings") -> None:
+    import asyncio
+
     from haulier.app import build_application
     from haulier.background import background_worker
 
@@ -82,30 +90,69 @@ def _exit_on_signal(*_: object) -> None:
 def asgi():  # an ASGI application, built anew in each server process from the environment
     """The application that a server process runs."""
     from haulier.observability import configure_observability
-    from haulier.server import create_asgi_app
+    from haulier.settings import load_settings
 
-    settings = settings_module.load_settings()
+    settings = load_settings()
     configure_observability(settings)
-    return create_asgi_app(settings)
+    with _undisturbed():
+        from haulier.server import create_asgi_app
+
+        return create_asgi_app(settings)
 
 
-def prepare_database(settings: Settings) -> None:
+def prepare_database(settings: "Settings") -> None:
     """Migrate the embedded database, and make the demo business when asked and the database is empty."""
-    from haulier.adapters.migrations import upgrade_schema
+    from haulier.adapters.revisions import is_at_newest_revision
 
-    if settings.database.startswith("sqlite") or settings.demo:
+    if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
+        from haulier.adapters.migrations import upgrade_schema
+
+        _say(settings, "migrating the database …")
         upgrade_schema(settings.database)
     if settings.demo:
-        from haulier.demo import LOGINS, ensure_demo
+        import asyncio
+        import logging
 
+        _say(settings, "looking for the demo business, making it in an empty database …")
+        from haulier.demo import ensure_demo
+
+        calls = logging.getLogger("haulier.call")
+        calls.setLevel("WARNING")  # a hundred calls that nobody made
         asyncio.run(ensure_demo(settings))
-        typer.echo(f"Haulier on {settings.base_url}  (demo; password of every login: haulier-demo)")
+        calls.setLevel("NOTSET")
+    _say(settings, "starting the server …")
+
+
+def greet(settings: "Settings") -> None:
+    """Say where the server is and, for the demo, who may come in."""
+    _say(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
+    if settings.demo:
+        from haulier.demo import LOGINS, PASSWORD
+
+        _say(settings, f"The password of every login is {PASSWORD}:")
         for email, who in LOGINS:
-            typer.echo(f"  {email:<28} {who}")
+            _say(settings, f"  {email:<28} {who}")
+
+
+def _say(settings: "Settings", words: str) -> None:
+    """Tell people. Where a machine reads, the log alone speaks; the demo's logins are for people in any case."""
+    if settings.demo or settings.log_format == "console":
+        typer.echo(words)
 
 
 @contextlib.contextmanager
-def _settings_in_environment(settings: Settings) -> Generator[None]:
+def _undisturbed() -> Generator[None]:
+    """Import and build without the garbage collector: nearly all of it stays, and looking at it takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@contextlib.contextmanager
+def _settings_in_environment(settings: "Settings") -> Generator[None]:
     """Server processes read the environment: give them what this command line decided, and a place to count together."""
     for name, value in settings.model_dump(exclude_none=True).items():
         os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
@@ -117,24 +164,44 @@ def _settings_in_environment(settings: Settings) -> Generator[None]:
         yield
 
 
-def _serve_with_uvicorn(settings: Settings) -> None:
+def _serve_with_uvicorn(settings: "Settings") -> None:
     import uvicorn
 
-    uvicorn.run(
-        APPLICATION,
+    class Greeting(uvicorn.Server):
+        """Says where it is once it answers there."""
+
+        async def startup(self, sockets: list["socket"] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                greet(settings)
+
+    words = dict[str, Any](
         factory=True,
         http=PROTOCOL,
+        ws="none",
         host=settings.host,
         port=settings.port,
-        workers=settings.workers if settings.workers > 1 else None,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=settings.shutdown_grace_s,
         server_header=False,
     )
+    if settings.workers > 1:
+        greet(settings)
+        uvicorn.run(APPLICATION, workers=settings.workers, **words)
+        return
+    server = Greeting(uvicorn.Config(APPLICATION, **words))
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(STARTUP_FAILURE)
 
 
-def _serve_with_granian(settings: Settings) -> None:
+def _serve_with_granian(settings: "Settings") -> None:
+    import multiprocessing
+
+    from haulier.settings import InvalidSetting
+
     try:
         from granian.constants import Interfaces
         from granian.server import Server
@@ -143,6 +210,7 @@ def _serve_with_granian(settings: Settings) -> None:
 
     # A forked process would inherit locks and pools whose threads stayed behind: those that hashed the demo's passwords, say.
     multiprocessing.set_start_method("spawn", force=True)
+    greet(settings)
     Server(
         APPLICATION,
         factory=True,

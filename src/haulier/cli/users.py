@@ -1,15 +1,12 @@
 """`haulier user add` and `haulier token issue`: the way in before anyone can log in."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from haulier import settings as settings_module
 from haulier.cli.server import Database
 from haulier.kernel.operations.enums import Account
-from haulier.settings import InvalidSetting
 
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -40,6 +37,7 @@ def add_user(
     from haulier.kernel.application import utc_now
     from haulier.kernel.data.unit_of_work import UniqueConflict
     from haulier.kernel.i18n.languages import Catalogues
+    from haulier.settings import InvalidSetting
 
     async def add(work: "UnitOfWork") -> int:
         client_id = await access.get_client_id_by_code(work, client)
@@ -96,14 +94,17 @@ def issue_token(
 
 def run_in_transaction(url: str | None, act: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
     """Do something for any client in one transaction on a migrated database. Raises `BadSetting` for an empty one."""
+    import asyncio
+
+    from haulier import settings
     from haulier.adapters.database import database_for
 
     async def run() -> Any:
-        database = database_for(settings_module.load_settings(database=url).database)
+        database = database_for(settings.load_settings(database=url).database)
         await database.open()
         try:
             if "alembic_version" not in await database.table_names():
-                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
+                raise settings.InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
             async with database.write(None) as work:
                 return await act(work.without_tenant_filter("the command line is the operator's"))
         finally:

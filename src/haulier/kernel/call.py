@@ -11,9 +11,11 @@ from haulier.kernel import background
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import UNAUTHENTICATED
-from haulier.kernel.principal import Business, Principal
+from haulier.kernel.principal import Business, Principal, system_principal
+from haulier.kernel.values.ids import make_request_id
 
 P = TypeVar("P")
 
@@ -106,7 +108,7 @@ class Call(Struct, kw_only=True):
             plain,
             client_id=self.principal.client_id,
             run_at=run_at or self.now,
-            lane=job_type.lane,
+            queue=job_type.queue,
             max_attempts=job_type.max_attempts,
             idempotency_key=idempotency_key,
         )
@@ -121,3 +123,55 @@ class Call(Struct, kw_only=True):
             )
         for hook in self.app.background.pre_commit_hooks:
             self.work.defer_until_commit(hook.name, event, partial(hook.handler, self))
+
+
+def call_as(
+    app: Application,
+    principal: Principal,
+    work: UnitOfWork,
+    *,
+    now: datetime | None = None,
+    language: str = DEFAULT_LANGUAGE,
+    request_id: str | None = None,
+    dry_run: bool = False,
+    address: str | None = None,
+    agent: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> Call:
+    """A call by a principal in an open unit of work, now and in English unless said otherwise. The only maker of calls."""
+    return Call(
+        app=app,
+        principal=principal,
+        work=work,
+        now=now or app.clock(),
+        language=language,
+        request_id=request_id or make_request_id(),
+        dry_run=dry_run,
+        address=address,
+        agent=agent,
+        headers={} if headers is None else headers,
+    )
+
+
+async def call_as_system(app: Application, client_id: int | None, work: UnitOfWork, **options: Any) -> Call:
+    """A call on behalf of a client with the rights of the application itself. `options` are those of `call_as`.
+
+    Raises `NOT_FOUND` when there is no such client.
+    """
+    business = await app.identity.business(work, client_id) if client_id else None
+    return call_as(app, system_principal(business), work, **options)
+
+
+def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:
+    """A call inside another: the same transaction, moment and request, with side effects and audit subjects of its own."""
+    return call_as(
+        outer.app,
+        principal,
+        outer.work,
+        now=outer.now,
+        language=language or outer.language,
+        request_id=outer.request_id,
+        dry_run=outer.dry_run,
+        address=outer.address,
+        agent=outer.agent,
+    )

@@ -1,17 +1,16 @@
-"""Running an errand: what the handler of a job gets."""
+"""Running a job: what its handler gets."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from haulier.kernel.application import Application
-from haulier.kernel.call import Call
-from haulier.kernel.principal import system_principal
+from haulier.kernel.call import Call, call_as_system
 
 
 @dataclass(frozen=True)
 class JobRun:
-    """One attempt at an errand: what its handler gets. Each `call()` is a transaction of its own."""
+    """One attempt at a job: what its handler gets. Each `call()` is a transaction of its own."""
 
     app: Application
     client_id: int | None
@@ -20,14 +19,6 @@ class JobRun:
 
     @asynccontextmanager
     async def call(self) -> AsyncGenerator[Call]:
-        """A call in a write transaction, on behalf of the client, with the rights of the house itself."""
+        """A call in a write transaction, on behalf of the client, with the rights of the application itself."""
         async with self.app.database.write(self.client_id) as work:
-            business = await self.app.identity.business(work, self.client_id) if self.client_id else None
-            yield Call(
-                app=self.app,
-                principal=system_principal(business),
-                work=work,
-                now=self.app.clock(),
-                language="en",
-                request_id=f"job-{self.job_id}",
-            )
+            yield await call_as_system(self.app, self.client_id, work, request_id=f"job-{self.job_id}")

@@ -137,19 +137,19 @@ async def test_jobs_put_by_jobs_run_too(shop: Shop):
     assert await shop.worker({"note": chain}).run_due() == 6
 
 
-async def test_lanes_have_limits_of_their_own(shop: Shop):
+async def test_queues_have_limits_of_their_own(shop: Shop):
     most: dict[str, int] = {}
     now: dict[str, int] = {}
 
     async def busy(job: ClaimedJob) -> None:
-        now[job.lane] = now.get(job.lane, 0) + 1
-        most[job.lane] = max(most.get(job.lane, 0), now[job.lane])
+        now[job.queue] = now.get(job.queue, 0) + 1
+        most[job.queue] = max(most.get(job.queue, 0), now[job.queue])
         await asyncio.sleep(0.01)
-        now[job.lane] -= 1
+        now[job.queue] -= 1
 
-    for lane in ("narrow", "default", "unnamed") * 6:
-        await shop.put(lane=lane)
-    worker = shop.worker({"note": busy}, lanes={"narrow": 1, "default": 4})
+    for queue in ("narrow", "default", "unnamed") * 6:
+        await shop.put(queue=queue)
+    worker = shop.worker({"note": busy}, queues={"narrow": 1, "default": 4})
     assert await worker.run_due() == 18
     assert most["narrow"] == 1
     assert 1 < most["default"] + most["unnamed"] <= 8
@@ -186,7 +186,7 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
 
     await shop.put()
     # One job at a time: a turn that is under way when the stop comes may rightly still claim, and so has no room to.
-    worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
+    worker = shop.worker({"note": wait}, poll_s=0.01, queues={"default": 1})
     running = asyncio.create_task(worker.run())
     await shop.until(1)
     stopping = asyncio.create_task(worker.stop())

@@ -12,7 +12,6 @@ from haulier.contexts.routes.routes.actions.route_orders import add_orders, remo
 from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
 from haulier.contexts.routes.routes.actions.stop_visits import (
     NOT_PICKED_UP_YET,
-    STOP_CANNOT,
     complete_stop,
     lock_stop_visit,
     record_arrival,
@@ -46,6 +45,7 @@ from haulier.contexts.routes.stops.queries import (
     list_stops_of_routes,
     stops,
 )
+from haulier.contexts.routes.stops.rules import STOP_CANNOT
 
 __all__ = [
     "DISPATCH_CHANNEL",

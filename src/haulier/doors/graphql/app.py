@@ -1,9 +1,10 @@
 """GraphQL over HTTP: POST with a JSON body, GET for queries."""
 
+import asyncio
 from typing import Any
 
 import msgspec
-from graphql import DocumentNode, ExecutionResult, GraphQLSchema, OperationType, execute, get_operation_ast
+from graphql import DocumentNode, ExecutionResult, OperationType, execute, get_operation_ast
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -38,16 +39,15 @@ class GraphQLRequestBody(msgspec.Struct):
 
 def graphql_app(app: Application) -> "GraphQLApp":
     """The endpoint over a house: an ASGI application."""
-    return GraphQLApp(app, build_schema(app.registry))
+    return GraphQLApp(app)
 
 
 class GraphQLApp:
     """The endpoint. Every error, whoever found it, carries a code in its `extensions`."""
 
-    def __init__(self, app: Application, schema: GraphQLSchema) -> None:
+    def __init__(self, app: Application) -> None:
         self.app = app
-        self.schema = schema
-        self.documents = DocumentCache(schema)
+        self.documents: DocumentCache | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -67,13 +67,14 @@ class GraphQLApp:
 
     async def _answer(self, request: Request, headers: RequestHeaders) -> tuple[int, dict[str, Any], dict[str, str]]:
         asked = await _read_request_body(request, headers)
-        document = self.documents[asked.query]
+        documents = self.documents or await self._documents()
+        document = documents[asked.query]
         if request.method == "GET":
             _reject_writes_by_get(document, asked)
         _ = headers.narrow_to  # an unknown profile is refused for the whole document, not field by field
         graphql_request = GraphQLRequest(self.app, headers)
         result = execute(
-            self.schema,
+            documents.schema,
             document,
             context_value=graphql_request,
             variable_values=asked.variables,
@@ -82,6 +83,12 @@ class GraphQLApp:
         )
         shown = result if isinstance(result, ExecutionResult) else await result
         return (*self._shown(shown, graphql_request), graphql_request.answer_headers)
+
+    async def _documents(self) -> DocumentCache:
+        """Made when first asked for: the schema takes as long as all else that a start builds."""
+        schema = await asyncio.to_thread(build_schema, self.app.registry)
+        self.documents = self.documents or DocumentCache(schema)
+        return self.documents
 
     def _shown(self, result: ExecutionResult, graphql_request: GraphQLRequest) -> tuple[int, dict[str, Any]]:
         errors = [executor_error_entry(self.app, error, graphql_request.headers) for error in result.errors or ()]

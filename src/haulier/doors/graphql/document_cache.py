@@ -29,7 +29,7 @@ class DocumentCache:
     """The documents of one schema, the most recently used of them ready to execute."""
 
     def __init__(self, schema: GraphQLSchema, room: int = MAX_CACHED_CHARACTERS) -> None:
-        self._schema = schema
+        self.schema = schema
         self._room = room
         self._kept: OrderedDict[str, DocumentNode] = OrderedDict()
         self._size = 0
@@ -53,7 +53,7 @@ class DocumentCache:
     def _prepared(self, text: str) -> DocumentNode:
         try:
             document = parse(text, max_tokens=MAX_DOCUMENT_TOKENS)
-            depth, cost = measure_document(self._schema, document)
+            depth, cost = measure_document(self.schema, document)
         except GraphQLError as error:
             raise invalid_document(error.message) from None
         except RecursionError:
@@ -62,6 +62,6 @@ class DocumentCache:
             raise GRAPHQL_TOO_DEEP(limit=MAX_DEPTH)
         if cost > MAX_COST:
             raise GRAPHQL_TOO_COSTLY(limit=MAX_COST)
-        if faults := validate(self._schema, document, max_errors=5, hide_suggestions=True):
+        if faults := validate(self.schema, document, max_errors=5, hide_suggestions=True):
             raise invalid_document(faults[0].message)
         return document

@@ -54,7 +54,7 @@ class RestApp:
             if rest.headers or operation.is_document_operation:
                 _add_header_fields(binding, scope, headers, texts)
             offer = _negotiated_representation(rest, headers, texts)
-            known = headers.known(offer.value if offer else "") if operation.fingerprint else None
+            known = headers.known(offer.value if offer else "") if operation.http else None
             operation_request = headers.operation_request(
                 operation, "rest", body=body, body_field=rest.body, texts=texts, known=known
             )

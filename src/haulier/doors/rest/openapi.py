@@ -216,7 +216,7 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
             if offer.media_type not in content
         }
     responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
-    if operation.fingerprint:
+    if operation.http:
         responses["304"] = {"description": "The caller has it already."}
     for status in sorted(statuses):
         responses[str(status)] = {"description": _STATUS_DESCRIPTIONS.get(status, "Refused."), "content": error}

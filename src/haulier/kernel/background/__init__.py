@@ -1,6 +1,6 @@
-"""Background jobs: rows of a table, so that putting one belongs to the caller's transaction. That makes it the outbox.
+"""Background jobs: rows of a table, so that enqueueing one belongs to the caller's transaction. That makes it the outbox.
 
-A job runs at least once: its handler must be safe to repeat. Words: a *lane* is a queue with a limit of its own; a *lease* is
+A job runs at least once: its handler must be safe to repeat. Words: a *queue* is a group of kinds with a limit of its own; a *lease* is
 how long a worker may be silent before others take its jobs; an *owner* is one running worker.
 """
 

@@ -1,6 +1,6 @@
-"""Errands: work that runs later, in the background, as a durable job.
+"""Jobs: work that runs later, in the background, and survives a restart.
 
-`@errand("batch.create")` declares the handler of one kind of job; `call.post(kind, args)` puts one into the outbox within
+`@job("batch.create", Args)` declares the handler of one kind of job; `call.enqueue(kind, args)` puts one into the outbox within
 the caller's transaction. Handlers run at least once and must be safe to repeat.
 """
 
@@ -14,21 +14,21 @@ JobFunction = Callable[[Any, A], Awaitable[None]]
 
 
 class JobType(Struct, Generic[A], frozen=True):
-    """A kind of job: its name, the type of its arguments, its lane, and how often it is tried."""
+    """A kind of job: its name, the type of its arguments, its queue, and how often it is tried."""
 
     kind: str
     args: type[A]
     handler: JobFunction[A]
-    lane: str = "default"
+    queue: str = "default"
     max_attempts: int = 8
 
 
 def job(
-    kind: str, args: type[A], *, lane: str = "default", max_attempts: int = 8
+    kind: str, args: type[A], *, queue: str = "default", max_attempts: int = 8
 ) -> Callable[[JobFunction[A]], JobType[A]]:
     """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.job_run.JobRun`."""
 
     def declare(handler: JobFunction[A]) -> JobType[A]:
-        return JobType(kind, args, handler, lane, max_attempts)
+        return JobType(kind, args, handler, queue, max_attempts)
 
     return declare

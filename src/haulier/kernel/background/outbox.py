@@ -1,4 +1,4 @@
-"""Putting a job: an insert in the caller's transaction. It exists when the change that asked for it exists."""
+"""Enqueueing a job: an insert in the caller's transaction. It exists when the change that asked for it exists."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,11 +29,11 @@ async def enqueue_job(
     *,
     client_id: int | None,
     run_at: datetime,
-    lane: str = "default",
+    queue: str = "default",
     max_attempts: int = MAX_ATTEMPTS,
     idempotency_key: str | None = None,
 ) -> int:
-    """Put a job, to run at or after `run_at`. Returns its id; with a key that is known already, the id of that job.
+    """Enqueue a job, to run at or after `run_at`. Returns its id; with a key that is known already, the id of that job.
 
     Keys are compared within one client and kind. `args` is anything msgspec encodes.
     """
@@ -43,7 +43,7 @@ async def enqueue_job(
         client_id=client_id,
         kind=kind,
         args=args,
-        lane=lane,
+        lane=queue,
         run_at=run_at,
         max_attempts=max_attempts,
         idempotency_key=key,

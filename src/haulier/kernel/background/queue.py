@@ -1,7 +1,7 @@
 """What happens to jobs, as statements: claimed, extended, finished, swept, purged.
 
-Whoever changes a running job says `owner = me` and which attempt it was, so a worker that was believed dead cannot overwrite
-what another one did since.
+Every change of a running job names its owner and its attempt, so a worker that was believed dead cannot overwrite what another
+one did since.
 """
 
 from collections.abc import Collection, Sequence
@@ -36,7 +36,7 @@ class ClaimedJob(Struct, frozen=True, kw_only=True):
     client_id: int | None
     kind: str
     args: Any
-    lane: str
+    queue: str
     attempts: int
     max_attempts: int
 
@@ -51,10 +51,15 @@ class JobAttemptOutcome(Struct, frozen=True, kw_only=True):
     attempts: int
 
 
-def _claim_statement(lane: ColumnElement[bool]) -> Any:
+_CLAIMED_COLUMNS = [
+    job_table.c.lane.label("queue") if name == "queue" else job_table.c[name] for name in ClaimedJob.__struct_fields__
+]
+
+
+def _claim_statement(in_queue: ColumnElement[bool]) -> Any:
     due = (
         select(job_table.c.id)
-        .where(lane, IS_READY, job_table.c.run_at <= bindparam("now"), in_param(job_table.c.kind, "kinds"))
+        .where(in_queue, IS_READY, job_table.c.run_at <= bindparam("now"), in_param(job_table.c.kind, "kinds"))
         .order_by(job_table.c.run_at)
         .limit(bindparam("room"))
         .with_for_update(skip_locked=True)
@@ -67,13 +72,12 @@ def _claim_statement(lane: ColumnElement[bool]) -> Any:
         .values(
             state="running", owner=bindparam("me"), lease_until=bindparam("lease"), attempts=job_table.c.attempts + 1
         )
-        .returning(*(job_table.c[name] for name in ClaimedJob.__struct_fields__))
+        .returning(*_CLAIMED_COLUMNS)
     )
 
 
-_in_lane = job_table.c.lane == bindparam("lane_name")
-_in_other_lanes = ~in_param(job_table.c.lane, "lanes")
-_claim_in_lane, _claim_in_other_lanes = _claim_statement(_in_lane), _claim_statement(_in_other_lanes)
+_claim_in_queue = _claim_statement(job_table.c.lane == bindparam("queue_name"))
+_claim_in_other_queues = _claim_statement(~in_param(job_table.c.lane, "queues"))
 _still_owned = (IS_RUNNING, job_table.c.owner == bindparam("me"))
 _extend = (
     update(job_table)
@@ -119,29 +123,31 @@ _progress = update(job_table).where(job_table.c.id == bindparam("job_id")).value
 
 
 class ClaimingWorker(Struct, frozen=True, kw_only=True):
-    """A worker as the ledger knows it: its name, the kinds it can run, and how long it may be silent."""
+    """A worker as the table of jobs knows it: its name, the kinds it can run, and how long it may be silent."""
 
     me: str
     kinds: Sequence[str]
     lease: timedelta
 
 
-async def claim_jobs(work: UnitOfWork, worker: ClaimingWorker, now: datetime, lane: str, room: int) -> list[ClaimedJob]:
-    """Take up to `room` due jobs of one lane."""
-    words = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
-    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_lane, lane_name=lane, **words)]
+async def claim_jobs(
+    work: UnitOfWork, worker: ClaimingWorker, now: datetime, queue: str, room: int
+) -> list[ClaimedJob]:
+    """Claim up to `room` due jobs of one queue."""
+    params = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
+    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_queue, queue_name=queue, **params)]
 
 
 async def claim_jobs_of_other_queues(
-    work: UnitOfWork, worker: ClaimingWorker, now: datetime, lanes: Collection[str], room: int
+    work: UnitOfWork, worker: ClaimingWorker, now: datetime, queues: Collection[str], room: int
 ) -> list[ClaimedJob]:
-    """Take up to `room` due jobs of all lanes but these."""
-    words = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
-    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_other_lanes, lanes=lanes, **words)]
+    """Claim up to `room` due jobs of all queues but these."""
+    params = {"me": worker.me, "kinds": worker.kinds, "lease": now + worker.lease, "now": now, "room": room}
+    return [ClaimedJob(**row._asdict()) for row in await work.all(_claim_in_other_queues, queues=queues, **params)]
 
 
 async def extend_leases(work: UnitOfWork, worker: ClaimingWorker, now: datetime, ids: Collection[int]) -> set[int]:
-    """Go on holding these jobs. Returns those that are still ours."""
+    """Extend the leases of these jobs. Returns those that this worker still holds."""
     return {row.id for row in await work.all(_extend, ids=ids, me=worker.me, lease=now + worker.lease)}
 
 

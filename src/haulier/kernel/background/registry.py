@@ -1,23 +1,21 @@
 """What runs in the background: jobs by kind, subscribers by event, periodic tasks and pre-commit hooks."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from haulier.kernel.background.events import DomainEvent, PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
-
-if TYPE_CHECKING:
-    from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.periodic import PeriodicTask
 
 
 class BackgroundRegistry:
-    """What runs behind the doors: errands by kind, subscribers by event, rounds, and relays."""
+    """What runs in the background, by kind, event and name."""
 
     def __init__(
         self,
         job_types: Iterable[JobType[Any]],
         subscribers: Iterable[Subscriber[Any]],
-        periodic_tasks: Iterable["PeriodicTask"] = (),
+        periodic_tasks: Iterable[PeriodicTask] = (),
         pre_commit_hooks: Iterable[PreCommitHook] = (),
     ) -> None:
         self.periodic_tasks = tuple(periodic_tasks)
@@ -29,5 +27,5 @@ class BackgroundRegistry:
             self._subscribers_of.setdefault(subscriber.event, []).append(subscriber)
 
     def subscribers_of(self, event: type[DomainEvent]) -> list[Subscriber[Any]]:
-        """Who hears an event, and everything that hears every event."""
+        """The subscribers of an event, and those of every event."""
         return [*self._subscribers_of.get(event, ()), *self._subscribers_of.get(DomainEvent, ())]

@@ -24,13 +24,13 @@ ERROR_PAUSE_S = 1.0
 PURGE_EVERY_S = 600.0
 FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
 ERROR_CHARACTERS = 2000
-DEFAULT_LANE = "default"
-LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
+DEFAULT_QUEUE = "default"
+QUEUES: Mapping[str, int] = {DEFAULT_QUEUE: 16}
 log = logging.getLogger("haulier.jobs")
 
 
 class PermanentJobFailure(Exception):
-    """Raised by a handler that knows that trying again is of no use: the job goes dead at once."""
+    """Raised by a handler when trying again is of no use: the job is dead at once."""
 
 
 def backoff_s(attempts: int, jitter: float) -> float:
@@ -46,7 +46,7 @@ def make_worker_name() -> str:
 class Worker:
     """Runs the jobs it has handlers for.
 
-    `lanes` limits how many jobs of a lane run at once here; lanes that are not named share the limit of `default`.
+    `queues` limits how many jobs of a queue run at once here; queues that are not named share the limit of `default`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Worker:
         handlers: Mapping[str, JobHandler],
         clock: Callable[[], datetime],
         *,
-        lanes: Mapping[str, int] = LANES,
+        queues: Mapping[str, int] = QUEUES,
         owner: str | None = None,
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
@@ -63,8 +63,8 @@ class Worker:
         self._database = database
         self._handlers = handlers
         self._clock = clock
-        self._lanes = {**LANES, **lanes}
-        self._other_lanes = [lane for lane in self._lanes if lane != DEFAULT_LANE]
+        self._queues = {**QUEUES, **queues}
+        self._other_queues = [name for name in self._queues if name != DEFAULT_QUEUE]
         self._claiming_worker = ClaimingWorker(
             me=owner or make_worker_name(), kinds=tuple(handlers), lease=timedelta(seconds=lease_s)
         )
@@ -118,7 +118,7 @@ class Worker:
         self._wake.set()
 
     async def run_due(self) -> int:
-        """Run everything that is due at this moment, and what that puts, to the end. Returns how many attempts ran."""
+        """Run everything that is due at this moment, and what that enqueues, to the end. Returns how many attempts ran."""
         count = 0
         while True:
             await self._turn()
@@ -151,31 +151,31 @@ class Worker:
             self._running[job.id] = job, asyncio.create_task(self._attempt(job), name=f"job-{job.id}")
 
     def _free_slots(self) -> dict[str, int]:
-        """How many more jobs fit, by lane; without the lanes that are full."""
-        busy = Counter(job.lane if job.lane in self._lanes else DEFAULT_LANE for job, _ in self._running.values())
-        free = {lane: limit - busy[lane] for lane, limit in self._lanes.items()}
-        return {lane: room for lane, room in free.items() if room > 0}
+        """How many more jobs fit, by queue; without the queues that are full."""
+        busy = Counter(job.queue if job.queue in self._queues else DEFAULT_QUEUE for job, _ in self._running.values())
+        free = {name: limit - busy[name] for name, limit in self._queues.items()}
+        return {name: room for name, room in free.items() if room > 0}
 
     async def _claim(self, work: UnitOfWork, room: Mapping[str, int], now: datetime) -> list[ClaimedJob]:
         claimed: list[ClaimedJob] = []
-        for lane, free in room.items():
-            if lane == DEFAULT_LANE:
+        for name, free in room.items():
+            if name == DEFAULT_QUEUE:
                 claimed += await queue.claim_jobs_of_other_queues(
-                    work, self._claiming_worker, now, self._other_lanes, free
+                    work, self._claiming_worker, now, self._other_queues, free
                 )
             else:
-                claimed += await queue.claim_jobs(work, self._claiming_worker, now, lane, free)
+                claimed += await queue.claim_jobs(work, self._claiming_worker, now, name, free)
         return claimed
 
     async def _attempt(self, job: ClaimedJob) -> None:
-        outcome = await self._outcome(job)
+        outcome = await self._run_handler(job)
         del self._running[job.id]
         if outcome:
             self._ended.append(outcome)
         self._wake.set()
 
-    async def _outcome(self, job: ClaimedJob) -> JobAttemptOutcome | None:
-        """Run the handler. None when the job was taken from us meanwhile: then it is not ours to finish."""
+    async def _run_handler(self, job: ClaimedJob) -> JobAttemptOutcome | None:
+        """Run the handler. None when another worker got the job meanwhile: then this one does not finish it."""
         try:
             await self._handlers[job.kind](job)
         except asyncio.CancelledError:
@@ -187,9 +187,9 @@ class Worker:
         return JobAttemptOutcome(job=job, state=JobState.DONE, at=self._clock(), attempts=job.attempts)
 
     def _failed(self, job: ClaimedJob, error: Exception) -> JobAttemptOutcome:
-        hopeless = isinstance(error, PermanentJobFailure) or job.attempts >= job.max_attempts
+        is_final = isinstance(error, PermanentJobFailure) or job.attempts >= job.max_attempts
         log.log(
-            logging.ERROR if hopeless else logging.WARNING,
+            logging.ERROR if is_final else logging.WARNING,
             "job %d (%s) failed in attempt %d of %d",
             *(job.id, job.kind, job.attempts, job.max_attempts),
             exc_info=error,
@@ -197,14 +197,14 @@ class Worker:
         delay = timedelta(seconds=backoff_s(job.attempts, random.uniform(-1, 1)))
         return JobAttemptOutcome(
             job=job,
-            state=JobState.DEAD if hopeless else JobState.READY,
+            state=JobState.DEAD if is_final else JobState.READY,
             at=self._clock() + delay,
             error=f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS],
             attempts=job.attempts,
         )
 
     async def _maintain_leases(self) -> None:
-        """Prove that we live, free what silent workers held, forget what ended long ago."""
+        """Extend the leases, release the jobs of silent workers, delete jobs that ended long ago."""
         loop = asyncio.get_running_loop()
         purge_at = loop.time()
         while True:
@@ -235,7 +235,7 @@ class Worker:
                     return
 
     async def _log_errors(self, step: Callable[[], Awaitable[None]]) -> bool:
-        """Take a step; whatever goes wrong, the worker goes on. Returns whether it went right."""
+        """Run a step and log its errors; the worker goes on. Returns whether it succeeded."""
         try:
             await step()
         except Exception:

@@ -59,12 +59,8 @@ class ChangeLog:
         """Forget what came after."""
         self._seen = dict(earlier._seen)
 
-    def listed(self) -> list[RecordChange]:
-        """What is different now, in the order in which it was first touched; the first `LISTED_MAX` records of it."""
-        return self.all()[:MAX_LISTED_CHANGES]
-
     def all(self) -> list[RecordChange]:
-        """Everything that is different now."""
+        """Everything that is different now, in the order in which it was first touched."""
         shown = (_record_change(*each) for each in self._seen.values())
         return [change for change in shown if change]
 

@@ -1,6 +1,6 @@
 """Tables and column types, said once for both databases."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +26,16 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 CLIENT_ID = "client_id"
+
+VOLATILE = {"volatile": True}
+"""`Column(…, info=VOLATILE)`: each run of a write makes its value anew, at random or from the moment and the numbers of new
+records. Two runs of a write may differ in it and still do the same; see `ColumnMarks`."""
+
+
+def seconds_in(*members: str) -> dict[str, Any]:
+    """`Column("question", Json, info=seconds_in("shift"))`: these members of a document are moments, in seconds since 1970."""
+    return {"seconds_in": frozenset(members)}
+
 
 metadata = MetaData(
     naming_convention={
@@ -184,6 +194,26 @@ def partial_unique_index(name: str, condition: str | ColumnElement[bool], *colum
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
     """Every declared table whose rows belong to a client."""
     return [table for table in metadata.sorted_tables if is_tenant_table(table)]
+
+
+class ColumnMarks(msgspec.Struct, frozen=True, kw_only=True):
+    """What columns are declared to be, by the name of their table: what who compares two runs of a write has to know."""
+
+    volatile: Mapping[str, frozenset[str]]
+    """The columns whose values each run makes anew."""
+    seconds: Mapping[str, frozenset[str]]
+    """The members of documents that are moments in seconds since 1970."""
+
+
+def column_marks(metadata: MetaData = metadata) -> ColumnMarks:
+    """The marks of all declared columns."""
+    tables = metadata.tables.items()
+    return ColumnMarks(
+        volatile={name: frozenset(c.name for c in table.c if c.info.get("volatile")) for name, table in tables},
+        seconds={
+            name: frozenset[str]().union(*(c.info.get("seconds_in", ()) for c in table.c)) for name, table in tables
+        },
+    )
 
 
 def is_tenant_table(table: Any) -> bool:

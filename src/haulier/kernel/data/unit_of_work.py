@@ -98,7 +98,7 @@ class UnitOfWork:
     only reads, `Conflict` when a unique constraint would break, and `Retry` when the database wants the transaction again.
     """
 
-    __slots__ = ("_session", "_rls_tenant", "_statements", "client_id", "writable")
+    __slots__ = ("_rls_tenant", "_session", "_statements", "client_id", "writable")
 
     def __init__(
         self, session: DriverSession, client_id: int | None, *, writable: bool, tenant_filtered: bool = True
@@ -192,13 +192,12 @@ class UnitOfWork:
         """What happens inside is undone alone when it raises; the transaction goes on."""
         self._require_writable()
         session = self._session
-        callback_count, deferred = len(session.callbacks), len(session.deferred)
+        callbacks, deferred, notices = list(session.callbacks), list(session.deferred), dict(session.notices)
         undo = await session.savepoint()
         try:
             yield
         except Exception:
-            del session.callbacks[callback_count:]
-            del session.deferred[deferred:]
+            session.callbacks, session.deferred, session.notices = callbacks, deferred, notices
             await undo()
             raise
         else:

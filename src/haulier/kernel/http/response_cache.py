@@ -1,8 +1,8 @@
-"""Public answers that were sent a moment ago, kept as bytes, so that a number everybody asks for costs no database.
+"""Public answers that were sent a moment ago, kept as bytes, so that a timeline everybody asks for costs no database.
 
-Kept is only what anyone may keep anyway (`Cache-Control: public`), no longer than that, and until there is news of its
-subject: a notice on the channel that its operation names, or, where processes share a file, any commit of anyone. Kept is
-what is asked for a second time, because most numbers are not.
+Only answers that anyone may keep (`Cache-Control: public`) are kept, no longer than that, and until their subject changes: a
+notice on the channel that the operation names, or, where processes share a file, any commit. An answer is kept when it is
+asked for a second time, because most are asked for once.
 """
 
 import time
@@ -14,19 +14,19 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.kernel.data.unit_of_work import Database
-from haulier.kernel.operations.declaration import Fingerprint, InvalidatedBy, Operation, Request
+from haulier.kernel.operations.declaration import Fingerprint, Http, InvalidatedBy, Operation, Request
 
 MAX_ENTRIES = 4096
-"""So many answers are kept, those that were asked for last, and as many questions that were asked once."""
+"""At most this many answers are kept, the most recently used, and as many keys that were asked for once."""
 MAX_BODY_BYTES = 65_536
 """Bytes. A larger answer is not kept."""
 CacheSubject = tuple[str, str]
-"""A channel, and the value by which it names what there is news of."""
+"""A channel, and the value by which its notices name what changed."""
 StoreCallback = Callable[[bytes], None]
 
 
 class CachedResponse(Struct, frozen=True):
-    """An answer as it was sent, and what tells whether it is still the same."""
+    """An answer as it was sent, and what is needed to tell whether it is still valid."""
 
     body: bytes
     headers: Mapping[str, str]
@@ -37,7 +37,7 @@ class CachedResponse(Struct, frozen=True):
 
 
 class PendingEntry(Struct, frozen=True):
-    """A question, and how things stood before its answer was read."""
+    """The key of an answer that is about to be read, and the state of the cache before that."""
 
     key: Hashable
     version: int
@@ -57,8 +57,9 @@ class ResponseCache:
         self._notice_count = 0
 
     async def listen(self, operations: Iterable[Operation[Any, Any]], stack: AsyncExitStack) -> None:
-        """Listen to the channels that operations name, until the stack is closed. Only then is anything kept."""
-        for channel in {operation.invalidated_by.channel for operation in operations if operation.invalidated_by}:
+        """Listen to the channels that operations name, until the stack is closed. Nothing is kept before."""
+        cached = [operation.http for operation in operations if operation.http]
+        for channel in {http.invalidated_by.channel for http in cached if http.invalidated_by}:
             stack.callback(
                 await self._database.listen(channel, lambda payload, of=channel: self.invalidate(of, payload))
             )
@@ -66,7 +67,7 @@ class ResponseCache:
             self._channels.add(channel)
 
     def get(self, key: Hashable) -> CachedResponse | None:
-        """The answer to a question, if it was given a moment ago and there is no news since."""
+        """The stored answer, unless it is too old or something changed since."""
         answer = self._answers.get(key)
         if answer is None:
             return None
@@ -76,9 +77,9 @@ class ResponseCache:
         self._answers.move_to_end(key)
         return answer
 
-    def pending_entry(self, key: Hashable, operation: Operation[Any, Any]) -> PendingEntry | None:
-        """What to remember before reading what may be kept, for news may come meanwhile; None where nothing will be kept."""
-        if operation.invalidated_by is None or operation.invalidated_by.channel not in self._channels:
+    def pending_entry(self, key: Hashable, invalidated_by: InvalidatedBy) -> PendingEntry | None:
+        """What to remember before an answer is read, as a notice may come meanwhile; None where it will not be stored."""
+        if invalidated_by.channel not in self._channels:
             return None
         if key in self._seen_once:
             return PendingEntry(key, self._database.version(), self._notice_count)
@@ -88,35 +89,27 @@ class ResponseCache:
         return None
 
     def store_callback(
-        self,
-        pending_entry: PendingEntry,
-        operation: Operation[Any, Any],
-        request: Request,
-        headers: Mapping[str, str],
-        fingerprint: Fingerprint,
+        self, pending: PendingEntry, http: Http, request: Request, headers: Mapping[str, str], fingerprint: Fingerprint
     ) -> StoreCallback:
-        """What the door calls with the bytes that it sends."""
-        invalidated_by: InvalidatedBy = operation.invalidated_by  # type: ignore[assignment]
+        """What the door calls with the bytes that it sends. `http` must have an `invalidated_by`."""
+        invalidated_by: InvalidatedBy = http.invalidated_by  # type: ignore[assignment]
 
         def store(body: bytes) -> None:
-            if (
-                len(body) > MAX_BODY_BYTES or self._notice_count != pending_entry.notice_count
-            ):  # a version that is past, `find` notices
+            # A version that is past is not checked here: `get` compares it with the database's.
+            if len(body) > MAX_BODY_BYTES or self._notice_count != pending.notice_count:
                 return
             subject = invalidated_by.channel, str(getattr(request, invalidated_by.by))
-            until_s = self.seconds() + operation.cache_s
-            self._drop(pending_entry.key)
-            self._answers[pending_entry.key] = CachedResponse(
-                body, headers, fingerprint, subject, pending_entry.version, until_s
-            )
-            self._keys_by_subject[subject].add(pending_entry.key)
+            until_s = self.seconds() + http.cache_s
+            self._drop(pending.key)
+            self._answers[pending.key] = CachedResponse(body, headers, fingerprint, subject, pending.version, until_s)
+            self._keys_by_subject[subject].add(pending.key)
             if len(self._answers) > MAX_ENTRIES:
                 self._drop(next(iter(self._answers)))
 
         return store
 
     def invalidate(self, channel: str, payload: str) -> None:
-        """There is news of some subjects, or of any (`*`)."""
+        """Forget the answers about some subjects, or all of them (`*`)."""
         self._notice_count += 1
         subjects = list(self._keys_by_subject) if payload == "*" else [(channel, value) for value in payload.split(" ")]
         for subject in subjects:

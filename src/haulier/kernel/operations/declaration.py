@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,21 +20,18 @@ from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.enums import Account, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 
-if TYPE_CHECKING:
-    from haulier.kernel.call import Call
-    from haulier.kernel.request_context import RequestContext
-
 Req = TypeVar("Req", bound="Request")
 Ans = TypeVar("Ans", bound=Answer)
-Handler = Callable[["Call", Req], Awaitable[Ans]]
+Handler = Callable[[Any, Req], Awaitable[Ans]]
+"""`async (call: Call, request) -> answer`; not typed so, because a call holds the application, which holds its operations."""
 
 
 class Request(BaseModel):
-    """What an operation is asked with. Every fault is reported at once; an unknown field is a fault."""
+    """What an operation is asked with. Every field error is reported at once; an unknown field is one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields whose texts may hold what no database keeps, because judging them is what the operation is for."""
+    """Fields whose texts may hold characters that no database stores, because the operation itself checks them."""
     is_document: ClassVar[bool] = False
     """Whether the body is a document that the operation reads itself."""
 
@@ -63,7 +60,7 @@ class DocumentRequest(Request):
 class Representation(Struct, frozen=True):
     """A form of an answer that can be asked for by media type: it stands for `value` in a field of the request.
 
-    Several offers may share a media type; then the `profile` parameter (RFC 6906) tells them apart.
+    Several representations may share a media type; then the `profile` parameter (RFC 6906) tells them apart.
     """
 
     media_type: str
@@ -72,10 +69,10 @@ class Representation(Struct, frozen=True):
 
 
 class Representations(Struct, frozen=True):
-    """The forms of an answer. Asked for by an Accept header, the answer's member `bare` is sent alone as that media type.
+    """The forms of an answer. Asked for by an Accept header, the answer's member `data_field` is sent alone as that media type.
 
     `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole. Where the
-    answer itself knows what it is, `typed` is its member with the media type, and `bare` is base64 of the bytes that are sent.
+    answer itself knows what it is, `media_type_field` is its member with the media type, and `data_field` is base64.
     """
 
     options: tuple[Representation, ...]
@@ -92,20 +89,33 @@ class Fingerprint(Struct, frozen=True):
 
 
 class InvalidatedBy(Struct, frozen=True):
-    """Where news of a subject is heard: a channel of the database whose payloads name values of the request's field `by`.
+    """What makes a stored answer old: a notice on a channel of the database that names its value of the request's field `by`.
 
-    A payload is values with spaces between, or `*` for any.
+    A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice.
     """
 
     channel: str
     by: str
 
 
+class Http(Struct, frozen=True, kw_only=True):
+    """What HTTP may spare the callers of a read: reading it again, and sending it again.
+
+    `fingerprint(call, request)` tells cheaply whether the answer changed, so that a caller who has it is spared it. `cache_s`
+    is for how many seconds anybody may keep the answer that is given to the public. With `invalidated_by` the public answer
+    of a REST door is also kept in memory, for up to `cache_s` and until a notice.
+    """
+
+    fingerprint: Callable[[Any, Any], Awaitable[Fingerprint | None]]
+    cache_s: int = 0
+    invalidated_by: InvalidatedBy | None = None
+
+
 class EventStream(Struct, frozen=True):
-    """The live twin of a list that continues by `cursor`: a path at which new records are pushed as they come.
+    """A list that continues by `cursor`, as a stream: a path at which new records are pushed as they come.
 
     `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
-    request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that a live list
+    request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that the stream
     needs, such as its order.
     """
 
@@ -168,18 +178,14 @@ class IncompleteDeclaration(TypeError):
 class Operation(Generic[Req, Ans]):
     """Everything that is known about one operation. Doors, documents and tests are derived from it.
 
-    `keeps_answer` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
+    `replayable` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
 
-    `prepare(doorstep, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
-    before the unit of work is opened, and what it returns is `call.prepared`.
+    `prepare(context, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
+    before the unit of work is opened, and what it returns is `call.prepared`. `context` is a `RequestContext`.
 
-    `fingerprint(call, request)` tells cheaply whether the answer of a read changed, so that a caller who has it is spared
-    it; `cache_s` is for how many seconds anybody may keep the answer that is given to the public.
+    `http` says what HTTP caching may do with the answer of a read.
 
-    `heard` says on which channel news of the answer's subject comes: the public answer of a REST door is then kept in memory
-    for up to `cache_s`, until such news. Whoever changes the answer must give notice.
-
-    `stale(doorstep, token)` hears of a caller whose token works no more, before they are turned away.
+    `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
 
     name: str
@@ -199,16 +205,14 @@ class Operation(Generic[Req, Ans]):
     errors: tuple[ErrorType, ...] = ()
     body_limit_bytes: int = 1_048_576
     replayable: bool = True
-    fingerprint: Callable[["Call", Any], Awaitable[Fingerprint | None]] | None = None
-    cache_s: int = 0
-    invalidated_by: InvalidatedBy | None = None
-    prepare: Callable[["RequestContext", Any], Awaitable[Any]] | None = None
-    on_invalid_token: Callable[["RequestContext", str], Awaitable[None]] | None = None
+    http: Http | None = None
+    prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
+    on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     since: str = "0.1.0"
     retired: str | None = None
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    async def __call__(self, call: "Call", request: Req) -> Ans:
+    async def __call__(self, call: Any, request: Req) -> Ans:
         """Run the handler alone, outside the pipeline: for one operation that is made of another."""
         return await self.handler(call, request)
 
@@ -224,7 +228,7 @@ class Operation(Generic[Req, Ans]):
 
     @cached_property
     def is_document_operation(self) -> bool:
-        """Whether its request is a `Document`."""
+        """Whether its request is a `DocumentRequest`."""
         return self.request.is_document
 
     @property
@@ -243,22 +247,22 @@ class Operation(Generic[Req, Ans]):
 Declare = Callable[[Handler[Req, Ans]], Operation[Req, Ans]]
 
 
-def reads(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **words: Any) -> Declare[Req, Ans]:
-    """Declare an operation that changes nothing. `words` are the other fields of `Operation`."""
-    return _declare_operation(name, Effect.READ, audience, doors, words)
+def reads(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **options: Any) -> Declare[Req, Ans]:
+    """Declare an operation that changes nothing. `options` are the other fields of `Operation`."""
+    return _declare_operation(name, Effect.READ, audience, doors, options)
 
 
-def writes(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **words: Any) -> Declare[Req, Ans]:
+def writes(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **options: Any) -> Declare[Req, Ans]:
     """Declare an operation that changes something. It needs a scope unless its whole audience is the public."""
-    return _declare_operation(name, Effect.WRITE, audience, doors, words)
+    return _declare_operation(name, Effect.WRITE, audience, doors, options)
 
 
 def _declare_operation(
-    name: str, effect: Effect, audience: Iterable[Account], doors: tuple[Door, ...], words: dict[str, Any]
+    name: str, effect: Effect, audience: Iterable[Account], doors: tuple[Door, ...], options: dict[str, Any]
 ) -> Declare[Any, Any]:
     def declare(handler: Handler[Any, Any]) -> Operation[Any, Any]:
         request, answer = _read_signature(name, handler)
-        words["scopes"] = frozenset(words.get("scopes", ()))
+        options["scopes"] = frozenset(options.get("scopes", ()))
         operation = Operation[Any, Any](
             name=name,
             effect=effect,
@@ -268,7 +272,7 @@ def _declare_operation(
             description=inspect.cleandoc(handler.__doc__ or ""),
             audience=frozenset(audience),
             doors=doors,
-            **words,
+            **options,
         )
         if faults := list(_declaration_faults(operation)):
             raise IncompleteDeclaration(f"operation {name!r}: " + "; ".join(faults))

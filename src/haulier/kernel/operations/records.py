@@ -15,6 +15,8 @@ from haulier.kernel.data.tables import CLIENT_ID
 from haulier.kernel.operations.answers import Answer
 
 A = TypeVar("A", bound=Answer)
+NEVER_COPIED = frozenset({"id", CLIENT_ID})
+"""The database numbers a new row, and the tenant filter says whose it is."""
 
 
 def record(answer: type[A], row: Any, /, **computed: Any) -> A:
@@ -48,13 +50,16 @@ def _column_names(row: type[Any]) -> frozenset[str]:
 def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed: Any) -> dict[str, Any]:
     """The values of a new row of a table: from a request what has the name of a column, and what was `computed`, which wins.
 
+    `id` and `client_id` are not copied.
+
     Raises `TypeError` for a computed value that is no column, and for a column that must have a value and got none.
     """
     given = request if isinstance(request, Mapping) else request.model_dump()
-    values = {name: value for name, value in given.items() if name in table.c} | computed
+    copied = set(table.c.keys()) - NEVER_COPIED
+    values = {name: value for name, value in given.items() if name in copied} | computed
     if unknown := sorted(values.keys() - set(table.c.keys())):
         raise TypeError(f"{table.name} has no column {', '.join(unknown)}")
     needed = {column.name for column in table.c if not column.nullable and column.default is None}
-    if missing := sorted(needed - values.keys() - {"id", CLIENT_ID}):
+    if missing := sorted(needed - values.keys() - NEVER_COPIED):
         raise TypeError(f"{table.name}: no value for {', '.join(missing)}")
     return values

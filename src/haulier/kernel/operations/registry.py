@@ -1,15 +1,12 @@
-"""The registry: every operation, errand and subscriber that was found, by name. Built once, by `app.py`."""
+"""The registry: every operation by name, and how declarations are found. Built once, by `app.py`."""
 
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from haulier.kernel.operations.declaration import Door, IncompleteDeclaration, Mcp, Operation, Rest
-
-if TYPE_CHECKING:
-    pass
 
 D = TypeVar("D", bound=Door)
 T = TypeVar("T")

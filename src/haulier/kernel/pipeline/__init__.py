@@ -1,1 +1,1 @@
-"""The steps of the pipeline that are more than a line, a file each."""
+"""The pipeline: `run.py` is the list of its steps; each step that is more than a line has a file of its own."""

@@ -1,4 +1,4 @@
-"""The steps of a read that HTTP caching adds: entity tags, 304, and answers kept for everyone."""
+"""What HTTP caching adds to a read: entity tags and 304, and public answers that this process kept."""
 
 import zlib
 from collections.abc import Hashable
@@ -6,59 +6,78 @@ from collections.abc import Hashable
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.http.conditional_requests import format_http_date, matches_preconditions
-from haulier.kernel.operations.declaration import Fingerprint, Request
+from haulier.kernel.http.response_cache import PendingEntry
+from haulier.kernel.operations.declaration import Fingerprint, Http, Request
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
-from haulier.kernel.principal import ANONYMOUS
+from haulier.kernel.principal import ANONYMOUS, Principal
 
 VARY = "Accept, Accept-Language, Authorization"
 
 
-def set_cache_control(call: Call, operation_request: OperationRequest) -> None:
-    """Say in the headers who may keep the answer, and for how long."""
-    public = call.principal is ANONYMOUS
-    call.headers["Cache-Control"] = (
-        f"public, max-age={operation_request.operation.cache_s}" if public else "private, no-cache"
-    )
-    call.headers["Vary"] = VARY
+class CachedRead:
+    """One read of an operation with `http`: `answer_from_memory`, then `before` and `after` its handler."""
 
+    def __init__(
+        self, app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, http: Http
+    ) -> None:
+        self._cache = app.response_cache
+        self._incoming = incoming
+        self._result = result
+        self._is_public = principal is ANONYMOUS
+        self._http = http
+        self._form = incoming.known.form if incoming.known else ""
+        self._pending: PendingEntry | None = None
 
-async def check_unchanged(call: Call, operation_request: OperationRequest, request: Request) -> bool:
-    """Whether the caller says what they have, and has it still, as far as that can be told without reading the answer."""
-    operation = operation_request.operation
-    if operation.fingerprint is None or operation_request.known is None or not operation_request.known.is_conditional:
-        return False
-    fingerprint = await operation.fingerprint(call, request)
-    return fingerprint is not None and matches_preconditions(
-        operation_request.known, set_validators(call, operation_request, fingerprint), fingerprint
-    )
+    def answer_from_memory(self) -> bool:
+        """Answer the public as it was answered a moment ago, where that is kept."""
+        key = self._cache_key()
+        if key is None:
+            return False
+        stored = self._cache.get(key)
+        if stored is None:
+            self._pending = self._cache.pending_entry(key, self._http.invalidated_by)  # type: ignore[arg-type]
+            return False
+        self._result.headers, self._result.cached_body = stored.headers, stored.body
+        self._result.unchanged = matches_preconditions(self._incoming.known, stored.headers["ETag"], stored.fingerprint)
+        return True
 
+    async def before(self, call: Call, request: Request) -> bool:
+        """Say who may keep the answer. Returns whether the caller has it still, so that it need not be read."""
+        call.headers["Cache-Control"] = (
+            f"public, max-age={self._http.cache_s}" if self._is_public else "private, no-cache"
+        )
+        call.headers["Vary"] = VARY
+        known = self._incoming.known
+        # Why: what is about to be stored is read even for a caller who has it.
+        if self._pending or known is None or not known.is_conditional:
+            return False
+        fingerprint = await self._http.fingerprint(call, request)
+        if fingerprint is not None:
+            self._result.unchanged = matches_preconditions(known, self._set_validators(call, fingerprint), fingerprint)
+        return self._result.unchanged
 
-def answer_from_cache(
-    app: Application, operation_request: OperationRequest, outcome: OperationResult, asked: Hashable
-) -> bool:
-    """Answer the public as it was answered a moment ago, where that is kept."""
-    answered = app.response_cache.get(asked)
-    if answered is None:
-        return False
-    outcome.headers, outcome.cached_body = answered.headers, answered.body
-    outcome.unchanged = matches_preconditions(operation_request.known, answered.headers["ETag"], answered.fingerprint)
-    return True
+    def after(self, call: Call, request: Request) -> None:
+        """Tag the answer with what its handler read, and have it stored where it may be."""
+        if call.fingerprint is None:
+            return
+        etag = self._set_validators(call, call.fingerprint)
+        if self._pending:
+            self._result.store = self._cache.store_callback(
+                self._pending, self._http, request, call.headers, call.fingerprint
+            )
+            self._result.unchanged = matches_preconditions(self._incoming.known, etag, call.fingerprint)
 
+    def _cache_key(self) -> Hashable | None:
+        """What tells one public request at the REST door from another; None where nothing is kept."""
+        if not self._is_public or self._http.invalidated_by is None or self._incoming.door != "rest":
+            return None
+        return self._incoming.operation.name, self._result.language, self._form, *self._incoming.texts.items()
 
-def make_cache_key(operation_request: OperationRequest, outcome: OperationResult) -> Hashable | None:
-    """What tells one question of the public at the REST door from another; None at other doors."""
-    if operation_request.door != "rest":
-        return None
-    form = operation_request.known.form if operation_request.known else ""
-    return operation_request.operation.name, outcome.language, form, *operation_request.texts.items()
-
-
-def set_validators(call: Call, operation_request: OperationRequest, fingerprint: Fingerprint) -> str:
-    """Say in the headers how to ask next time. The tag is weak: the same data in the same words, not the same bytes."""
-    form = operation_request.known.form if operation_request.known else ""
-    asked = zlib.crc32(f"{operation_request.texts}{call.language}{call.actor}{form}".encode())
-    call.headers["ETag"] = etag = f'W/"{fingerprint.tag}-{asked:08x}"'
-    if fingerprint.modified:
-        call.headers["Last-Modified"] = format_http_date(fingerprint.modified)
-    return etag
+    def _set_validators(self, call: Call, fingerprint: Fingerprint) -> str:
+        """Write ETag and Last-Modified. The tag is weak: the same data in the same words, not the same bytes."""
+        asked = zlib.crc32(f"{self._incoming.texts}{call.language}{call.actor}{self._form}".encode())
+        call.headers["ETag"] = etag = f'W/"{fingerprint.tag}-{asked:08x}"'
+        if fingerprint.modified:
+            call.headers["Last-Modified"] = format_http_date(fingerprint.modified)
+        return etag

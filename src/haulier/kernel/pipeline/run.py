@@ -1,15 +1,15 @@
-"""What happens to every call, whichever door it came through. `_run` reads like the list in ARCHITECTURE.md."""
+"""What happens to every call, whichever door it came through. `_run_steps` reads like the list in ARCHITECTURE.md."""
 
 import logging
 import time
 from typing import Any
 
+from msgspec.structs import replace
+
 from haulier.kernel.application import Application
-from haulier.kernel.call import Call
-from haulier.kernel.data.change_capture import RecordingUnitOfWork
+from haulier.kernel.call import Call, call_as
+from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict, UnitOfWork
-from haulier.kernel.http.conditional_requests import matches_preconditions
-from haulier.kernel.http.response_cache import PendingEntry
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation, Request
@@ -24,16 +24,11 @@ from haulier.kernel.operations.errors import (
     OperationError,
 )
 from haulier.kernel.pipeline.audit import record_audit_entry
-from haulier.kernel.pipeline.authorise import check_access as access_error
+from haulier.kernel.pipeline.authorise import check_access
+from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
-from haulier.kernel.pipeline.http_caching import (
-    answer_from_cache,
-    check_unchanged,
-    make_cache_key,
-    set_cache_control,
-    set_validators,
-)
-from haulier.kernel.pipeline.idempotency import claim_idempotency_key
+from haulier.kernel.pipeline.http_caching import CachedRead
+from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
@@ -46,243 +41,208 @@ MAX_ATTEMPTS = 4
 log = logging.getLogger("haulier.call")
 
 
-async def handle_request(app: Application, operation_request: OperationRequest) -> OperationResult:
-    """Answer one call. Never raises: a refusal, a fault of ours and a busy database all come back as an outcome."""
-    language = negotiate_language(operation_request.accept_language)
-    outcome = OperationResult(language=language, request_id=operation_request.request_id)
-    began = time.perf_counter()
-    with call_span(operation_request.operation.name):
+async def handle_request(app: Application, incoming: OperationRequest) -> OperationResult:
+    """Answer one call. Never raises: operation errors, programming errors and a busy database become an error result."""
+    result = OperationResult(language=negotiate_language(incoming.accept_language), request_id=incoming.request_id)
+    name, began = incoming.operation.name, time.perf_counter()
+    with call_span(name):
         try:
-            await _run_steps(app, operation_request, outcome)
-        except OperationError as refusal:
-            _set_error(app, outcome, refusal)
+            await _run_steps(app, incoming, result)
+        except OperationError as error:
+            _set_error(app, result, error)
         except UniqueConflict:
-            _set_error(app, outcome, CONFLICT())
+            _set_error(app, result, CONFLICT())
         except TransactionRetry:
-            _set_error(app, outcome, BUSY_TRY_AGAIN())
+            _set_error(app, result, BUSY_TRY_AGAIN())
         except Exception:
-            log.exception(
-                "operation %s failed",
-                operation_request.operation.name,
-                extra={"request_id": operation_request.request_id},
-            )
-            _set_error(app, outcome, INTERNAL_ERROR(request_id=operation_request.request_id))
-    count_call(operation_request.operation.name, operation_request.door, outcome.status, time.perf_counter() - began)
-    if operation_request.operation.effect is Effect.WRITE:
-        facts = {"request_id": operation_request.request_id, "door": operation_request.door, "status": outcome.status}
-        log.info("%s", operation_request.operation.name, extra=facts)
-    return outcome
+            log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
+            _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
+    count_call(name, incoming.door, result.status, time.perf_counter() - began)
+    if incoming.operation.effect is Effect.WRITE:
+        facts = {"request_id": incoming.request_id, "door": incoming.door, "status": result.status}
+        log.info("%s", name, extra=facts)
+    return result
 
 
-async def _run_steps(app: Application, operation_request: OperationRequest, outcome: OperationResult) -> None:
-    operation = operation_request.operation
-    principal = await authenticate(app, operation_request)
-    authorise(app, operation, principal)
-    body = (
-        codec.wrap_json_document(operation_request.body_field, operation_request.body)
-        if operation_request.body_field
-        else operation_request.body
-    )
-    request = codec.parse_request(operation.request, body, operation_request.texts)
-    _limit_rate(app, operation_request, principal, request)
-    _require_confirmation(operation_request)
-    if operation.effect is Effect.WRITE:
-        await _run_write(app, operation_request, outcome, principal, request)
+async def _run_steps(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
+    principal = await authenticate(app, incoming)
+    authorise(app, incoming.operation, principal)
+    request = _parse(incoming)
+    _limit_rate(app, incoming, principal, request)
+    _require_confirmation(incoming)
+    if incoming.operation.effect is Effect.WRITE:
+        await _run_write(app, incoming, result, principal, request)
     else:
-        cache_key = (
-            make_cache_key(operation_request, outcome) if operation.invalidated_by and principal is ANONYMOUS else None
-        )
-        if cache_key is None or not answer_from_cache(app, operation_request, outcome, cache_key):
-            await _run_read(
-                app,
-                operation_request,
-                outcome,
-                principal,
-                request,
-                app.response_cache.pending_entry(cache_key, operation) if cache_key else None,
-            )
+        await _run_read(app, incoming, result, principal, request)
     if principal.hidden_prices:
-        hide_prices(outcome.answer, principal.hidden_prices)  # type: ignore[arg-type]
+        hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
 
 
-async def _run_read(
-    app: Application,
-    operation_request: OperationRequest,
-    outcome: OperationResult,
-    principal: Principal,
-    request: Request,
-    pending_entry: PendingEntry | None,
-) -> None:
-    operation = operation_request.operation
-    async with app.database.read(principal.client_id) as work:
-        call = _make_call(app, operation_request, outcome, principal, work)
-        if operation.fingerprint:
-            set_cache_control(call, operation_request)
-            outcome.unchanged = pending_entry is None and await check_unchanged(call, operation_request, request)
-        if outcome.unchanged:
-            return
-        outcome.answer = await operation.handler(call, request)
-        if operation.fingerprint and call.fingerprint:
-            etag = set_validators(call, operation_request, call.fingerprint)
-            if pending_entry:  # whoever has it is spared it, but it is read to be kept
-                outcome.store = app.response_cache.store_callback(
-                    pending_entry, operation, request, call.headers, call.fingerprint
-                )
-                outcome.unchanged = matches_preconditions(operation_request.known, etag, call.fingerprint)
-
-
-async def authenticate(app: Application, operation_request: OperationRequest) -> Principal:
-    """Who calls. A public operation does not fail over a stale token: it is then answered as to nobody."""
-    if operation_request.principal is not None:
-        return operation_request.principal
-    if operation_request.token is None:
+async def authenticate(app: Application, incoming: OperationRequest) -> Principal:
+    """Who calls. A public operation does not fail over an invalid token: its caller is then anonymous."""
+    if incoming.principal is not None:
+        return incoming.principal
+    if incoming.token is None:
         return ANONYMOUS
     try:
-        require_audience(operation_request.token, operation_request.server)
+        require_audience(incoming.token, incoming.server)
         async with app.database.read(None) as work:
-            principal = await app.identity.identify(work, operation_request.token, app.clock())
+            principal = await app.identity.identify(work, incoming.token, app.clock())
     except OperationError:
-        if operation_request.operation.public:
+        if incoming.operation.public:
             return ANONYMOUS
-        if operation_request.operation.on_invalid_token:
-            await operation_request.operation.on_invalid_token(
-                _make_context(app, operation_request, ANONYMOUS), operation_request.token
-            )
+        if incoming.operation.on_invalid_token:
+            await incoming.operation.on_invalid_token(_make_context(app, incoming, ANONYMOUS), incoming.token)
         raise
-    if operation_request.narrow_to is None:
+    if incoming.narrow_to is None:
         return principal
-    return Principal(
-        **{name: getattr(principal, name) for name in principal.__struct_fields__ if name != "scopes"},
-        scopes=principal.scopes & operation_request.narrow_to,
-    )
+    return replace(principal, scopes=principal.scopes & incoming.narrow_to)
 
 
 def authorise(app: Application, operation: Operation[Any, Any], principal: Principal) -> None:
-    """Refuse a caller who may not. The rule is `steps/authorise.py`."""
-    if refusal := access_error(operation, principal, app.modules_missing):
-        raise refusal
+    """Raises the error of a caller who may not call the operation; see `pipeline/authorise.py`."""
+    if error := check_access(operation, principal, app.modules_missing):
+        raise error
 
 
-def _limit_rate(app: Application, operation_request: OperationRequest, principal: Principal, request: Request) -> None:
-    if operation_request.operation.limits:
-        known = {"address": operation_request.address, "user": principal.user_id}
+def _parse(incoming: OperationRequest) -> Request:
+    body = incoming.body
+    if incoming.body_field:
+        body = codec.wrap_json_document(incoming.body_field, body)
+    return codec.parse_request(incoming.operation.request, body, incoming.texts)
+
+
+def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
+    if incoming.operation.limits:
+        known = {"address": incoming.address, "user": principal.user_id}
 
         def fact(name: str) -> Any:
             return known[name] if name in known else getattr(request, name, "")
 
-        app.rate_limiter.consume(operation_request.operation.name, operation_request.operation.limits, fact)
+        app.rate_limiter.consume(incoming.operation.name, incoming.operation.limits, fact)
 
 
-def _require_confirmation(operation_request: OperationRequest) -> None:
-    operation = operation_request.operation
-    if operation.confirm and not (
-        operation_request.confirmed or operation_request.dry_run or operation_request.needs_approval
-    ):
-        raise CONFIRM_REQUIRED(operation=operation.name)
+def _require_confirmation(incoming: OperationRequest) -> None:
+    needed = incoming.operation.confirm and not (incoming.dry_run or incoming.needs_approval)
+    if needed and not incoming.confirmed:
+        raise CONFIRM_REQUIRED(operation=incoming.operation.name)
+
+
+async def _run_read(
+    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
+) -> None:
+    operation = incoming.operation
+    cached = CachedRead(app, incoming, result, principal, operation.http) if operation.http else None
+    if cached and cached.answer_from_memory():
+        return
+    async with app.database.read(principal.client_id) as work:
+        call = _make_call(app, incoming, result, principal, work)
+        if cached and await cached.before(call, request):
+            return
+        result.answer = await operation.handler(call, request)
+        if cached:
+            cached.after(call, request)
 
 
 async def _run_write(
-    app: Application,
-    operation_request: OperationRequest,
-    outcome: OperationResult,
-    principal: Principal,
-    request: Request,
+    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
     """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
-    operation = operation_request.operation
-    prepared = (
-        await operation.prepare(_make_context(app, operation_request, principal), request)
-        if operation.prepare
-        else None
-    )
+    prepared: Any = None
+    if incoming.operation.prepare:
+        prepared = await incoming.operation.prepare(_make_context(app, incoming, principal), request)
+    execute = _dry_run_write if incoming.dry_run else _execute_write
     for attempt in range(MAX_ATTEMPTS):
         try:
             async with app.database.write(principal.client_id) as work:
-                recording = RecordingUnitOfWork(work) if operation_request.dry_run else None
-                call = _make_call(app, operation_request, outcome, principal, recording or work)
+                call = _make_call(app, incoming, result, principal, work)
                 call.prepared = prepared
-                await _execute_write(app, operation_request, outcome, call, request)
-                if recording:
-                    await work.run_deferred()
-                    work.rollback_only()
-                    outcome.message = call.translate("rehearsed")
-                    outcome.side_effects = (
-                        call.side_effects if principal is not ANONYMOUS else []
-                    )  # else: who has an account here?
-                    outcome.changes = recording.changes.listed() if principal.sees_records else None
+                await execute(app, incoming, result, call, request)
             return
         except TransactionRetry:
             if attempt == MAX_ATTEMPTS - 1:
                 raise
 
 
-async def _execute_write(
-    app: Application, operation_request: OperationRequest, outcome: OperationResult, call: Call, request: Request
+async def _dry_run_write(
+    app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
 ) -> None:
-    """A write that has to wait becomes the write that proposes it: claimed, recorded and answered like any other."""
-    operation = operation_request.operation
-    if operation_request.needs_approval:
+    """What the write would do; nothing of it remains. A repeat of a real call shows the stored answer."""
+    work = call.work
+    claim = await _claim_key(incoming, call, incoming.operation)
+    if claim and claim.stored:
+        preview = DryRun(answer=claim.stored, side_effects=[], changes=[])
+    else:
+        preview = await dry_run(call, incoming.operation, request)
+    work.rollback_only()
+    result.answer, result.replayed = preview.answer, bool(claim and claim.stored)
+    result.message = call.translate("rehearsed")
+    # Why: what would be sent to an address tells an anonymous caller whether somebody has an account there.
+    result.side_effects = [] if call.principal is ANONYMOUS else preview.side_effects
+    result.changes = preview.changes[:MAX_LISTED_CHANGES] if call.principal.sees_records else None
+
+
+async def _execute_write(
+    app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
+) -> None:
+    """Claim the key, run the handler, record it. A write that needs approval becomes the operation that proposes it."""
+    operation = incoming.operation
+    if incoming.needs_approval:
         if app.approvals is None:
             raise CANNOT_WAIT(operation=operation.name)
         operation, request = app.approvals.to_proposal(operation, request)
-        outcome.pending_approval = True
-    key = operation_request.idempotency_key if operation.replayable else None
-    repeat = (
-        await claim_idempotency_key(call, operation, key, _request_bytes(operation_request))
-        if key is not None
-        else None
-    )
-    if repeat and repeat.stored:
-        outcome.answer, outcome.replayed = repeat.stored, True
+        result.pending_approval = True
+    claim = await _claim_key(incoming, call, operation)
+    if claim and claim.stored:
+        result.answer, result.replayed = claim.stored, True
         return
-    answer = outcome.answer = await operation.handler(call, request)
-    await record_audit_entry(call, operation, request, operation_request.door)
-    if repeat:
-        await repeat.store(call, answer)
+    answer = result.answer = await operation.handler(call, request)
+    await record_audit_entry(call, operation, request, incoming.door)
+    if claim:
+        await claim.store(call, answer)
 
 
-def _request_bytes(operation_request: OperationRequest) -> bytes:
+async def _claim_key(incoming: OperationRequest, call: Call, operation: Operation[Any, Any]) -> IdempotencyClaim | None:
+    """The claim of the request's idempotency key; None without a key, and where answers are never stored."""
+    if incoming.idempotency_key is None or not operation.replayable:
+        return None
+    return await claim_idempotency_key(call, operation, incoming.idempotency_key, _request_bytes(incoming))
+
+
+def _request_bytes(incoming: OperationRequest) -> bytes:
     """The request as it came, for telling a repeat from another request. Hashed at once: it may hold a password."""
-    return operation_request.body + codec.encode_json(
-        [operation_request.operation.name, *sorted(operation_request.texts.items())]
-    )
+    return incoming.body + codec.encode_json([incoming.operation.name, *sorted(incoming.texts.items())])
 
 
 def _make_call(
-    app: Application,
-    operation_request: OperationRequest,
-    outcome: OperationResult,
-    principal: Principal,
-    work: UnitOfWork,
+    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, work: UnitOfWork
 ) -> Call:
-    headers: dict[str, str] = {}
-    outcome.headers = headers
-    return Call(
-        app=app,
-        principal=principal,
-        work=work,
-        now=app.clock(),
-        language=outcome.language,
-        request_id=operation_request.request_id,
-        dry_run=operation_request.dry_run,
-        address=operation_request.address,
-        agent=operation_request.agent,
+    result.headers = headers = dict[str, str]()
+    return call_as(
+        app,
+        principal,
+        work,
+        language=result.language,
+        request_id=incoming.request_id,
+        dry_run=incoming.dry_run,
+        address=incoming.address,
+        agent=incoming.agent,
         headers=headers,
     )
 
 
-def _make_context(app: Application, operation_request: OperationRequest, principal: Principal) -> RequestContext:
+def _make_context(app: Application, incoming: OperationRequest, principal: Principal) -> RequestContext:
     return RequestContext(
         app=app,
         principal=principal,
-        address=operation_request.address,
-        dry_run=operation_request.dry_run,
-        agent=operation_request.agent,
+        address=incoming.address,
+        dry_run=incoming.dry_run,
+        agent=incoming.agent,
     )
 
 
-def _set_error(app: Application, outcome: OperationResult, refusal: OperationError) -> None:
-    outcome.answer = None
-    outcome.status = refusal.error_type.status
-    outcome.headers = refusal.headers
-    outcome.error = render_error(refusal, app.catalogues, outcome.language, outcome.request_id)
+def _set_error(app: Application, result: OperationResult, error: OperationError) -> None:
+    result.answer = None
+    result.status = error.error_type.status
+    result.headers = error.headers
+    result.error = render_error(error, app.catalogues, result.language, result.request_id)

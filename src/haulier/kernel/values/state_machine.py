@@ -11,25 +11,26 @@ Action = TypeVar("Action", bound=Enum)
 class StateMachine(Generic[Status, Action]):
     """The life of one kind of record.
 
-    `transitions` says for each action from which status it leads to which; what is not there cannot be done. `error` makes
-    the error that is raised then, from the action and the status. `label` is how a status is written in the drawing.
+    `transitions` says for each action from which status it leads to which; what is not there cannot be done. `created` says
+    in which status a record begins, and by what. `error` makes the error of an action that cannot be done, from the action
+    and the status. `label` is how a status is written in the drawing; `draws_stays` draws actions that change no status, too.
     """
 
     def __init__(
         self,
         transitions: Mapping[Action, Mapping[Status, Status]],
         *,
-        initial: Status,
+        created: Mapping[Status, str],
         error: Callable[[Action, Status], Exception],
-        created_by: str = "",
         label: Callable[[Status], str] = lambda status: str(status.value),
+        draws_stays: bool = False,
     ) -> None:
         self.transitions = transitions
-        self.initial = initial
-        self.statuses: Collection[Status] = tuple(type(initial))
+        self.created = created
+        self.statuses: Collection[Status] = tuple(type(next(iter(created))))
         self._error = error
-        self._created_by = created_by
         self._label = label
+        self._draws_stays = draws_stays
 
     @property
     def terminal(self) -> frozenset[Status]:
@@ -53,11 +54,13 @@ class StateMachine(Generic[Status, Action]):
         return tuple(action for action, moves in self.transitions.items() if status in moves)
 
     def mermaid(self) -> str:
-        """The table as a Mermaid state diagram; actions that change no status are left out."""
-        by = f": {self._created_by}" if self._created_by else ""
-        lines = ["stateDiagram-v2", f"    [*] --> {self._label(self.initial)}{by}"]
+        """The table as a Mermaid state diagram."""
+        lines = ["stateDiagram-v2"]
+        lines += [f"    [*] --> {self._label(start)}{f': {by}' if by else ''}" for start, by in self.created.items()]
         for action, moves in self.transitions.items():
-            ordered = [status for status in self.statuses if status in moves and moves[status] is not status]
-            lines += [f"    {self._label(start)} --> {self._label(moves[start])}: {action.value}" for start in ordered]
+            for start in self.statuses:
+                end = moves.get(start)
+                if end is not None and (end is not start or self._draws_stays):
+                    lines.append(f"    {self._label(start)} --> {self._label(end)}: {action.value}")
         lines += [f"    {self._label(end)} --> [*]" for end in self.statuses if end in self.terminal]
         return "\n".join(lines) + "\n"

@@ -74,6 +74,6 @@ async def test_a_thief_who_shows_a_replaced_token_leaves_a_trace(app: App) -> No
         "phone", "refresh_app_session", {**CLIENT_APP, **DEVICE}, address=ELSEWHERE, agent="thief 1"
     )
     assert stolen.status == 401
-    (entry,) = await entries(app, door="house")
+    (entry,) = await entries(app, door="system")
     assert (entry.request["reason"], entry.address, entry.agent) == ("token_reused", ELSEWHERE, "thief 1")
     assert await received_mails(app) == []

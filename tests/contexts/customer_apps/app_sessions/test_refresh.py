@@ -123,7 +123,7 @@ async def test_a_replaced_token_that_is_shown_again_ends_the_session_of_whoever_
     phone, tablet = await the_sessions(app)
     assert (phone.end_reason, phone.ended_at, tablet.ended_at) == ("token_reused", app.clock.now, None)
     async with app.database.read(None) as work:
-        told = [row for row in await work.all(select(audit_entries)) if row.door == "house"]
+        told = [row for row in await work.all(select(audit_entries)) if row.door == "system"]
     assert [(row.operation, row.owner_client_id, row.user_id) for row in told] == [
         ("refresh_app_session", app.clients["demo"], phone.user_id)
     ]

@@ -96,8 +96,8 @@ async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_los
 
 
 async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
-    """They wait in a lane of their own: another kind of job runs while every delivery hangs."""
-    assert deliver_messages.lane == DELIVERY_QUEUE
+    """They wait in a queue of their own: another kind of job runs while every delivery hangs."""
+    assert deliver_messages.queue == DELIVERY_QUEUE
     assert DELIVERY_QUEUE in OUTSIDE_QUEUE
     with a_local_receiver(app, timeout_s=3.0) as receiver:
         await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))

@@ -88,7 +88,7 @@ async def test_the_audit_trail_tells_of_the_whole_life(app: App) -> None:
     trail = await app.answer("admin", "list_audit_entries", {"user_id": app.ids["ann"], "per_page": 50})
     told = [(one.operation, one.door) for one in trail.entries]
     assert [one for one in told if "agent" in one[0]] == [
-        ("refresh_agent_tokens", "house"),
+        ("refresh_agent_tokens", "system"),
         ("refresh_agent_tokens", "oauth"),
         ("exchange_agent_code", "oauth"),
         ("grant_agent_access", "oauth"),

@@ -8,7 +8,7 @@ from tests.support.app import START, App
 from tests.support.transport import a_started_route, some_orders
 
 from haulier.contexts.routes.routes.actions.route_orders import update_route_plan
-from haulier.kernel.call import Call
+from haulier.kernel.call import call_as
 from haulier.kernel.principal import ANONYMOUS
 
 
@@ -20,7 +20,7 @@ async def plan(app: App, route: Any, first: datetime = START) -> None:
     ]
     way = {"planned_start_at": first, "planned_end_at": first + timedelta(hours=1)}
     async with app.database.write(app.clients["demo"]) as work:
-        call = Call(app=app.application, principal=ANONYMOUS, work=work, now=START, language="en", request_id="plan")
+        call = call_as(app.application, ANONYMOUS, work, now=START)
         await update_route_plan(call, route.id, legs, planned_distance_m=1000 * len(legs) + 2000, **way)
 
 

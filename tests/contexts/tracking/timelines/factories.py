@@ -9,8 +9,7 @@ from tests.support.app import START, App
 
 from haulier.contexts.otep.timeline.contract import EventActor, IncidentReason, Location, ProofOfDelivery, Source
 from haulier.contexts.tracking.public import NewEvent, record_events
-from haulier.kernel.call import Call
-from haulier.kernel.principal import system_principal
+from haulier.kernel.call import Call, call_as_system
 
 NUMBER = "HL7XK2M9QA4T3"
 HOME = Location(address="12 Birch Street", city="Toronto", region="ON", country="CA", lat=43.65, lng=-79.38)
@@ -46,15 +45,7 @@ async def a_call(app: App, client: str = "demo") -> AsyncIterator[Call]:
     """A call of the house itself for a client, in a write transaction."""
     client_id = app.clients[client]
     async with app.database.write(client_id) as work:
-        business = await app.application.identity.business(work, client_id)
-        yield Call(
-            app=app.application,
-            principal=system_principal(business),
-            work=work,
-            now=app.clock.now,
-            language="en",
-            request_id="req-story",
-        )
+        yield await call_as_system(app.application, client_id, work, request_id="req-story")
 
 
 async def record_counting_statements(app: App, *happenings: NewEvent, client: str = "demo") -> int:

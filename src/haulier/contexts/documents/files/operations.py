@@ -10,7 +10,15 @@ from haulier.contexts.documents.files.queries.file_permissions import require_fi
 from haulier.contexts.documents.files.queries.files import load_file_bytes
 from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Representation, Representations, Rest, reads
+from haulier.kernel.operations.declaration import (
+    Fingerprint,
+    GraphQL,
+    Http,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+)
 from haulier.kernel.operations.enums import SIGNED_IN
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -34,7 +42,7 @@ async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
     audience=SIGNED_IN,
     doors=(Rest("GET", "/v1/files/{file_id}", representations=FILE_REPRESENTATIONS, tag="Documents"), GraphQL("file")),
     errors=(NOT_FOUND, FILE_AWAY, FILE_DAMAGED),
-    fingerprint=file_fingerprint,
+    http=Http(fingerprint=file_fingerprint),
 )
 async def get_file(call: Call, request: GetFile) -> FileWithContent:
     """Open a file: its facts and its content in base64, or the bare content where the Accept header asks for it.

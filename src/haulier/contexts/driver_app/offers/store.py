@@ -10,7 +10,7 @@ from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStat
 from haulier.contexts.driver_app.positions.queries import positions
 from haulier.contexts.fleet.public import drivers
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 
@@ -44,7 +44,7 @@ partial_unique_index("uq_instant_job_open_order", "status = 'open'", instant_job
 
 instant_offers = tenant_table(
     "instant_offer",
-    Column("job_id", Id, nullable=False),
+    Column("job_id", Id, nullable=False, info=VOLATILE),
     Column("driver_id", Id, nullable=False),
     Column("round", Integer, nullable=False),
     Column("status", String(10), nullable=False),

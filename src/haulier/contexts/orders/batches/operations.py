@@ -164,7 +164,7 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
     return Done(message=call.translate("batch_cancelled"))
 
 
-@job("orders.batch", ProcessOrderBatch, lane="batches")
+@job("orders.batch", ProcessOrderBatch, queue="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
     """Take the orders of a batch, a chunk a transaction, as the user who sent it. Repeating it takes nothing twice."""
     while True:

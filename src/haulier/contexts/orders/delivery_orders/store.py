@@ -27,7 +27,7 @@ from sqlalchemy import (
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
@@ -40,7 +40,7 @@ MAX_PHONE_DIGITS = 9
 orders = tenant_table(
     "delivery_order",
     Column("order_ref", String(100)),
-    Column("tracking_number", String(64), nullable=False),
+    Column("tracking_number", String(64), nullable=False, info=VOLATILE),
     Column("type", String(3), nullable=False),
     Column("status", Integer, nullable=False, info={"enum": OrderStatus}),
     Column("fulfilment", String(20), nullable=False),
@@ -86,7 +86,7 @@ orders = tenant_table(
 packages = tenant_table(
     "order_package",
     Column("order_id", BigInteger, nullable=False, index=True),
-    Column("tracking_number", String(64), nullable=False),
+    Column("tracking_number", String(64), nullable=False, info=VOLATILE),
     Column("weight_g", Integer, nullable=False),
     Column("length_mm", Integer),
     Column("width_mm", Integer),

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, delete, func, select, update
 
 from haulier.kernel.background import job_table
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 builds = tenant_table(
@@ -18,14 +18,14 @@ builds = tenant_table(
     Column("account", String(20), nullable=False),
     Column("state", String(12), nullable=False),
     Column("commits", Boolean, nullable=False),
-    Column("question", Json, nullable=False),
+    Column("question", Json, nullable=False, info=seconds_in("shift")),
     Column("refused", Json, nullable=False),
     Column("orders", Integer, nullable=False),
     Column("plan", Json),
     Column("sums", Json),
     Column("steps", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),
-    Column("job_id", Id),
+    Column("job_id", Id, info=VOLATILE),
     Column("fault", Json),
     Column("route_ids", Json),
     Column("created_at", UTCDateTime, nullable=False),

@@ -2,6 +2,11 @@
 
 from enum import StrEnum
 
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
+
+STOP_CANNOT = declare_error("stop_cannot", 409)
+
 
 class StopKind(StrEnum):
     """What is done at a stop."""
@@ -61,6 +66,14 @@ STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
 }
 """An arrival may be missing: a driver out of reach still ends the stop."""
 
+
+def stop_error(act: StopAction, status: StopStatus) -> OperationError:
+    """Why an act cannot be done at a stop."""
+    return STOP_CANNOT(act=act.value, status=status.value)
+
+
+STOP_LIFE = StateMachine(STOP_TRANSITIONS, created={StopStatus.PLANNED: ""}, error=stop_error)
+
 OPEN = frozenset({StopStatus.PLANNED, StopStatus.ARRIVED})
 """Stops that are still to be visited or left."""
 
@@ -76,13 +89,13 @@ COMPLETING_ACTION = {StopKind.PICKUP: StopAction.PICK_UP, StopKind.DELIVERY: Sto
 
 def next_stop_status(act: StopAction, status: StopStatus) -> StopStatus | None:
     """The status that an act leads to, or None where it cannot be done."""
-    return STOP_TRANSITIONS[act].get(status)
+    return STOP_LIFE.next_status(act, status)
 
 
 def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
     """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
     possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)
-    return tuple(act for act in possible if status in STOP_TRANSITIONS[act])
+    return tuple(act for act in possible if next_stop_status(act, status) is not None)
 
 
 def stop_kinds_of_order(order_type: str, *, collected: bool) -> tuple[StopKind, ...]:

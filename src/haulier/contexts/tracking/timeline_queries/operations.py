@@ -33,6 +33,7 @@ from haulier.kernel.operations.declaration import (
     EventStream,
     Fingerprint,
     GraphQL,
+    Http,
     InvalidatedBy,
     Mcp,
     RateLimit,
@@ -76,9 +77,11 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     ),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
-    fingerprint=tracking_fingerprint,
-    cache_s=CACHE_S,
-    invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number"),
+    http=Http(
+        fingerprint=tracking_fingerprint,
+        cache_s=CACHE_S,
+        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number"),
+    ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
     """The unified timeline of a tracking number, in the OTEP protocol or in one of fourteen other forms.
@@ -117,8 +120,7 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
     doors=(Rest("GET", EVENTS_PATH, event_stream=EVENTS_STREAM), GraphQL("otepEvents")),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
-    fingerprint=tracking_fingerprint,
-    cache_s=CACHE_S,
+    http=Http(fingerprint=tracking_fingerprint, cache_s=CACHE_S),
 )
 async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     """The events of a tracking number, as a list that can be continued: what was recorded since, page by page.

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from haulier.contexts.otep.public import Correction, TrackingEvent, is_precomputable, split_public_fields
 from haulier.kernel.data.aggregates import delimited_agg
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 
 _encode_document = msgspec.json.Encoder().encode
@@ -39,7 +39,7 @@ CODE_MAX = 60
 
 subjects = tenant_table(
     "tracking_subject",
-    Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True),
+    Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True, info=VOLATILE),
     Column("profile", String(20), nullable=False),
     Column("order_id", Id),
     Column("order_ref", String(100)),
@@ -69,7 +69,7 @@ aliases = tenant_table(
 events = append_only_table(
     "tracking_event",
     Column("subject_id", Id, nullable=False),
-    Column("event_id", String(40), nullable=False),
+    Column("event_id", String(40), nullable=False, info=VOLATILE),
     Column("occurred_at", UTCDateTime, nullable=False),
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("status_code", String(CODE_MAX), nullable=False),
@@ -81,9 +81,9 @@ events = append_only_table(
 """What happened. `event_id` is made from what the event says, so the same event twice is one row.
 
 `shown` is what anyone may see of it, in the protocol's own JSON: what nearly every reader gets, so it is written once and not
-at each read. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as it was told, with the offset of its time.
-Where `shown` is null `document` is whole: so are events whose place their code does not tell (`is_precomputable`), those of before there was a
-`shown`, and those of before a change of what is public.
+at each read. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as it came, with the offset of its time.
+Where `shown` is null `document` is whole: so are events whose place their code does not tell (`is_precomputable`), those of
+before there was a `shown`, and those of before a change of what is public.
 """
 
 WHOLE_EVENT: Any = func.coalesce(
@@ -97,7 +97,7 @@ WHOLE_EVENT: Any = func.coalesce(
 corrections = append_only_table(
     "tracking_correction",
     Column("subject_id", Id, nullable=False),
-    Column("correction_id", String(40), nullable=False),
+    Column("correction_id", String(40), nullable=False, info=VOLATILE),
     Column("recorded_at", UTCDateTime, nullable=False),
     Column("document", Text, nullable=False),
     key=("subject_id", "correction_id"),

@@ -1,9 +1,9 @@
 """A proposed write is run twice: once to see what it would do, rolled back, and once for good, as whoever proposed it."""
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.contract import WritePreview
@@ -11,48 +11,37 @@ from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect, 
 from haulier.contexts.control_tower.approvals.rules.lifecycle import APPROVAL_PREVIEW_CHANGED, APPROVAL_PROPOSER_MAY_NOT
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.store.tokens import API
-from haulier.kernel.call import Call
-from haulier.kernel.data.change_capture import RecordingUnitOfWork
+from haulier.kernel.call import Call, OutboxEntry, call_within
+from haulier.kernel.data.change_capture import RecordChange, RecordingUnitOfWork
+from haulier.kernel.data.tables import column_marks
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.operations.enums import Account, PriceFamily
 from haulier.kernel.operations.errors import INVALID_TOKEN, OperationError
 from haulier.kernel.pipeline.audit import record_audit_entry
-from haulier.kernel.pipeline.authorise import check_access as why_not
+from haulier.kernel.pipeline.authorise import check_access
+from haulier.kernel.pipeline.dry_run import dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.principal import Principal
 from haulier.kernel.request_context import RequestContext
 
 KEPT_MAX = 2_000
-"""So many changed records are kept of a rehearsal and compared with what happens; beyond that their number is."""
+"""So many changed records of a dry run are kept and compared with what happens; beyond that their number is."""
 DOOR = "approval"
 """The door that the audit trail names for what an approval carried out."""
 Op = Operation[Any, Any]
 
 
-class _RollBack(Exception):
-    """Raised at the end of a rehearsal, so that nothing of it remains."""
-
-
-async def dry_run_write(call: Call, operation: Op, request: Request) -> WritePreview:
-    """What a write would answer, send and change for this caller. Raises whatever refusal the write would meet."""
-    watched = RecordingUnitOfWork(call.work)
-    inner = replace(
-        call, work=watched, dry_run=True, side_effects=[], audited_records=[], headers={}, signed_in_as=None
-    )
-    inner.prepared = call.prepared or await prepare_write(call, operation, request, call.principal)
-    answer: Answer | None = None
-    try:
-        async with call.work.savepoint():
-            answer = await operation.handler(inner, request)
-            raise _RollBack
-    except _RollBack:
-        pass
-    hide_prices(answer, call.principal.hidden_prices)  # type: ignore[arg-type]
-    effect = _effect_of_run(inner, watched)
+async def preview_write(call: Call, operation: Op, request: Request) -> WritePreview:
+    """What a write would answer, send and change for this caller. Raises whatever error the write would raise."""
+    inner = call_within(call, call.principal)
+    inner.prepared = await prepare_write(call, operation, request, call.principal)
+    preview = await dry_run(inner, operation, request)
+    hide_prices(preview.answer, call.principal.hidden_prices)
+    effect = _effect_of_run(call.now, preview.changes, preview.side_effects)
     return WritePreview(
-        answer=codec.to_plain_values(answer),
+        answer=codec.to_plain_values(preview.answer),
         side_effects=effect.side_effects,
         changes=effect.changes,
         changes_total=effect.total,
@@ -64,14 +53,16 @@ async def execute_pending_write(call: Call, row: Any, operation: Op) -> Answer:
     """Run what was proposed, from the bytes that were shown, with the rights the proposer has now; recorded as theirs.
 
     Raises `APPROVAL_PROPOSER_MAY_NOT`, `APPROVAL_PREVIEW_CHANGED` when it does something else than its preview showed, or
-    whatever refusal the write meets. Nothing of it remains then, and it goes on waiting.
+    whatever error the write raises. Nothing of it remains then, and it goes on waiting.
     """
     inner, request = await call_as_proposer(call, row, operation)
     inner.prepared = await prepare_write(call, operation, request, inner.principal)
-    watched = call.work if isinstance(call.work, RecordingUnitOfWork) else RecordingUnitOfWork(call.work)
-    inner.work, inner.side_effects = watched, []
+    recording = call.work if isinstance(call.work, RecordingUnitOfWork) else RecordingUnitOfWork(call.work)
+    inner.work = recording
     answer = await operation.handler(inner, request)
-    if not is_same_effect(_effect_of_preview(row), _effect_of_run(inner, watched)):
+    await recording.run_deferred()
+    effect = _effect_of_run(call.now, recording.changes.all(), inner.side_effects)
+    if not is_same_effect(_effect_of_preview(row), effect, column_marks()):
         raise APPROVAL_PREVIEW_CHANGED()
     call.side_effects.extend(inner.side_effects)
     inner.add_audit_subjects("pending_write", row.id)
@@ -86,26 +77,17 @@ async def call_as_proposer(call: Call, row: Any, operation: Op) -> tuple[Call, R
     Raises `APPROVAL_PROPOSER_MAY_NOT`.
     """
     proposer = await get_proposer_principal(call, row)
-    if refusal := why_not(operation, proposer, call.app.modules_missing):
-        raise proposer_may_not_error(call, refusal)
-    inner = replace(
-        call,
-        principal=proposer,
-        language=row.language,
-        audited_records=[],
-        headers={},
-        signed_in_as=None,
-        prepared=None,
-    )
+    if error := check_access(operation, proposer, call.app.modules_missing):
+        raise proposer_may_not_error(call, error)
+    inner = call_within(call, proposer, row.language)
     return inner, codec.parse_request(operation.request, bytes(row.request), {})
 
 
-def _effect_of_run(call: Call, watched: RecordingUnitOfWork) -> WriteEffect:
-    changes = watched.changes.all()
-    kept, side_effects = msgspec.json.decode(
-        codec.encode_json([changes[:KEPT_MAX], call.side_effects])
-    )  # as a preview reads back
-    return WriteEffect(at=call.now, changes=kept, side_effects=side_effects, total=len(changes))
+def _effect_of_run(at: datetime, changes: list[RecordChange], side_effects: list[OutboxEntry]) -> WriteEffect:
+    """The effect in the plain values of JSON, as a stored preview reads back."""
+    document = codec.encode_json([changes[:KEPT_MAX], side_effects])
+    listed, sent = msgspec.json.decode(document)
+    return WriteEffect(at=at, changes=listed, side_effects=sent, total=len(changes))
 
 
 def _effect_of_preview(row: Any) -> WriteEffect:
@@ -128,9 +110,9 @@ async def prepare_write(call: Call, operation: Op, request: Request, principal: 
     return await operation.prepare(context, request)
 
 
-def proposer_may_not_error(call: Call, refusal: OperationError) -> OperationError:
+def proposer_may_not_error(call: Call, error: OperationError) -> OperationError:
     """That the proposer may not do it any more, with the reason in the reviewer's words."""
-    return APPROVAL_PROPOSER_MAY_NOT(reason=call.translate(refusal.error_type.id, **refusal.params))
+    return APPROVAL_PROPOSER_MAY_NOT(reason=call.translate(error.error_type.id, **error.params))
 
 
 async def get_proposer_principal(call: Call, row: Any) -> Principal:

@@ -7,9 +7,9 @@ from haulier.contexts.control_tower.approvals.actions.decisions import (
     notify_watchers,
 )
 from haulier.contexts.control_tower.approvals.actions.execution import (
-    dry_run_write,
     encode_arguments,
     execute_pending_write,
+    preview_write,
 )
 from haulier.contexts.control_tower.approvals.actions.proposals import get_proposable_write, parse_arguments
 from haulier.contexts.control_tower.approvals.contract import (
@@ -76,7 +76,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     """
     operation = get_proposable_write(call, request.tool)
     asked = parse_arguments(operation, request.arguments)
-    preview = await dry_run_write(call, operation, asked)
+    preview = await preview_write(call, operation, asked)
     expires_at = call.now + (await store.get_client_policy(call.work)).waiting_time
     id = await store.insert_pending_write(
         call.work,

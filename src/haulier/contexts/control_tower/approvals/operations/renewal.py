@@ -6,7 +6,7 @@ from haulier.contexts.control_tower.approvals.actions.decisions import (
     lock_pending_write,
     notify_watchers,
 )
-from haulier.contexts.control_tower.approvals.actions.execution import call_as_proposer, dry_run_write
+from haulier.contexts.control_tower.approvals.actions.execution import call_as_proposer, preview_write
 from haulier.contexts.control_tower.approvals.contract import (
     ApprovalRef,
     PendingWriteDetail,
@@ -68,7 +68,7 @@ async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteD
     operation = call.app.registry[row.operation]
     proposer, asked = await call_as_proposer(call, row, operation)
     await store.update_preview(
-        call.work, row.id, codec.to_plain_values(await dry_run_write(proposer, operation, asked))
+        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, asked))
     )
     call.add_audit_subjects("pending_write", row.id)
     notify_watchers(call)

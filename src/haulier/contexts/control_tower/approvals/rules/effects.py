@@ -1,30 +1,31 @@
 """Would a write still do what was shown? Two runs of it are compared. Pure.
 
-What each run makes up anew is no difference: the ids of new records, random names such as tracking numbers, and the moment
-it ran. Every other value has to be equal. The order in which records were touched does not matter.
+Four things differ between two runs of the same write, and are no difference:
+
+1. the number of a record that the run made, wherever a field names records by it (`id`, `order_id`, `order_ids`);
+2. the values of columns that are declared volatile (`haulier.kernel.data.tables.VOLATILE`), and those values wherever else
+   they stand, such as a new tracking number in a job;
+3. moments that follow from when the run was: they may be as much later as the run was; seconds since 1970 are moments where
+   the column is declared to hold such (`seconds_in`);
+4. of a record that existed before, the moment at which the run touched it.
+
+Every other value has to be equal. The order in which records were touched does not matter.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from haulier.kernel.values.ids import is_tracking_number
+from haulier.kernel.data.tables import ColumnMarks
 
-_EPOCH_S = range(1_500_000_000, 5_000_000_000)
-"""Between 2017 and 2128. No amount, size or id of ours that a run makes up is as large."""
 AT_ONCE = timedelta(seconds=1)
 ROUNDING = timedelta(minutes=1)
 """Plans are made to the minute, so a moment that follows from when a run was may be off by as much."""
-JOB_FIELD = "job_id"
-"""Names a job of the outbox. Jobs are compared as letters; their numbers are made up."""
-_DIGEST = re.compile(r"[0-9a-f]{16,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
-_NAMES_RECORDS = re.compile(r"(.*_)?ids?")
 PlainRecord = Mapping[str, Any]
+NO_NAMES = frozenset[str]()
 
 
 class WriteEffect(Struct, frozen=True, kw_only=True):
@@ -38,55 +39,81 @@ class WriteEffect(Struct, frozen=True, kw_only=True):
     """How many records changed, where not all of them are listed."""
 
 
-def is_same_effect(shown: WriteEffect, found: WriteEffect) -> bool:
+def is_same_effect(shown: WriteEffect, found: WriteEffect, marks: ColumnMarks) -> bool:
     """Whether two runs of a write come to the same."""
-    one, other = _Run(shown), _Run(found)
+    one, other = _Run(shown, marks), _Run(found, marks)
     changes, side_effects = _paired(one.changes, other.changes), _paired(one.side_effects, other.side_effects)
     if one.total != other.total or changes is None or side_effects is None:
         return False
     return all(_is_same_change(one, other, *pair) for pair in changes) and all(
-        _is_same_value(one, other, *p) for p in side_effects
+        _is_same_value(one, other, *pair) for pair in side_effects
     )
 
 
 class _Run:
-    """One run: its moment, the ids it made up, and what it did in an order that another run shares."""
+    """One run: its moment, the values it made anew, and what it did in an order that another run shares."""
 
-    def __init__(self, effect: WriteEffect) -> None:
+    def __init__(self, effect: WriteEffect, marks: ColumnMarks) -> None:
         self.at = effect.at
+        self._volatile = marks.volatile
         self.new_ids = {change["id"] for change in effect.changes if not change["before"]}
-        told = [_without_timestamps(change, effect.at) for change in effect.changes]
-        self.changes = sorted((change for change in told if change["before"] or change["after"]), key=_sort_key)
-        self.total = effect.total - len(told) + len(self.changes)
-        self.side_effects = sorted(effect.side_effects, key=_sort_key)
+        self.new_texts = set(self._made_texts(effect.changes))
+        dated = [_with_moments(change, marks.seconds.get(change["record"], NO_NAMES)) for change in effect.changes]
+        listed = [_without_touch_moments(change, effect.at) for change in dated]
+        self.changes = sorted((change for change in listed if change["before"] or change["after"]), key=self._sort_key)
+        self.total = effect.total - len(listed) + len(self.changes)
+        self.side_effects = sorted(effect.side_effects, key=self._sort_key)
 
-    def made(self, value: Any, name: str) -> bool:
-        """Whether a value is the id of a record that this run made, in a field that names records."""
+    def is_made(self, value: Any, name: str) -> bool:
+        """Whether this run made a value: the number of a new record, or a text of a volatile column."""
+        if isinstance(value, str):
+            return value in self.new_texts
         return _is_id(value, name) and value in self.new_ids
 
+    def volatile_in(self, change: PlainRecord) -> frozenset[str]:
+        """The volatile columns of the record of a change."""
+        return self._volatile.get(change["record"], NO_NAMES)
 
-def _sort_key(thing: PlainRecord) -> tuple[bytes, list[str], list[int]]:
-    """A place in an order that does not depend on what is made up. Moments and ids rise in the same order in every run."""
-    moments: list[str] = []
-    ids: list[int] = []
+    def _made_texts(self, changes: list[dict[str, Any]]) -> Iterator[str]:
+        for change in changes:
+            for name in self.volatile_in(change):
+                value = (change["after"] or {}).get(name)
+                if isinstance(value, str) and value != (change["before"] or {}).get(name):
+                    yield value
 
-    def masked(value: Any, name: str) -> Any:
-        if isinstance(value, Mapping):
-            return {key: masked(value[key], key) for key in sorted(value)}
-        if isinstance(value, list):
-            return [masked(inner, name) for inner in value]
-        if moment := _parse_moment(value):
-            return moments.append(moment.isoformat())
-        if isinstance(value, str):
-            document = _parse_json(value)
-            return _random_name_kind(value) or (value if document is None else masked(document, name))
-        return ids.append(value) if _is_id(value, name) else value
+    def _sort_key(self, thing: PlainRecord) -> tuple[bytes, list[str], list[int]]:
+        """A place in an order that does not depend on new values. Moments and ids rise in the same order in every run."""
+        moments: list[str] = []
+        ids: list[int] = []
 
-    return msgspec.json.encode(masked(thing, "")), moments, ids
+        def masked(value: Any, name: str, volatile: frozenset[str] = NO_NAMES) -> Any:
+            if isinstance(value, Mapping):
+                return {key: key in volatile or masked(value[key], key) for key in sorted(value)}
+            if isinstance(value, list):
+                return [masked(inner, name) for inner in value]
+            if moment := _parse_moment(value):
+                return moments.append(moment.isoformat())
+            if isinstance(value, str):
+                document = _parse_json(value)
+                return self.is_made(value, name) or (value if document is None else masked(document, name))
+            return ids.append(value) if _is_id(value, name) else value
+
+        volatile = self.volatile_in(thing) if "record" in thing else NO_NAMES
+        sides = {key: masked(value, key, volatile) for key, value in sorted(thing.items())}
+        return msgspec.json.encode(sides), moments, ids
+
+
+def _with_moments(value: Any, names: frozenset[str], is_moment: bool = False) -> Any:
+    """A document in which the seconds since 1970 in the members of these names are moments."""
+    if isinstance(value, Mapping):
+        return {key: _with_moments(value[key], names, is_moment or key in names) for key in value}
+    if isinstance(value, list):
+        return [_with_moments(inner, names, is_moment) for inner in value]
+    return datetime.fromtimestamp(value, UTC).isoformat() if is_moment and type(value) is int else value
 
 
 def _is_id(value: Any, name: str) -> bool:
-    return type(value) is int and bool(_NAMES_RECORDS.fullmatch(name))
+    return type(value) is int and (name in {"id", "ids"} or name.endswith(("_id", "_ids")))
 
 
 def _paired(ones: list[Any], others: list[Any]) -> list[tuple[Any, Any]] | None:
@@ -99,19 +126,26 @@ def _is_same_change(one: _Run, other: _Run, a: PlainRecord, b: PlainRecord) -> b
         return False
     if a["before"] and a["id"] != b["id"]:
         return False
-    return all(_is_same_value(one, other, a[side] or {}, b[side] or {}) for side in ("before", "after"))
+    volatile = one.volatile_in(a)
+    sides = [(a[side] or {}, b[side] or {}) for side in ("before", "after")]
+    return all(
+        left.keys() == right.keys()
+        and all((left[name] is None) == (right[name] is None) for name in left.keys() & volatile)
+        and all(_is_same_value(one, other, left[name], right[name], name) for name in left.keys() - volatile)
+        for left, right in sides
+    )
 
 
-def _without_timestamps(change: dict[str, Any], now: datetime) -> dict[str, Any]:
+def _without_touch_moments(change: dict[str, Any], now: datetime) -> dict[str, Any]:
     """A record that was there before, without the fields in which a run noted its moment.
 
-    When it was last touched before is nobody's concern either, so they vanish on both sides.
+    When it was touched before does not matter either, so they vanish on both sides.
     """
     before, after = change["before"], change["after"]
     if not before or not after:
         return change
-    notes = {name for name, value in after.items() if _is_near(_parse_moment(value), now)}
-    return {**change, "before": _without_fields(before, notes), "after": _without_fields(after, notes)}
+    touched = {name for name, value in after.items() if _is_near(_parse_moment(value), now)}
+    return {**change, "before": _without_fields(before, touched), "after": _without_fields(after, touched)}
 
 
 def _is_same_value(one: _Run, other: _Run, a: Any, b: Any, name: str = "") -> bool:
@@ -120,28 +154,17 @@ def _is_same_value(one: _Run, other: _Run, a: Any, b: Any, name: str = "") -> bo
         return a.keys() == b.keys() and all(_is_same_value(one, other, a[key], b[key], key) for key in a)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(_is_same_value(one, other, *pair, name) for pair in zip(a, b, strict=True))
-    if a == b:
+    if a == b or (one.is_made(a, name) and other.is_made(b, name)):
         return True
     then, now = _parse_moment(a), _parse_moment(b)
     if then and now:
         return abs(then - one.at + other.at - now) <= ROUNDING
-    if isinstance(a, str) and isinstance(b, str):
-        return _is_same_text(one, other, a, b)
-    return (one.made(a, name) and other.made(b, name)) or (name == JOB_FIELD and type(a) is type(b) is int)
+    return isinstance(a, str) and isinstance(b, str) and _is_same_document(one, other, a, b)
 
 
-def _is_same_text(one: _Run, other: _Run, a: str, b: str) -> bool:
-    if kind := _random_name_kind(a):
-        return kind == _random_name_kind(b) and len(a) == len(b)
+def _is_same_document(one: _Run, other: _Run, a: str, b: str) -> bool:
     left, right = _parse_json(a), _parse_json(b)
     return left is not None and right is not None and _is_same_value(one, other, left, right)
-
-
-def _random_name_kind(text: str) -> str | None:
-    """The kind of a random name."""
-    if is_tracking_number(text):
-        return "tracking number"
-    return "digest" if _DIGEST.fullmatch(text) else None
 
 
 def _without_fields(row: PlainRecord, names: set[str]) -> dict[str, Any]:
@@ -153,16 +176,14 @@ def _is_near(one: datetime | None, other: datetime) -> bool:
 
 
 def _parse_moment(value: Any) -> datetime | None:
-    """The moment that a value stands for: ISO 8601 with an offset, or a whole number that is seconds since 1970."""
-    if type(value) is int and value in _EPOCH_S:
-        return datetime.fromtimestamp(value, UTC)
-    if not isinstance(value, str) or not _MOMENT.fullmatch(value):
+    """The moment that a text is: ISO 8601 with an offset, as every moment of ours is written."""
+    if not isinstance(value, str) or len(value) < len("2026-01-01T00:00Z"):
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return found if found.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def _parse_json(text: str) -> Any:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, SecretBytes, SecretStr
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect, Scope
 from haulier.kernel.operations.errors import SCOPE_MISSING, OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
 
 APPROVAL_DECIDED = declare_error("approval_decided", 409)
 APPROVAL_EXPIRED = declare_error("approval_expired", 409)
@@ -34,13 +35,32 @@ class ApprovalStatus(StrEnum):
     EXPIRED = "expired"
 
 
-TRANSITIONS = {
-    "approve": ApprovalStatus.EXECUTED,
-    "reject": ApprovalStatus.REJECTED,
-    "withdraw": ApprovalStatus.WITHDRAWN,
-    "expire": ApprovalStatus.EXPIRED,
-}
-"""What ends a wait. Nothing leads back."""
+class ApprovalAction(StrEnum):
+    """What ends a wait."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    WITHDRAW = "withdraw"
+    EXPIRE = "expire"
+
+
+def decided_error(action: ApprovalAction, status: ApprovalStatus) -> OperationError:
+    """That a wait has ended already."""
+    return APPROVAL_DECIDED(status=status.value)
+
+
+_WAITING = ApprovalStatus.PENDING
+APPROVAL_LIFE = StateMachine(
+    {
+        ApprovalAction.APPROVE: {_WAITING: ApprovalStatus.EXECUTED},
+        ApprovalAction.REJECT: {_WAITING: ApprovalStatus.REJECTED},
+        ApprovalAction.WITHDRAW: {_WAITING: ApprovalStatus.WITHDRAWN},
+        ApprovalAction.EXPIRE: {_WAITING: ApprovalStatus.EXPIRED},
+    },
+    created={_WAITING: "propose"},
+    error=decided_error,
+)
+mermaid = APPROVAL_LIFE.mermaid
 
 
 class ClientApprovalPolicy(Struct, frozen=True):
@@ -83,7 +103,7 @@ def check_open(waiting: PendingWriteFacts, now: datetime) -> OperationError | No
     status = effective_status(waiting.status, waiting.expires_at, now)
     if status is ApprovalStatus.EXPIRED:
         return APPROVAL_EXPIRED()
-    return None if status is ApprovalStatus.PENDING else APPROVAL_DECIDED(status=status.value)
+    return None if APPROVAL_LIFE.actions(status) else APPROVAL_DECIDED(status=status.value)
 
 
 def check_may_approve(
@@ -130,10 +150,3 @@ def _has_unrecorded_fields(hint: Any) -> bool:
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         return any(field.exclude or _has_unrecorded_fields(field.annotation) for field in hint.model_fields.values())
     return any(_has_unrecorded_fields(part) for part in get_args(hint))
-
-
-def mermaid() -> str:
-    """The life of a proposed write, drawn."""
-    arrows = [f"    {ApprovalStatus.PENDING} --> {end}: {step}" for step, end in TRANSITIONS.items()]
-    ends = [f"    {end} --> [*]" for end in TRANSITIONS.values()]
-    return "\n".join(["stateDiagram-v2", f"    [*] --> {ApprovalStatus.PENDING}: propose", *arrows, *ends])

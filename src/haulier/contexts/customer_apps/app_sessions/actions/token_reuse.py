@@ -5,13 +5,12 @@ from typing import Any
 
 from haulier.contexts.customer_apps.app_sessions import store
 from haulier.contexts.customer_apps.app_sessions.rules import SessionEndReason, is_session_token_reused
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.pipeline.audit import record_audit_entry
-from haulier.kernel.principal import system_principal
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.ids import hash_token, make_request_id
+from haulier.kernel.values.ids import hash_token
 
 log = logging.getLogger("haulier.app_sessions")
 
@@ -35,17 +34,7 @@ async def end_session_on_token_reuse(context: RequestContext, token: str) -> Non
     async with app.database.write(session.client_id) as work:
         if not await store.end_app_session(work, session.id, at=now, why=SessionEndReason.REUSED):
             return
-        business = await app.identity.business(work, session.client_id)
-        call = Call(
-            app=app,
-            principal=system_principal(business),
-            work=work,
-            now=now,
-            language="en",
-            request_id=make_request_id(None),
-            address=context.address,
-            agent=context.agent,
-        )
+        call = await call_as_system(app, session.client_id, work, now=now, address=context.address, agent=context.agent)
         await _record_token_reuse(call, session)
     log.warning("a replaced token was shown again; app session %d of client %d ended", session.id, session.client_id)
 
@@ -56,5 +45,5 @@ async def _record_token_reuse(call: Call, session: Any) -> None:
     call.add_audit_subjects("app_session", session.id)
     operation = call.app.registry["refresh_app_session"]
     await record_audit_entry(
-        call, operation, ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value), "house"
+        call, operation, ReusedSessionToken(session_id=session.id, reason=SessionEndReason.REUSED.value), "system"
     )

@@ -32,7 +32,7 @@ from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DI
 from haulier.contexts.customer_apps.apps.rules.versions import AppVersionStanding, version_standing
 from haulier.kernel.call import Call
 from haulier.kernel.operations.codec import encode_json
-from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Rest, reads
+from haulier.kernel.operations.declaration import Fingerprint, GraphQL, Http, Rest, reads
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -50,7 +50,7 @@ async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerp
     audience={Account.PUBLIC},
     doors=(Rest("GET", f"{PATH}/bootstrap", tag=TAG), GraphQL("appBootstrap")),
     errors=(NOT_FOUND, APP_UNAVAILABLE),
-    fingerprint=bootstrap_fingerprint,
+    http=Http(fingerprint=bootstrap_fingerprint),
 )
 async def app_bootstrap(call: Call, request: GetAppBootstrap) -> AppBootstrap:
     """Everything an app needs to know before anyone has signed in: how to sign in, what is on, whether to update.

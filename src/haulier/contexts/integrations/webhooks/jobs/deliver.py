@@ -25,7 +25,7 @@ from haulier.kernel.job_run import JobRun
 
 DELIVER_JOB = "webhooks.deliver"
 DELIVERY_QUEUE = "outside"
-"""A lane of its own: receivers that do not answer must not hold up other jobs."""
+"""A queue of its own: receivers that do not answer must not hold up other jobs."""
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
 FAULT_REMOVED = "removed"
@@ -39,7 +39,7 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
     replay: bool = False
 
 
-@job(DELIVER_JOB, DeliverMessages, lane=DELIVERY_QUEUE)
+@job(DELIVER_JOB, DeliverMessages, queue=DELIVERY_QUEUE)
 async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
     """Post messages of one transaction, in their order. One that fails is tried again by itself, and the next is posted."""
     for id in args.delivery_ids:

@@ -6,8 +6,7 @@ from typing import Any
 from haulier.contexts.marketplace.partners.rules import OfferableOrder
 from haulier.contexts.orders.public import get_order_facts
 from haulier.contexts.routes.assignments import actions
-from haulier.kernel.call import Call
-from haulier.kernel.principal import system_principal
+from haulier.kernel.call import Call, call_as_system
 
 
 async def as_offering_client(call: Call, offer: Any) -> Call:
@@ -18,11 +17,10 @@ async def as_offering_client(call: Call, offer: Any) -> Call:
     """
     reason = "an offer of the giver names the caller as partner"
     work = call.work.for_tenant(offer.client_id, reason)
-    business = await call.app.identity.business(work, offer.client_id)
-    return Call(
-        app=call.app,
-        principal=system_principal(business),
-        work=work,
+    return await call_as_system(
+        call.app,
+        offer.client_id,
+        work,
         now=call.now,
         language=call.language,
         request_id=call.request_id,

@@ -8,13 +8,11 @@ from typing import Any
 
 from haulier.contexts.oauth.grants.rules.grants import GrantEndReason
 from haulier.contexts.oauth.grants.store import grants as grant_store
-from haulier.kernel.call import Call
+from haulier.kernel.call import call_as_system
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.pipeline.audit import record_audit_entry
-from haulier.kernel.principal import system_principal
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.ids import make_request_id
 
 log = logging.getLogger("haulier.oauth")
 
@@ -37,17 +35,9 @@ async def end_reused_grant(context: RequestContext, grant: Any, why: GrantEndRea
         now = app.clock()
         if not await grant_store.end_grant(work, grant.id, at=now, why=why):
             return
-        business = await app.identity.business(work, grant.client_id)
-        call = Call(
-            app=app,
-            principal=system_principal(business),
-            work=work,
-            now=now,
-            language="en",
-            request_id=make_request_id(None),
-        )
+        call = await call_as_system(app, grant.client_id, work, now=now)
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
         said = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
-        await record_audit_entry(call, app.registry[operation], said, "house")
+        await record_audit_entry(call, app.registry[operation], said, "system")
     log.warning("a used secret was shown again; agent connection %d of client %d ended", grant.id, grant.client_id)

@@ -1,11 +1,12 @@
 """The life cycle of an order: one table of steps, from which statuses they start, where they lead, and what tracking says."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from enum import IntEnum, StrEnum
 
 from msgspec import Struct
 
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
 
@@ -77,17 +78,23 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
 RESCHEDULED_STATUS_CODE = "delivery_rescheduled"
 
 
-def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
-    """The status after a step. Raises `ORDER_STEP_REFUSED` when the step cannot start there."""
-    move = ORDER_TRANSITIONS[step]
-    if status not in move.start:
-        raise order_step_error(step, status)
-    return move.end
-
-
 def order_step_error(step: OrderStep, status: OrderStatus) -> OperationError:
     """Why a step cannot be taken."""
     return ORDER_STEP_REFUSED(step=step.value, status=status.name)
+
+
+ORDER_LIFE = StateMachine(
+    {step: dict.fromkeys(move.start, move.end) for step, move in ORDER_TRANSITIONS.items()},
+    created={S.NEW_ORDER: "create"},
+    error=order_step_error,
+    label=lambda status: status.name,
+)
+mermaid = ORDER_LIFE.mermaid
+
+
+def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
+    """The status after a step. Raises `ORDER_STEP_REFUSED` when the step cannot start there."""
+    return ORDER_LIFE.next_status_or_raise(step, status)
 
 
 def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) -> str:
@@ -100,7 +107,7 @@ def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) 
 
 def possible_order_steps(status: OrderStatus) -> tuple[OrderStep, ...]:
     """The steps that can start from a status."""
-    return tuple(step for step, move in ORDER_TRANSITIONS.items() if status in move.start)
+    return ORDER_LIFE.actions(status)
 
 
 def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
@@ -110,15 +117,3 @@ def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
     """
     leaving = {OrderStep.PICK_UP, OrderStep.START} if order_type == "D" else {OrderStep.PICK_UP}
     return not leaving.isdisjoint(steps)
-
-
-def _diagram_arrows() -> Iterator[str]:
-    for step, move in ORDER_TRANSITIONS.items():
-        for start in sorted(move.start):
-            yield f"    {start.name} --> {move.end.name}: {step.value}"
-
-
-def mermaid() -> str:
-    """The table as a state diagram, for the documentation."""
-    ends = [f"    {status.name} --> [*]" for status in sorted(TERMINAL_STATUSES)]
-    return "\n".join(["stateDiagram-v2", "    [*] --> NEW_ORDER: create", *_diagram_arrows(), *ends]) + "\n"

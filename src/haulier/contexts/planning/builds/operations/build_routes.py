@@ -16,15 +16,17 @@ from haulier.contexts.planning.builds.operations.builds import get_visible_build
 from haulier.contexts.planning.builds.queries.planning_input import AssembledInput, assemble_planning_input
 from haulier.contexts.planning.builds.queries.resources import get_planner_id
 from haulier.contexts.planning.builds.rules.lifecycle import (
-    ACTIVE_BUILD_STATES,
+    BUILD_IS_OVER,
+    BUILD_LIFE,
     COMMITTABLE_BUILD_STATES,
+    BuildAction,
     BuildState,
     effective_build_state,
 )
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
 from haulier.contexts.planning.builds.serializers import serialize_build
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
@@ -40,7 +42,6 @@ DRY_RUN_SEARCH_S = 10
 """A rehearsal searches no longer, as its caller waits for it."""
 BODY_MAX = 4_000_000
 
-BUILD_IS_OVER = declare_error("build_is_over", 409)
 BUILD_NOT_READY = declare_error("build_not_ready", 409)
 BUILD_CANNOT_SEARCH = declare_error("build_cannot_search", 503)
 
@@ -63,14 +64,7 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
     It happens before the transaction, because thousands of orders are read, and a search takes seconds.
     """
     async with context.app.database.read(context.principal.client_id) as work:
-        call = Call(
-            app=context.app,
-            principal=context.principal,
-            work=work,
-            now=context.app.clock(),
-            language="en",
-            request_id="",
-        )
+        call = call_as(context.app, context.principal, work)
         if request.day < call.now.astimezone(call.time_zone).date():
             raise INVALID_REQUEST.for_fields(FieldError("day", "field.day_over"))
         gathered = await assemble_planning_input(call, request)
@@ -167,9 +161,12 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """End a search. The best plan so far stays, and may be committed. Said again, it changes nothing."""
     row = await get_visible_build(call, request.build_id, lock=True)
     if row.state != BuildState.CANCELLED:
-        if effective_build_state(row.state, row.job_state) not in ACTIVE_BUILD_STATES:
-            raise BUILD_IS_OVER()
-        over = {"state": BuildState.CANCELLED, "updated_at": call.now, "finished_at": call.now}
+        state = effective_build_state(row.state, row.job_state)
+        over = {
+            "state": BUILD_LIFE.next_status_or_raise(BuildAction.CANCEL, state),
+            "updated_at": call.now,
+            "finished_at": call.now,
+        }
         await store.update_build(call.work, row.id, **over, steps=row.steps + 1)
         await record_build_step(call, row.id, row.steps + 1, BuildState.CANCELLED, None)
     call.add_audit_subjects("route_build", row.id)

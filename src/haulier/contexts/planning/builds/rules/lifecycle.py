@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
+
 
 class BuildState(StrEnum):
     """Where a build stands. `done`: there is a plan, which may be committed; `cancelled` may have one too."""
@@ -11,6 +14,16 @@ class BuildState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+class BuildAction(StrEnum):
+    """What moves a build on; the values are the words of the drawing."""
+
+    TAKE = "a worker takes it"
+    IMPROVE = "a better plan"
+    FINISH = "the search is over"
+    FAIL = "no plan can be made"
+    CANCEL = "cancel_route_build"
 
 
 class ExistingRouteMode(StrEnum):
@@ -25,7 +38,29 @@ class ExistingRouteMode(StrEnum):
     REBUILD = "rebuild"
 
 
-ACTIVE_BUILD_STATES = frozenset({BuildState.QUEUED, BuildState.RUNNING})
+BUILD_IS_OVER = declare_error("build_is_over", 409)
+
+
+def build_error(action: BuildAction, state: BuildState) -> OperationError:
+    """That a build is over and nothing moves it on."""
+    return BUILD_IS_OVER()
+
+
+_QUEUED, _RUNNING = BuildState.QUEUED, BuildState.RUNNING
+BUILD_LIFE = StateMachine(
+    {
+        BuildAction.TAKE: {_QUEUED: _RUNNING},
+        BuildAction.IMPROVE: {_RUNNING: _RUNNING},
+        BuildAction.FINISH: {_RUNNING: BuildState.DONE},
+        BuildAction.FAIL: {_RUNNING: BuildState.FAILED},
+        BuildAction.CANCEL: {_QUEUED: BuildState.CANCELLED, _RUNNING: BuildState.CANCELLED},
+    },
+    created={_QUEUED: "build_route", BuildState.DONE: "answered at once"},
+    error=build_error,
+    draws_stays=True,
+)
+mermaid = BUILD_LIFE.mermaid
+ACTIVE_BUILD_STATES = frozenset(BuildState) - BUILD_LIFE.terminal
 COMMITTABLE_BUILD_STATES = frozenset({BuildState.DONE, BuildState.CANCELLED})
 
 
@@ -33,12 +68,3 @@ def effective_build_state(state: str, job_state: str | None) -> BuildState:
     """Where a build stands, when its job is known: one whose job died without a word has failed."""
     found = BuildState(state)
     return BuildState.FAILED if found in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else found
-
-
-def mermaid() -> str:
-    """The life of a build as a Mermaid state diagram."""
-    ends = ("done", "failed", "cancelled")
-    lines = ["stateDiagram-v2", "    [*] --> queued: build_route", "    [*] --> done: answered at once"]
-    lines += ["    queued --> running: a worker takes it", "    running --> running: a better plan"]
-    lines += ["    running --> done", "    running --> failed", "    queued --> cancelled", "    running --> cancelled"]
-    return "\n".join([*lines, *(f"    {end} --> [*]" for end in ends)]) + "\n"

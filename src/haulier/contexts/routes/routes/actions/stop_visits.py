@@ -22,19 +22,19 @@ from haulier.contexts.routes.stops.queries import StopRow, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import (
     COMPLETING_ACTION,
     OPEN,
+    STOP_CANNOT,
+    STOP_LIFE,
     SUCCESSFUL,
     UNSUCCESSFUL,
     StopAction,
     StopKind,
     StopStatus,
     is_refused,
-    next_stop_status,
 )
 from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 
-STOP_CANNOT = declare_error("stop_cannot", 409)
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
 
 
@@ -159,10 +159,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
 
 def _next_visited_stop_status(visit: StopVisit, action: StopAction) -> StopStatus:
     next_route_status_or_raise(RouteAction.VISIT_STOPS, RouteStatus(visit.route.status))
-    status = next_stop_status(action, visit.status)
-    if status is None:
-        raise STOP_CANNOT(act=action.value, status=visit.status.value)
-    return status
+    return STOP_LIFE.next_status_or_raise(action, visit.status)
 
 
 async def _distance_to_device_m(call: Call, visit: StopVisit, request: ReportStopEvent) -> int | None:

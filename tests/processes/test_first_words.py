@@ -1,0 +1,81 @@
+"""What a person reads who starts the demo, and what a command loads before it says anything."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+from tests.processes.server_process import eventually
+from tests.support.databases import migrated_file
+from tests.support.live import free_port
+
+from haulier.adapters.migrations import MIGRATIONS_FOLDER, downgrade_schema
+from haulier.adapters.revisions import is_at_newest_revision, newest_revision
+from haulier.demo import LOGINS, PASSWORD
+
+HEAVY = ("pydantic", "sqlalchemy", "alembic", "starlette", "haulier.settings", "haulier.app")
+
+
+class Demo:
+    """The demo as `make run` starts it, until it has said all that it says, and then stopped by Ctrl+C."""
+
+    def __init__(self, folder: Path) -> None:
+        out, errors = folder / "out", folder / "errors"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("HAULIER_")}
+        command = [sys.executable, "-m", "haulier", "serve", "--demo", "--port", str(free_port())]
+        with out.open("w") as said, errors.open("w") as complained:
+            process = subprocess.Popen(command, cwd=folder, env=clean, stdout=said, stderr=complained)
+        try:
+            eventually(lambda: process.poll() is not None or LOGINS[-1][0] in out.read_text())
+        finally:
+            process.send_signal(2)
+            self.exit_code = process.wait(60)
+        self.lines, self.complaints = out.read_text().splitlines(), errors.read_text()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("first")
+
+
+@pytest.fixture(scope="module")
+def first(folder: Path) -> Demo:
+    return Demo(folder)
+
+
+def test_the_demo_says_a_line_a_step_then_its_address_and_its_logins(first: Demo) -> None:
+    steps = [line for line in first.lines if line.endswith("…")]
+    assert [step.split()[0] for step in steps] == ["migrating", "looking", "starting"]
+    (where,) = [line for line in first.lines if "http://127.0.0.1:" in line]
+    assert first.lines.index(where) > first.lines.index(steps[-1])
+    assert any(PASSWORD in line for line in first.lines)
+    assert [line.split()[0] for line in first.lines[-len(LOGINS) :]] == [email for email, _ in LOGINS]
+
+
+def test_it_says_nothing_else_and_stops_at_ctrl_c(first: Demo) -> None:
+    assert (first.exit_code, first.complaints) == (0, "")
+    assert len(first.lines) <= 3 + 3 + len(LOGINS)
+
+
+def test_a_database_that_is_migrated_is_not_migrated_again(first: Demo, folder: Path) -> None:
+    assert first.exit_code == 0
+    again = Demo(folder)
+    assert not [line for line in again.lines if line.startswith("migrating")]
+
+
+def test_the_newest_revision_is_told_from_the_files(tmp_path: Path) -> None:
+    assert newest_revision() == ScriptDirectory(str(MIGRATIONS_FOLDER)).get_current_head()
+    url = migrated_file(tmp_path)
+    assert is_at_newest_revision(url)
+    downgrade_schema(url, "-1")
+    assert not is_at_newest_revision(url)
+    assert not is_at_newest_revision(f"sqlite:///{tmp_path}/nothing.db")
+    assert not (tmp_path / "nothing.db").exists()
+
+
+def test_listing_commands_loads_no_settings_and_no_context() -> None:
+    code = f"import sys, haulier.cli; print([name for name in {HEAVY} if name in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=60, check=True)
+    assert ran.stdout.strip() == "[]"

@@ -1,0 +1,49 @@
+"""The proofs of an installation find what is wrong with one, and forget no extra."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from scripts.prove_install import alone
+from scripts.stranger import LOGIN, ROOT, Unproved, environment, readable, run, serving
+
+SAID = f"Haulier is on http://127.0.0.1:8000\n{LOGIN['password']}\n  {LOGIN['email']}  client admin\n"
+
+
+def test_every_extra_is_used() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {file.stem for file in (ROOT / "scripts" / "extras").glob("*.py")} == extras.keys()
+
+
+def test_a_stranger_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HAULIER_DATABASE", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "MAKEFLAGS"):
+        monkeypatch.setenv(name, "ours")
+    assert "ours" not in environment().values()
+
+
+def test_a_wall_of_records_is_not_readable() -> None:
+    readable(SAID)
+    with pytest.raises(Unproved, match="1 records"):
+        readable(f'{SAID}{{"event": "create_order"}}\n')
+    with pytest.raises(Unproved, match="does not say"):
+        readable("Application startup complete.\n")
+
+
+def test_a_package_that_nobody_named_is_found(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'pip==1'\necho 'Named_One==1'\necho 'greenlet==3'\n")
+    python.chmod(0o755)
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("named-one==1 \\\n    --hash=sha256:0\n")
+    with pytest.raises(Unproved, match=r"names: greenlet$"):
+        alone(python, requirements)
+
+
+def test_what_fails_shows_what_it_said(tmp_path: Path) -> None:
+    with pytest.raises(Unproved, match="ended with 3:\nno luck"):
+        run("sh", "-c", "echo no luck; exit 3", at=tmp_path)
+    with (
+        pytest.raises(Unproved, match="served nothing:\nno luck"),
+        serving("sh", "-c", "echo no luck; exit 3", at=tmp_path),
+    ):
+        pass
