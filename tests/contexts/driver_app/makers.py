@@ -21,7 +21,7 @@ async def sync_events(app: App, *events: dict[str, Any], who: str = "driver") ->
 
 def event_statuses(answer: Any) -> dict[str, str]:
     """What became of each event of a call, by the device's short name for it."""
-    return {receipt.id.removeprefix("device-1-"): receipt.fate.value for receipt in answer.receipts}
+    return {receipt.id.removeprefix("device-1-"): receipt.status.value for receipt in answer.receipts}
 
 
 async def an_upload(app: App, stop_id: int, upload_id: str = "photo-0001", who: str = "driver") -> Any:

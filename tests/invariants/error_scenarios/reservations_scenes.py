@@ -45,7 +45,7 @@ async def _change(app: App, ids: dict[str, Any]) -> None:
     for name, words in changes.items():
         await app.answer("admin", "update_booking_window", {"window_id": ids[name], **words})
     async with app.database.write(app.clients["demo"]) as work:
-        await store.update_booking_row(work, store.booking_windows, ids["shut"], capacity=1)
+        await store.update_booking_window(work, ids["shut"], capacity=1)
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:

@@ -1,1 +1,1 @@
-"""Booking."""
+"""Booking: delivery windows that customers reserve."""

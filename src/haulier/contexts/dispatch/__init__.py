@@ -1,5 +1,1 @@
-"""Dispatch: who drives what, when.
-
-A *driver* belongs to the client or to a contractor. A *route* is a driver's ordered *stops* on a day from a *depot*. An
-*assignment* gives an order to a contractor; the *planning pool* of a planner is what they may put on a route.
-"""
+"""Dispatch: what office staff see of a day: the board, and the monitoring of drivers and routes on the road."""

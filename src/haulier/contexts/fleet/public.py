@@ -1,7 +1,8 @@
 """What other contexts may ask of the fleet: drivers and how they work, vehicles, depots."""
 
-from haulier.contexts.fleet.depots.queries import get_depot_row, get_depot_rows, list_depot_rows
+from haulier.contexts.fleet.depots.queries import depots, get_depot_row, get_depot_rows, list_depot_rows
 from haulier.contexts.fleet.depots.store import DepotRow
+from haulier.contexts.fleet.driver_documents.queries import require_driver_documents
 from haulier.contexts.fleet.drivers.queries import (
     drivers,
     get_driver_row,
@@ -22,6 +23,7 @@ __all__ = [
     "DriverRow",
     "VehicleRow",
     "WorkingProfileRow",
+    "depots",
     "drivers",
     "get_depot_row",
     "get_depot_rows",
@@ -35,4 +37,5 @@ __all__ = [
     "list_driver_rows",
     "list_vehicle_rows",
     "lock_drivers",
+    "require_driver_documents",
 ]

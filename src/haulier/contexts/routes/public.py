@@ -1,24 +1,106 @@
-"""What other contexts may ask of dispatch."""
+"""What other contexts may ask of routes: routes, their stops, who holds an order, and what drivers and planners do."""
 
-from collections.abc import Collection
-from datetime import date
+from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
+from haulier.contexts.routes.assignments.contract import OrderError
+from haulier.contexts.routes.assignments.queries import get_order_holders
+from haulier.contexts.routes.assignments.serializers import serialize_order_errors
+from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
+from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
+from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
+from haulier.contexts.routes.routes.actions.route_orders import add_orders, remove_orders
+from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
+from haulier.contexts.routes.routes.actions.stop_visits import (
+    NOT_PICKED_UP_YET,
+    complete_stop,
+    lock_stop_visit,
+    record_arrival,
+    record_failed_stop,
+)
+from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL, mark_routes_changed, notify_day_changed
+from haulier.contexts.routes.routes.queries import (
+    RouteRow,
+    get_route_row,
+    get_route_rows,
+    get_route_viewer,
+    get_visible_route,
+    list_driver_route_rows,
+    list_route_rows,
+    lock_route_for_action,
+    routes,
+    to_route_state,
+    to_stop_states,
+)
+from haulier.contexts.routes.routes.serializers import load_route_detail, serialize_routes
+from haulier.contexts.routes.stops.actions import insert_stops, renumber_stops, update_stop_plans
+from haulier.contexts.routes.stops.queries import (
+    PlannedLeg,
+    StopCountRow,
+    StopRow,
+    count_stops_by_route,
+    get_collected_order_ids,
+    get_route_ids_by_order,
+    get_stop_rows,
+    list_stops_of_orders,
+    list_stops_of_routes,
+    stops,
+)
+from haulier.contexts.routes.stops.rules import STOP_CANNOT
 
-from haulier.contexts.routes.assignments import store as assignment_store
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.stops import store as stop_store
-from haulier.kernel.call import Call
-
-
-async def get_routes_of_orders(call: Call, order_ids: Collection[int]) -> dict[int, int]:
-    """On which route each order stands; an order on none is absent."""
-    return await stop_store.get_route_ids_by_order(call.work, order_ids)
-
-
-async def get_holders_of_orders(call: Call, order_ids: Collection[int]) -> dict[int, int]:
-    """Which contractor (user id) each order was given to; an order that nobody holds is absent."""
-    return await assignment_store.get_order_holders(call, order_ids)
-
-
-async def get_route_counts_by_status(call: Call, day: date) -> dict[str, int]:
-    """How many routes of a day stand where: status to number."""
-    return await route_store.count_routes_by_status(call.work, day)
+__all__ = [
+    "DISPATCH_CHANNEL",
+    "NOT_PICKED_UP_YET",
+    "ROUTE_ON_BOARD",
+    "STOP_CANNOT",
+    "OrderError",
+    "PlannedLeg",
+    "RouteRow",
+    "StandbyEndReason",
+    "StandbyQueue",
+    "StopCountRow",
+    "StopRow",
+    "add_orders",
+    "assign_driver",
+    "complete_stop",
+    "count_stops_by_route",
+    "create_route",
+    "end_assignments",
+    "finish_route",
+    "get_collected_order_ids",
+    "get_order_holders",
+    "get_pool_rules",
+    "get_route_ids_by_order",
+    "get_route_row",
+    "get_route_rows",
+    "get_route_viewer",
+    "get_stop_rows",
+    "get_visible_route",
+    "insert_routes",
+    "insert_stops",
+    "list_driver_route_rows",
+    "list_route_rows",
+    "list_stops_of_orders",
+    "list_stops_of_routes",
+    "load_route_detail",
+    "lock_assignment_candidates",
+    "lock_route_for_action",
+    "lock_stop_visit",
+    "mark_routes_changed",
+    "notify_day_changed",
+    "open_assignments",
+    "record_arrival",
+    "record_failed_stop",
+    "remove_orders",
+    "renumber_stops",
+    "return_route_to_depot",
+    "routes",
+    "serialize_order_errors",
+    "serialize_routes",
+    "start_route",
+    "stops",
+    "to_pool_order",
+    "to_route_state",
+    "to_stop_states",
+    "update_route",
+    "update_stop_plans",
+]

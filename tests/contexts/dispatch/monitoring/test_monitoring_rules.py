@@ -37,13 +37,20 @@ def a_stop(id: int = 1, status: StopStatus = StopStatus.PLANNED, **words: Any) -
     return MonitoredStop(id=id, order_id=100 + id, kind=StopKind.DELIVERY, status=status, **words)
 
 
-def seen(minutes_ago: float = 1, place: LatLng = TORONTO, standing: float = 2) -> LastPosition:
+def a_position(minutes_ago: float = 1, place: LatLng = TORONTO, standing: float = 2) -> LastPosition:
     return LastPosition(occurred_at=ago(minutes_ago), place=place, standing_since=ago(standing))
 
 
 def a_route(*stops: MonitoredStop, **words: Any) -> MonitoredRoute:
     return MonitoredRoute(
-        **{"id": 7, "status": RouteStatus.STARTED, "driver_id": 3, "seen": seen(), "stops": stops, **words}
+        **{
+            "id": 7,
+            "status": RouteStatus.STARTED,
+            "driver_id": 3,
+            "last_position": a_position(),
+            "stops": stops,
+            **words,
+        }
     )
 
 
@@ -76,38 +83,40 @@ def test_a_window_is_missed_by_who_came_too_late_and_by_who_has_not_come() -> No
 
 
 def test_a_route_that_was_to_leave_and_has_not_is_late() -> None:
-    waiting = a_route(a_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), seen=None)
+    waiting = a_route(a_stop(), status=RouteStatus.ASSIGNED, planned_start_at=ago(20), last_position=None)
     assert kinds(waiting) == ["late_start"]
     assert kinds(a_route(a_stop(), status=RouteStatus.CANCELLED, planned_start_at=ago(20))) == []
 
 
 def test_a_failed_stop_stays_an_exception_of_the_day() -> None:
     back = a_stop(1, StopStatus.BROUGHT_BACK, ended_at=ago(60))
-    assert kinds(a_route(back, status=RouteStatus.FINISHED, seen=None)) == ["failed_stop"]
+    assert kinds(a_route(back, status=RouteStatus.FINISHED, last_position=None)) == ["failed_stop"]
 
 
 @pytest.mark.parametrize(("minutes", "found"), [(9, []), (11, ["no_signal"])])
 def test_a_device_that_fell_silent_is_told(minutes: int, found: list[str]) -> None:
-    assert kinds(a_route(a_stop(), seen=seen(minutes, standing=minutes))) == found
+    assert kinds(a_route(a_stop(), last_position=a_position(minutes, standing=minutes))) == found
 
 
 def test_a_driver_under_way_who_was_never_seen_has_no_signal() -> None:
-    (oddity,) = detect_exceptions([a_route(a_stop(), seen=None)], NOW, LIMITS)
+    (oddity,) = detect_exceptions([a_route(a_stop(), last_position=None)], NOW, LIMITS)
     assert (oddity.kind, oddity.since, oddity.seconds) == (DayExceptionKind.NO_SIGNAL, None, None)
-    assert kinds(a_route(a_stop(), seen=None, status=RouteStatus.ASSIGNED)) == []
+    assert kinds(a_route(a_stop(), last_position=None, status=RouteStatus.ASSIGNED)) == []
 
 
 def test_who_stands_is_idle_unless_it_is_at_a_stop() -> None:
-    assert kinds(a_route(a_stop(), seen=seen(standing=25))) == ["idle"]
+    assert kinds(a_route(a_stop(), last_position=a_position(standing=25))) == ["idle"]
     at_stop = a_stop(status=StopStatus.ARRIVED, arrived_at=ago(25))
-    assert kinds(a_route(at_stop, seen=seen(standing=25))) == []
+    assert kinds(a_route(at_stop, last_position=a_position(standing=25))) == []
 
 
 def test_who_is_far_from_the_line_is_off_the_route() -> None:
     stops = (a_stop(1, place=NORTH),)
     between = (43.70, -79.38)
-    assert kinds(a_route(*stops, depot=TORONTO, seen=seen(place=between))) == []
-    (oddity,) = detect_exceptions([a_route(*stops, depot=TORONTO, seen=seen(place=(43.70, -79.28)))], NOW, LIMITS)
+    assert kinds(a_route(*stops, depot=TORONTO, last_position=a_position(place=between))) == []
+    (oddity,) = detect_exceptions(
+        [a_route(*stops, depot=TORONTO, last_position=a_position(place=(43.70, -79.28)))], NOW, LIMITS
+    )
     assert oddity.kind is DayExceptionKind.OFF_ROUTE
     assert oddity.metres == pytest.approx(great_circle_m(between, (43.70, -79.28)), rel=0.01)
 
@@ -125,11 +134,11 @@ def test_a_declined_route_is_told_until_somebody_has_it() -> None:
     ("position", "route", "status"),
     [
         (None, None, ActivityStatus.OFFLINE),
-        (seen(11), a_route(a_stop()), ActivityStatus.OFFLINE),
-        (seen(), None, ActivityStatus.IDLE),
-        (seen(), a_route(a_stop()), ActivityStatus.DRIVING),
-        (seen(standing=21), a_route(a_stop()), ActivityStatus.IDLE),
-        (seen(standing=21), a_route(a_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
+        (a_position(11), a_route(a_stop()), ActivityStatus.OFFLINE),
+        (a_position(), None, ActivityStatus.IDLE),
+        (a_position(), a_route(a_stop()), ActivityStatus.DRIVING),
+        (a_position(standing=21), a_route(a_stop()), ActivityStatus.IDLE),
+        (a_position(standing=21), a_route(a_stop(status=StopStatus.ARRIVED)), ActivityStatus.AT_STOP),
     ],
 )
 def test_what_a_driver_is_doing(
@@ -169,7 +178,9 @@ def test_the_current_stop_is_where_the_driver_is_or_goes(stops: list[MonitoredSt
 
 @given(some_stops, st.sampled_from(RouteStatus))
 def test_exceptions_grow_no_fewer_as_limits_tighten(stops: list[MonitoredStop], status: RouteStatus) -> None:
-    route = a_route(*stops, status=status, seen=seen(5, standing=15), depot=TORONTO, planned_start_at=ago(30))
+    route = a_route(
+        *stops, status=status, last_position=a_position(5, standing=15), depot=TORONTO, planned_start_at=ago(30)
+    )
     tight = MonitoringLimits(late_after=timedelta(0), idle_after=timedelta(minutes=1), off_route_m=1)
     loose, strict = (detect_exceptions([route], NOW, limits) for limits in (LIMITS, tight))
     assert {(each.kind, each.stop_id) for each in loose} <= {(each.kind, each.stop_id) for each in strict}

@@ -160,9 +160,9 @@ async def test_what_comes_before_its_start_waits_for_it(app: App) -> None:
     assert event_statuses(early) == {"deliver": "waiting"}
     assert (early.receipts[0].code, early.receipts[0].message is not None) == ("ROUTE_CANNOT", True)
     late = await sync_events(app, device_event("start", "start", "09:00", route.id))
-    assert (event_statuses(late), [each.fate.value for each in late.settled]) == ({"start": "applied"}, ["applied"])
+    assert (event_statuses(late), [each.status.value for each in late.settled]) == ({"start": "applied"}, ["applied"])
     again = await sync_events(app, device_event("deliver", "deliver", "10:00", route.id, stop_id=stop_id))
-    assert (again.receipts[0].fate, again.receipts[0].duplicate, again.duplicates) == ("applied", True, 1)
+    assert (again.receipts[0].status, again.receipts[0].duplicate, again.duplicates) == ("applied", True, 1)
 
 
 async def test_a_refused_event_spoils_no_other(app: App) -> None:
@@ -177,7 +177,7 @@ async def test_a_refused_event_spoils_no_other(app: App) -> None:
         device_event("deliver", "deliver", "09:40", route.id, stop_id=first),
         device_event("second", "deliver", "09:50", route.id, stop_id=second),
     )
-    told = {each.id.removeprefix("device-1-"): (each.fate.value, each.code) for each in answer.receipts}
+    told = {each.id.removeprefix("device-1-"): (each.status.value, each.code) for each in answer.receipts}
     assert told == {
         "start": ("applied", None),
         "elsewhere": ("refused", "NOT_FOUND"),
@@ -203,7 +203,7 @@ async def test_an_event_twice_in_one_call_is_one_event(app: App) -> None:
     route = await a_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)
     answer = await sync_events(app, start, start)
-    assert [(each.fate.value, each.duplicate) for each in answer.receipts] == [("applied", False), ("applied", True)]
+    assert [(each.status.value, each.duplicate) for each in answer.receipts] == [("applied", False), ("applied", True)]
 
 
 async def test_a_photo_may_come_after_the_delivery_that_it_proves(app: App) -> None:

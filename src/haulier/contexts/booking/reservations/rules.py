@@ -24,13 +24,13 @@ ORDER_NOT_BOOKABLE = declare_error("reservation_order_not_bookable", 409)
 TOO_MANY_HOLDS = declare_error("reservation_too_many_holds", 409)
 
 MAX_HOLDS_PER_CUSTOMER = 5
-"""So many places a customer holds at once, so that nobody keeps a whole day from the others."""
+"""How many places a customer may hold at once, so that nobody blocks a whole day for others."""
 BOOKABLE_ORDER_STATUSES = frozenset({"NEW_ORDER", "HOLD", "FAILED"})
-"""Orders whose window can still be set: they stand on no route."""
+"""Orders whose window can still be set: they are on no route."""
 
 
 class ReservationStatus(StrEnum):
-    """Where a reservation stands. `expired` follows from the time; an errand writes it down later."""
+    """The status of a reservation. `expired` follows from the time; a job marks it in the row later."""
 
     HELD = "held"
     CONFIRMED = "confirmed"
@@ -70,7 +70,7 @@ def check_window_bookable(window: BookingWindowState, now: datetime) -> Operatio
 def current_reservation_status(
     confirmed: bool, outcome: str | None, expires_at: datetime, now: datetime
 ) -> ReservationStatus:
-    """Where a reservation stands."""
+    """The status of a reservation at `now`."""
     if outcome is not None:
         return ReservationStatus(outcome)
     if confirmed:
@@ -96,7 +96,7 @@ def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[da
 
 
 def window_times(day: date, starts: time, ends: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """When a window begins and ends, by the clock on the wall of the business on that day."""
+    """When a window begins and ends, in the local time of the business on that day."""
     return datetime.combine(day, starts, zone), datetime.combine(day, ends, zone)
 
 

@@ -1,8 +1,8 @@
 """The tables of reservations, and every statement on them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -24,10 +24,12 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.booking.reservations.rules import ReservationStatus
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+
+R = TypeVar("R", bound=Row)
 
 booking_zones = tenant_table(
     "booking_zone",
@@ -82,7 +84,62 @@ reservations = tenant_table(
     Index("ix_reservation_customer", "client_id", "customer_id", "id"),
 )
 partial_unique_index("uq_reservation_order", "order_id IS NOT NULL AND outcome IS NULL", reservations.c.order_id)
-"""Whatever happens at once, an order has one reservation."""
+"""An order has one reservation, whatever happens at once."""
+
+
+class BookingZoneRow(Row):
+    """A zone."""
+
+    id: int
+    name: str
+    postal_prefixes: list[str]
+
+
+class BookingPatternRow(Row):
+    """A pattern. `starts` and `ends` are local times of day such as `10:00`."""
+
+    id: int
+    zone_id: int
+    weekdays: list[int]
+    starts: str
+    ends: str
+    capacity: int
+    cut_off_min: int
+    price_minor: int | None
+    first_day: date
+    last_day: date | None
+    made_until: date | None
+    ended_at: datetime | None
+
+
+class BookingWindowRow(Row):
+    """A window. `price_minor` is in minor units of the business's currency."""
+
+    id: int
+    zone_id: int
+    pattern_id: int | None
+    day: date
+    starts_at: datetime
+    ends_at: datetime
+    cut_off_at: datetime
+    capacity: int
+    price_minor: int | None
+    closed: bool
+
+
+class ReservationRow(Row):
+    """A reservation. `outcome` is None while it is held, confirmed, or expired and not yet written as such."""
+
+    id: int
+    window_id: int
+    customer_id: int | None
+    order_id: int | None
+    held_at: datetime
+    expires_at: datetime
+    confirmed_at: datetime | None
+    ended_at: datetime | None
+    outcome: str | None
+
 
 _now = bindparam("now", type_=UTCDateTime())
 TAKES_A_PLACE = and_(
@@ -91,23 +148,23 @@ TAKES_A_PLACE = and_(
 _taken = (
     select(reservations.c.window_id, func.count().label("taken"))
     .where(in_param(reservations.c.window_id, "ids"), TAKES_A_PLACE)
-    .where(reservations.c.id != bindparam("but"))
+    .where(reservations.c.id != bindparam("except_id"))
     .group_by(reservations.c.window_id)
 )
 _zones = select(booking_zones).order_by(booking_zones.c.id)
-_one = {
+_by_id = {
     table: select(table).where(table.c.id == bindparam("id"))
     for table in (booking_zones, booking_patterns, booking_windows, reservations)
 }
-_locked = {table: statement.with_for_update() for table, statement in _one.items()}
-_locked_windows = (
+_lock = {table: statement.with_for_update() for table, statement in _by_id.items()}
+_lock_windows = (
     select(booking_windows)
     .where(in_param(booking_windows.c.id, "ids"))
     .order_by(booking_windows.c.id)
     .with_for_update()
 )
-_some_windows = select(booking_windows).where(in_param(booking_windows.c.id, "ids"))
-_made = select(booking_windows.c.starts_at, booking_windows.c.ends_at).where(
+_windows_by_id = select(booking_windows).where(in_param(booking_windows.c.id, "ids"))
+_window_times = select(booking_windows.c.starts_at, booking_windows.c.ends_at).where(
     booking_windows.c.zone_id == bindparam("zone"),
     booking_windows.c.starts_at >= bindparam("first", type_=UTCDateTime()),
 )
@@ -126,9 +183,24 @@ _expire = (
 )
 
 
-async def insert_booking_row(work: UnitOfWork, table: Table, **values: Any) -> int:
-    """Write a row. Returns the id. Raises `Conflict` for a zone's name, or a window, that is there."""
-    return await work.insert(table, **values)
+async def insert_booking_zone(work: UnitOfWork, **values: Any) -> int:
+    """Write a zone. Returns the id. Raises `UniqueConflict` when its name is taken."""
+    return await work.insert(booking_zones, **values)
+
+
+async def insert_booking_pattern(work: UnitOfWork, **values: Any) -> int:
+    """Write a pattern. Returns the id."""
+    return await work.insert(booking_patterns, **values)
+
+
+async def insert_booking_window(work: UnitOfWork, **values: Any) -> int:
+    """Write a window. Returns the id. Raises `UniqueConflict` when its zone has a window at these times."""
+    return await work.insert(booking_windows, **values)
+
+
+async def insert_reservation(work: UnitOfWork, **values: Any) -> int:
+    """Write a reservation. Returns the id."""
+    return await work.insert(reservations, **values)
 
 
 async def insert_booking_windows(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -136,52 +208,101 @@ async def insert_booking_windows(work: UnitOfWork, rows: Sequence[Mapping[str, A
     await work.insert_many(booking_windows, rows)
 
 
-async def get_booking_row(work: UnitOfWork, table: Table, id: int, *, lock: bool = False) -> Any | None:
-    """A row, locked until the transaction ends when asked; or None."""
-    return await work.first((_locked if lock else _one)[table], id=id)
+async def get_booking_zone(work: UnitOfWork, zone_id: int, *, lock: bool = False) -> BookingZoneRow | None:
+    """A zone, with `lock` until the transaction ends; or None."""
+    return await work.first((_lock if lock else _by_id)[booking_zones], BookingZoneRow, id=zone_id)
 
 
-async def update_booking_row(work: UnitOfWork, table: Table, id: int, **values: Any) -> None:
-    """Change columns of a row."""
+async def get_booking_pattern(work: UnitOfWork, pattern_id: int, *, lock: bool = False) -> BookingPatternRow | None:
+    """A pattern, with `lock` until the transaction ends; or None."""
+    return await work.first((_lock if lock else _by_id)[booking_patterns], BookingPatternRow, id=pattern_id)
+
+
+async def get_booking_window(work: UnitOfWork, window_id: int, *, lock: bool = False) -> BookingWindowRow | None:
+    """A window, with `lock` until the transaction ends; or None."""
+    return await work.first((_lock if lock else _by_id)[booking_windows], BookingWindowRow, id=window_id)
+
+
+async def get_reservation(work: UnitOfWork, reservation_id: int, *, lock: bool = False) -> ReservationRow | None:
+    """A reservation, with `lock` until the transaction ends; or None."""
+    return await work.first((_lock if lock else _by_id)[reservations], ReservationRow, id=reservation_id)
+
+
+async def update_booking_zone(work: UnitOfWork, zone_id: int, **values: Any) -> None:
+    """Change columns of a zone. Raises `UniqueConflict` when its name is taken."""
+    await _update_row(work, booking_zones, zone_id, values)
+
+
+async def update_booking_pattern(work: UnitOfWork, pattern_id: int, **values: Any) -> None:
+    """Change columns of a pattern."""
+    await _update_row(work, booking_patterns, pattern_id, values)
+
+
+async def update_booking_window(work: UnitOfWork, window_id: int, **values: Any) -> None:
+    """Change columns of a window."""
+    await _update_row(work, booking_windows, window_id, values)
+
+
+async def update_reservation(work: UnitOfWork, reservation_id: int, **values: Any) -> None:
+    """Change columns of a reservation."""
+    await _update_row(work, reservations, reservation_id, values)
+
+
+async def _update_row(work: UnitOfWork, table: Table, id: int, values: Mapping[str, Any]) -> None:
     if values:
         await work.run(update(table).where(table.c.id == id).values(**values))
 
 
-async def lock_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, Any]:
-    """Windows by id, locked in the order of their ids so that nobody waits in a ring."""
-    return {row.id: row for row in await work.all(_locked_windows, ids=sorted(set(ids)))}
+async def lock_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
+    """Windows by id, locked in the order of their ids, so that two calls never wait for each other."""
+    return {row.id: row for row in await work.all(_lock_windows, BookingWindowRow, ids=sorted(set(ids)))}
 
 
-async def get_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, Any]:
+async def get_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
     """Windows by id."""
-    return {row.id: row for row in await work.all(_some_windows, ids=sorted(set(ids)))} if ids else {}
+    return (
+        {row.id: row for row in await work.all(_windows_by_id, BookingWindowRow, ids=sorted(set(ids)))} if ids else {}
+    )
 
 
-async def count_taken_places(work: UnitOfWork, ids: Collection[int], now: datetime, *, but: int = 0) -> dict[int, int]:
-    """How many places of some windows are taken, by reservations other than `but`. A window without any is absent."""
-    rows = await work.all(_taken, ids=sorted(set(ids)), now=now, but=but) if ids else []
+async def count_taken_places(
+    work: UnitOfWork, ids: Collection[int], now: datetime, *, except_id: int = 0
+) -> dict[int, int]:
+    """How many places of some windows are taken, without the reservation `except_id`. A window without any is absent."""
+    rows = await work.all(_taken, ids=sorted(set(ids)), now=now, except_id=except_id) if ids else []
     return {row.window_id: row.taken for row in rows}
 
 
-async def list_all_booking_zones(work: UnitOfWork) -> Sequence[Any]:
+async def list_all_booking_zones(work: UnitOfWork) -> Sequence[BookingZoneRow]:
     """Every zone, oldest first."""
-    return await work.all(_zones)
+    return await work.all(_zones, BookingZoneRow)
 
 
 async def list_window_times(work: UnitOfWork, zone_id: int, first: datetime) -> set[tuple[datetime, datetime]]:
-    """When the windows of a zone begin and end that begin at some time or later."""
-    return {(row.starts_at, row.ends_at) for row in await work.all(_made, zone=zone_id, first=first)}
+    """The times of the windows of a zone that begin at `first` or later."""
+    return {(row.starts_at, row.ends_at) for row in await work.all(_window_times, zone=zone_id, first=first)}
 
 
-async def set_windows_closed(work: UnitOfWork, where: Sequence[ColumnElement[bool]], *, closed: bool) -> int:
-    """Close windows, or open them again; how many changed."""
-    these = update(booking_windows).where(booking_windows.c.closed.is_(not closed), *where)
-    return await work.run(these.values(closed=closed))
+async def set_day_closed(work: UnitOfWork, day: date, zone_id: int | None, *, closed: bool) -> int:
+    """Close the windows of a day, of one zone or all, or open them again. Returns how many changed."""
+    c = booking_windows.c
+    return await _set_windows_closed(work, [c.day == day, *_equals({c.zone_id: zone_id})], closed=closed)
 
 
-async def get_reservation_of_order(work: UnitOfWork, order_id: int) -> Any | None:
+async def close_windows_of_pattern(work: UnitOfWork, pattern_id: int, after: datetime) -> int:
+    """Close the windows of a pattern that begin later than `after`. Returns how many changed."""
+    c = booking_windows.c
+    return await _set_windows_closed(work, [c.pattern_id == pattern_id, c.starts_at > after], closed=True)
+
+
+async def _set_windows_closed(work: UnitOfWork, where: Sequence[ColumnElement[bool]], *, closed: bool) -> int:
+    changing = update(booking_windows).where(booking_windows.c.closed.is_(not closed), *where)
+    return await work.run(changing.values(closed=closed))
+
+
+async def get_reservation_of_order(work: UnitOfWork, order_id: int) -> ReservationRow | None:
     """The reservation that an order has, or None."""
-    return await work.first(_of_order, order=order_id)
+    return await work.first(_of_order, ReservationRow, order=order_id)
 
 
 async def count_holds_of_customer(work: UnitOfWork, customer_id: int, now: datetime) -> int:
@@ -194,8 +315,60 @@ async def expire_reservation(work: UnitOfWork, reservation_id: int, now: datetim
     return bool(await work.run(_expire, reservation=reservation_id, now=now))
 
 
-def reservation_status_filter(status: ReservationStatus, now: datetime) -> ColumnElement[bool]:
-    """Whether a reservation stands there now."""
+async def list_booking_zones(work: UnitOfWork, *, limit: int, offset: int) -> tuple[Sequence[BookingZoneRow], int]:
+    """A page of zones, by name, and how many there are."""
+    order = [booking_zones.c.name, booking_zones.c.id]
+    return await _list_rows(work, booking_zones, BookingZoneRow, [], order, limit, offset)
+
+
+async def list_booking_patterns(
+    work: UnitOfWork, zone_id: int | None, *, limit: int, offset: int
+) -> tuple[Sequence[BookingPatternRow], int]:
+    """A page of patterns, newest first, of one zone or all, and how many there are."""
+    c = booking_patterns.c
+    where = _equals({c.zone_id: zone_id})
+    return await _list_rows(work, booking_patterns, BookingPatternRow, where, [c.id.desc()], limit, offset)
+
+
+async def list_booking_windows(
+    work: UnitOfWork,
+    days: tuple[date, date],
+    zone_id: int | None,
+    *,
+    bookable_at: datetime | None = None,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[BookingWindowRow], int]:
+    """A page of windows of some days, soonest first, of one zone or all, and how many there are.
+
+    With `bookable_at`, only those that are not closed and whose cut-off is later.
+    """
+    c = booking_windows.c
+    where = [c.day >= days[0], c.day <= days[1], *_equals({c.zone_id: zone_id})]
+    if bookable_at is not None:
+        where += [c.closed.is_(False), c.cut_off_at > bookable_at]
+    return await _list_rows(work, booking_windows, BookingWindowRow, where, [c.starts_at, c.id], limit, offset)
+
+
+async def list_reservations(
+    work: UnitOfWork,
+    filters: Mapping[str, int | None],
+    status: ReservationStatus | None,
+    now: datetime,
+    *,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[ReservationRow], int]:
+    """A page of reservations, newest first, and how many match. Filters are columns; None does not filter."""
+    c = reservations.c
+    where = _equals({c[name]: value for name, value in filters.items()})
+    if status is not None:
+        where.append(_reservation_status_filter(status, now))
+    return await _list_rows(work, reservations, ReservationRow, where, [c.id.desc()], limit, offset)
+
+
+def _reservation_status_filter(status: ReservationStatus, now: datetime) -> ColumnElement[bool]:
+    """Whether a reservation has this status at `now`."""
     c = reservations.c
     unconfirmed = and_(c.outcome.is_(None), c.confirmed_at.is_(None))
     match status:
@@ -209,9 +382,18 @@ def reservation_status_filter(status: ReservationStatus, now: datetime) -> Colum
             return c.outcome == status.value
 
 
-async def find_booking_rows(
-    work: UnitOfWork, table: Table, where: Sequence[ColumnElement[bool]], order: Sequence[Any], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
-    """A page of rows in an order, and how many there are."""
-    rows = await work.all(select(table).where(*where).order_by(*order).limit(limit).offset(offset))
+def _equals(wanted: Mapping[ColumnElement[Any], Any]) -> list[ColumnElement[bool]]:
+    return [column == value for column, value in wanted.items() if value is not None]
+
+
+async def _list_rows(
+    work: UnitOfWork,
+    table: Table,
+    row_type: type[R],
+    where: Sequence[ColumnElement[bool]],
+    order: Sequence[ColumnElement[Any]],
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[R], int]:
+    rows = await work.all(select(table).where(*where).order_by(*order).limit(limit).offset(offset), row_type)
     return rows, await work.value(select(func.count()).select_from(table).where(*where))

@@ -1,7 +1,5 @@
 """The board of a day, and what a change would mean."""
 
-from typing import Any
-
 from haulier.contexts.dispatch.board.contract import (
     ROUTES_MAX,
     BoardDepot,
@@ -18,31 +16,36 @@ from haulier.contexts.dispatch.board.serializers import (
     serialize_board_routes,
     serialize_board_routes_without_stops,
 )
-from haulier.contexts.fleet.depots import store as depot_store
-from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.fleet.public import list_depot_rows, list_driver_rows
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
-from haulier.contexts.planning.builds.queries.resources import get_planner_id
 from haulier.contexts.planning.ports import TravelFailed
-from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state
+from haulier.contexts.planning.public import get_planner_id
+from haulier.contexts.routes.public import (
+    RouteRow,
+    get_route_rows,
+    get_route_viewer,
+    get_stop_rows,
+    list_route_rows,
+    to_route_state,
+)
 from haulier.contexts.routes.routes.rules.permissions import sees_route
 from haulier.contexts.routes.routes.rules.sequence import ROUTES_DO_NOT_MATCH
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.records import record
 
 TAG = "Dispatch"
-DESK = OFFICE | {Account.CONTRACTOR}
+DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 DEPOTS_MAX = 500
 BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
 
 
 @reads(
     "dispatch_board",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     doors=(Rest("POST", "/v1/dispatch/board", tag=TAG), GraphQL("dispatchBoard")),
 )
@@ -54,19 +57,17 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     day = request.day or call.now.astimezone(call.time_zone).date()
     planner_id = get_planner_id(call)
     owner = {} if planner_id is None else {"contractor": planner_id}
-    page, total = await store.list_route_rows(call.work, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)
-    asked = set(request.route_ids)
-    rows = [row for row in page if row.status != RouteStatus.CANCELLED and (not asked or row.id in asked)]
+    page, total = await list_route_rows(call, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)
+    ids = set(request.route_ids)
+    rows = [row for row in page if row.status != RouteStatus.CANCELLED and (not ids or row.id in ids)]
     rows.sort(key=lambda row: (row.name is None, row.name or "", row.id))
-    drivers, _ = await driver_store.list_driver_rows(
-        call.work, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0
-    )
-    depots, _ = await depot_store.list_depot_rows(call.work, closed=True, limit=DEPOTS_MAX, offset=0)
+    drivers, _ = await list_driver_rows(call, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0)
+    depots, _ = await list_depot_rows(call, closed=True, limit=DEPOTS_MAX, offset=0)
     return DispatchBoard(
         day=day,
         time_zone=call.time_zone.key,
         complete=total <= ROUTES_MAX,
-        depots=[BoardDepot(id=each.id, name=each.name, lat=each.lat, lng=each.lng) for each in depots],
+        depots=[record(BoardDepot, depot) for depot in depots],
         drivers=await serialize_board_drivers(call, drivers),
         routes=await (
             serialize_board_routes(call, rows) if request.stops else serialize_board_routes_without_stops(call, rows)
@@ -76,7 +77,7 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
 
 @reads(
     "check_route_change",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, ROUTES_DO_NOT_MATCH, BOARD_CANNOT_RECKON),
     doors=(Rest("POST", "/v1/dispatch/check", tag=TAG), GraphQL("checkRouteChange")),
@@ -89,32 +90,34 @@ async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChan
     make somebody late. The times say what the plan would be, by usual travel times; they foretell nothing.
     """
     rows = await _load_checked_routes(call, request)
-    known = await load_route_inputs(call, rows)
-    supposed = simulate_stop_move(call, request.move, rows, known.stops) if request.move else None
-    by_id = {stop.id: stop for theirs in known.stops.values() for stop in theirs}
+    inputs = await load_route_inputs(call, rows)
+    simulated = simulate_stop_move(call, request.move, rows, inputs.stops) if request.move else None
+    by_id = {stop.id: stop for stops in inputs.stops.values() for stop in stops}
     try:
         routes = [
-            await time_route(call, known, id, [by_id[each] for each in supposed.sequences[id]] if supposed else stops)
-            for id, stops in known.stops.items()
+            await time_route(
+                call, inputs, id, [by_id[stop_id] for stop_id in simulated.sequences[id]] if simulated else stops
+            )
+            for id, stops in inputs.stops.items()
         ]
     except TravelFailed:
         raise BOARD_CANNOT_RECKON() from None
-    refusal = supposed.refusal if supposed else None
+    error = simulated.error if simulated else None
     return RouteChangeCheck(
-        allowed=refusal is None,
+        allowed=error is None,
         feasible=all(route.feasible for route in routes),
-        message=call.translate(refusal.error_type.id, **refusal.params) if refusal else None,
+        message=call.translate(error.error_type.id, **error.params) if error else None,
         routes=routes,
     )
 
 
-async def _load_checked_routes(call: Call, request: CheckRouteChange) -> dict[int, Any]:
-    """The routes that are asked about and those that the stops are on now, all of one day. Raises `NOT_FOUND`."""
+async def _load_checked_routes(call: Call, request: CheckRouteChange) -> dict[int, RouteRow]:
+    """The routes of the request and those that its stops are on. Raises `NOT_FOUND` or `ROUTES_DO_NOT_MATCH`."""
     move = request.move
-    origin = (await stop_store.get_stop_rows(call.work, move.stop_ids)).values() if move else ()
+    origin = (await get_stop_rows(call, move.stop_ids)).values() if move else ()
     named = [move.route_id, *request.route_ids] if move else request.route_ids
     ids: list[int] = list(dict.fromkeys([*named, *(stop.route_id for stop in origin)]))
-    rows = await store.get_route_rows(call.work, ids)
+    rows = await get_route_rows(call, ids)
     if any(id not in rows or not sees_route(to_route_state(rows[id]), get_route_viewer(call)) for id in ids):
         raise NOT_FOUND()
     if len({row.day for row in rows.values()}) > 1:

@@ -1,9 +1,8 @@
-"""The observed day: who is where, how far the routes are, what is out of the ordinary, and what changed."""
+"""Monitoring of a day: where drivers are, how far routes are, what is out of the ordinary, and what changed."""
 
 from datetime import date
 from typing import Any
 
-from haulier.contexts.dispatch.monitoring import store
 from haulier.contexts.dispatch.monitoring.contract import (
     DayChangeList,
     DayException,
@@ -16,27 +15,31 @@ from haulier.contexts.dispatch.monitoring.contract import (
     MonitorExceptions,
 )
 from haulier.contexts.dispatch.monitoring.queries.changes import load_day_changes
-from haulier.contexts.dispatch.monitoring.queries.monitored_routes import load_monitored_routes, load_monitored_stops
+from haulier.contexts.dispatch.monitoring.queries.monitored_routes import (
+    get_started_routes_by_driver,
+    load_monitored_routes,
+    load_monitored_stops,
+)
 from haulier.contexts.dispatch.monitoring.rules.exceptions import detect_exceptions
 from haulier.contexts.dispatch.monitoring.rules.progress import tally_stops
 from haulier.contexts.dispatch.monitoring.serializers import serialize_driver_activity, serialize_route_progress
-from haulier.contexts.driver_app.positions import store as positions
-from haulier.contexts.fleet.drivers import store as driver_store
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL
+from haulier.contexts.driver_app.public import get_latest_positions
+from haulier.contexts.fleet.public import list_driver_rows
+from haulier.contexts.routes.public import DISPATCH_CHANNEL, RouteRow, list_route_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.records import record
 
 TAG = "Dispatch"
-DESK = OFFICE | {Account.CONTRACTOR}
+DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
-SUMS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
+SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
 
 
 @reads(
     "dispatch_drivers",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.DRIVERS_READ, Scope.ROUTES_READ},
     doors=(Rest("GET", "/v1/dispatch/drivers", tag=TAG), GraphQL("dispatchDrivers")),
 )
@@ -47,18 +50,20 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     """
     filters = {"enabled": True, "contractor": _contractor_filter(call, request.contractor_id)}
     given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await driver_store.list_driver_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    rows, total = await list_driver_rows(call, given, limit=request.per_page, offset=request.offset)
     ids = [row.id for row in rows]
-    driving = await store.get_started_routes_by_driver(call.work, ids)
+    driving = await get_started_routes_by_driver(call, ids)
     stops, orders = await load_monitored_stops(call, [route.id for route in driving.values()])
-    latest = await positions.get_latest_positions(call.work, ids)
+    positions = await get_latest_positions(call, ids)
     return DriverActivityList(
         total=total,
         page=request.page,
         per_page=request.per_page,
         as_of=call.now.astimezone(call.time_zone),
         drivers=[
-            serialize_driver_activity(call, row, latest.get(row.id), driving.get(row.id), stops, orders, request.limits)
+            serialize_driver_activity(
+                call, row, positions.get(row.id), driving.get(row.id), stops, orders, request.limits
+            )
             for row in rows
         ],
     )
@@ -66,7 +71,7 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
 
 @reads(
     "dispatch_progress",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
     doors=(Rest("GET", "/v1/dispatch/progress", tag=TAG), GraphQL("dispatchProgress")),
 )
@@ -78,10 +83,10 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     day, rows, total = await _list_day_routes(call, request)
     limits = request.limits
     routes = [
-        serialize_route_progress(call, row, seen, tally_stops(seen.stops, limits))
-        for row, seen in zip(rows, await load_monitored_routes(call, rows), strict=True)
+        serialize_route_progress(call, row, route, tally_stops(route.stops, limits))
+        for row, route in zip(rows, await load_monitored_routes(call, rows), strict=True)
     ]
-    sums: dict[str, Any] = {name: sum(getattr(route, name) for route in routes) for name in SUMS}
+    sums: dict[str, Any] = {name: sum(getattr(route, name) for route in routes) for name in SUMMED_FIELDS}
     return DayProgress(
         total=total,
         page=request.page,
@@ -95,7 +100,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
 
 @reads(
     "dispatch_exceptions",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
     doors=(Rest("GET", "/v1/dispatch/exceptions", tag=TAG), GraphQL("dispatchExceptions")),
 )
@@ -107,7 +112,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     """
     day, rows, total = await _list_day_routes(call, request)
     names = {row.driver_id: row.driver_name for row in rows}
-    found = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
+    exceptions = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
     return DayExceptionList(
         day=day,
         as_of=call.now.astimezone(call.time_zone),
@@ -115,27 +120,22 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
         page=request.page,
         per_page=request.per_page,
         exceptions=[
-            DayException(
-                kind=each.kind,
-                route_id=each.route_id,
-                driver_id=each.driver_id,
-                driver_name=names.get(each.driver_id),
-                stop_id=each.stop_id,
-                order_id=each.order_id,
-                since=each.since and each.since.astimezone(call.time_zone),
-                seconds=each.seconds,
-                metres=each.metres,
-                message=call.translate(f"exception_{each.kind.value}"),
+            record(
+                DayException,
+                exception,
+                driver_name=names.get(exception.driver_id),
+                since=exception.since and exception.since.astimezone(call.time_zone),
+                message=call.translate(f"exception_{exception.kind.value}"),
             )
-            for each in found
-            if request.kind in (None, each.kind)
+            for exception in exceptions
+            if request.kind in (None, exception.kind)
         ],
     )
 
 
 @reads(
     "dispatch_changes",
-    audience=DESK,
+    audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE, tag=TAG), GraphQL("dispatchChanges")),
 )
@@ -148,13 +148,13 @@ async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList
     return await load_day_changes(call, request, _contractor_filter(call, None))
 
 
-async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[Any], int]:
+async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[RouteRow], int]:
     day = request.day or call.now.astimezone(call.time_zone).date()
     filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
     given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await route_store.list_route_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    rows, total = await list_route_rows(call, given, limit=request.per_page, offset=request.offset)
     return day, list(rows), total
 
 
-def _contractor_filter(call: Call, asked: int | None) -> int | None:
-    return call.actor if call.principal.account is Account.CONTRACTOR else asked
+def _contractor_filter(call: Call, contractor_id: int | None) -> int | None:
+    return call.actor if call.principal.account is Account.CONTRACTOR else contractor_id

@@ -1,8 +1,7 @@
-"""What was seen, as answers show it."""
+"""What was observed of drivers and routes, as answers show it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from haulier.contexts.dispatch.monitoring.contract import CurrentStop, DriverActivity, RouteProgress
 from haulier.contexts.dispatch.monitoring.queries.monitored_routes import to_last_position
@@ -14,30 +13,37 @@ from haulier.contexts.dispatch.monitoring.rules.progress import (
     activity_status,
     find_current_stop,
 )
+from haulier.contexts.dispatch.monitoring.store import StartedRouteRow
+from haulier.contexts.driver_app.public import PositionRow
+from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.orders.public import OrderFacts
+from haulier.contexts.routes.public import RouteRow
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 
 
 def serialize_driver_activity(
     call: Call,
-    row: Any,
-    position: Any,
-    route: Any,
+    row: DriverRow,
+    position: PositionRow | None,
+    route: StartedRouteRow | None,
     stops: Mapping[int, Sequence[MonitoredStop]],
     orders: Mapping[int, OrderFacts],
     limits: MonitoringLimits,
 ) -> DriverActivity:
-    """What was last seen of a driver; `route` is the one they are driving."""
-    own = stops.get(route.id, ()) if route else ()
+    """The last known activity of a driver; `route` is the one they are driving."""
+    route_stops = stops.get(route.id, ()) if route else ()
     driving = (
-        MonitoredRoute(id=route.id, status=RouteStatus(route.status), driver_id=row.id, stops=own) if route else None
+        MonitoredRoute(id=route.id, status=RouteStatus(route.status), driver_id=row.id, stops=route_stops)
+        if route
+        else None
     )
-    stop = find_current_stop(own)
-    return DriverActivity(
+    stop = find_current_stop(route_stops)
+    return record(
+        DriverActivity,
+        row,
         driver_id=row.id,
-        name=row.name,
-        contractor_id=row.contractor_id,
         status=activity_status(to_last_position(position), driving, call.now, limits),
         lat=position and position.lat,
         lng=position and position.lng,
@@ -53,40 +59,38 @@ def serialize_driver_activity(
     )
 
 
-def serialize_route_progress(call: Call, row: Any, route: MonitoredRoute, so_far: StopTally) -> RouteProgress:
-    """How far a route is."""
-    return RouteProgress(
+def serialize_route_progress(call: Call, row: RouteRow, route: MonitoredRoute, tally: StopTally) -> RouteProgress:
+    """How many stops of a route are done, and when it was last observed."""
+    return record(
+        RouteProgress,
+        row,
         route_id=row.id,
-        name=row.name,
         status=route.status,
-        driver_id=row.driver_id,
-        driver_name=row.driver_name,
-        contractor_id=row.contractor_id,
-        stops_total=so_far.total,
-        stops_done=so_far.done,
-        stops_failed=so_far.failed,
-        stops_left=so_far.left,
-        on_time=so_far.on_time,
-        late=so_far.late,
+        stops_total=tally.total,
+        stops_done=tally.done,
+        stops_failed=tally.failed,
+        stops_left=tally.left,
+        on_time=tally.on_time,
+        late=tally.late,
         planned_start_at=_local_time(call, row.planned_start_at),
         started_at=_local_time(call, row.started_at),
         finished_at=_local_time(call, row.finished_at),
-        last_seen_at=_local_time(call, route.seen.occurred_at if route.seen else None),
+        last_seen_at=_local_time(call, route.last_position.occurred_at if route.last_position else None),
     )
 
 
 def _serialize_current_stop(stop: MonitoredStop, order: OrderFacts | None) -> CurrentStop:
-    at_this_door = order is not None and stop.place == (order.lat, order.lng)
+    at_its_address = order is not None and stop.place == (order.lat, order.lng)
     return CurrentStop(
         stop_id=stop.id,
         order_id=stop.order_id,
         kind=stop.kind,
         status=stop.status,
-        address=order.address if order and at_this_door else None,
+        address=order.address if order and at_its_address else None,
         lat=stop.place[0] if stop.place else None,
         lng=stop.place[1] if stop.place else None,
     )
 
 
-def _local_time(call: Call, at: datetime | None) -> datetime | None:
-    return at and at.astimezone(call.time_zone)
+def _local_time(call: Call, moment: datetime | None) -> datetime | None:
+    return moment and moment.astimezone(call.time_zone)

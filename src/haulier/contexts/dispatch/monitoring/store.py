@@ -1,4 +1,4 @@
-"""What was seen of a day, out of the tables of routes, stops and positions: who drives what, and what changed since when."""
+"""What was observed of a day, from the tables of routes, stops and positions: who drives what, and what changed."""
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
@@ -6,37 +6,80 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select
 
-from haulier.contexts.driver_app.positions.store import positions
-from haulier.contexts.fleet.drivers.store import drivers
+from haulier.contexts.driver_app.public import positions
+from haulier.contexts.fleet.public import drivers
+from haulier.contexts.routes.public import routes, stops
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.routes.store import routes
-from haulier.contexts.routes.stops.store import stops
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 ChangePlace = tuple[datetime, int]
-"""When we heard of a change, and of which record: what a list of changes goes on after."""
+"""When a change was recorded, and the id of its record: a place in a list of changes."""
+
+
+class StartedRouteRow(Row):
+    """The route that a driver is driving."""
+
+    id: int
+    driver_id: int
+    status: str
+    day: date
+
+
+class PositionChangeRow(Row):
+    """The newest position of a driver."""
+
+    id: int
+    driver_id: int
+    occurred_at: datetime
+    recorded_at: datetime
+    lat: float
+    lng: float
+
+
+class StopChangeRow(Row):
+    """A stop that was reached or ended."""
+
+    id: int
+    route_id: int
+    driver_id: int | None
+    status: str
+    ended_lat: float | None
+    ended_lng: float | None
+    occurred_at: datetime
+    recorded_at: datetime
+
+
+class RouteChangeRow(Row):
+    """A route that was started or finished."""
+
+    id: int
+    driver_id: int | None
+    status: str
+    occurred_at: datetime
+    recorded_at: datetime
+
 
 _started = (
     select(routes.c.id, routes.c.driver_id, routes.c.status, routes.c.day)
     .where(in_param(routes.c.driver_id, "ids"), routes.c.status == RouteStatus.STARTED)
     .order_by(routes.c.started_at, routes.c.id)
 )
-_stop_told = func.coalesce(stops.c.ended_recorded_at, stops.c.arrived_recorded_at, type_=UTCDateTime())
-_route_told = func.coalesce(routes.c.finished_recorded_at, routes.c.started_recorded_at, type_=UTCDateTime())
+_stop_recorded_at = func.coalesce(stops.c.ended_recorded_at, stops.c.arrived_recorded_at, type_=UTCDateTime())
+_route_recorded_at = func.coalesce(routes.c.finished_recorded_at, routes.c.started_recorded_at, type_=UTCDateTime())
 _since = bindparam("since", type_=UTCDateTime())
 _after_id = bindparam("after_id", type_=Id)
 
 
 def _changes_after(
-    statement: Select[*tuple[Any, ...]], told: ColumnElement[Any], id: ColumnElement[Any]
+    statement: Select[*tuple[Any, ...]], recorded_at: ColumnElement[Any], id: ColumnElement[Any]
 ) -> Select[*tuple[Any, ...]]:
-    """The records of which we heard after a place in the list, in the order in which we heard of them."""
+    """The records after a place in the list, by when they were recorded."""
     return (
-        statement.where(or_(told > _since, (told == _since) & (id > _after_id)))
-        .order_by(told, id)
-        .limit(bindparam("most"))
+        statement.where(or_(recorded_at > _since, (recorded_at == _since) & (id > _after_id)))
+        .order_by(recorded_at, id)
+        .limit(bindparam("page_size"))
     )
 
 
@@ -53,12 +96,12 @@ _stops = _changes_after(
         stops.c.ended_lat,
         stops.c.ended_lng,
         routes.c.driver_id,
-        func.coalesce(stops.c.ended_at, stops.c.arrived_at, type_=UTCDateTime()).label("at"),
-        _stop_told.label("told_at"),
+        func.coalesce(stops.c.ended_at, stops.c.arrived_at, type_=UTCDateTime()).label("occurred_at"),
+        _stop_recorded_at.label("recorded_at"),
     )
     .join(routes, routes.c.id == stops.c.route_id)
     .where(routes.c.day == bindparam("on_day")),
-    _stop_told,
+    _stop_recorded_at,
     stops.c.id,
 )
 _routes = _changes_after(
@@ -66,49 +109,53 @@ _routes = _changes_after(
         routes.c.id,
         routes.c.status,
         routes.c.driver_id,
-        func.coalesce(routes.c.finished_at, routes.c.started_at, type_=UTCDateTime()).label("at"),
-        _route_told.label("told_at"),
+        func.coalesce(routes.c.finished_at, routes.c.started_at, type_=UTCDateTime()).label("occurred_at"),
+        _route_recorded_at.label("recorded_at"),
     ).where(routes.c.day == bindparam("on_day")),
-    _route_told,
+    _route_recorded_at,
     routes.c.id,
 )
 
 
-async def get_started_routes_by_driver(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
-    """The route that each of these drivers is driving: the one started last."""
+async def get_started_routes_by_driver(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, StartedRouteRow]:
+    """The route that each of these drivers is driving; of several, the one started last."""
     if not driver_ids:
         return {}
-    return {row.driver_id: row for row in await work.all(_started, ids=list(driver_ids))}
+    return {row.driver_id: row for row in await work.all(_started, StartedRouteRow, ids=list(driver_ids))}
 
 
 async def list_changed_positions(
-    work: UnitOfWork, after: ChangePlace, most: int, contractor_id: int | None
-) -> Sequence[Any]:
-    """Newest positions of which we heard after a place in the list."""
+    work: UnitOfWork, after: ChangePlace, limit: int, contractor_id: int | None
+) -> Sequence[PositionChangeRow]:
+    """Newest positions that were recorded after a place in the list."""
     statement, params = _of_contractor(_positions, drivers.c.contractor_id, contractor_id)
-    return await work.all(statement, since=after[0], after_id=after[1], most=most, **params)
+    return await work.all(statement, PositionChangeRow, since=after[0], after_id=after[1], page_size=limit, **params)
 
 
 async def list_changed_stops(
-    work: UnitOfWork, day: date, after: ChangePlace, most: int, contractor_id: int | None
-) -> Sequence[Any]:
-    """Stops of the day that were reached or ended, by when we heard of it."""
+    work: UnitOfWork, day: date, after: ChangePlace, limit: int, contractor_id: int | None
+) -> Sequence[StopChangeRow]:
+    """Stops of the day that were reached or ended, by when that was recorded."""
     statement, params = _of_contractor(_stops, routes.c.contractor_id, contractor_id)
-    return await work.all(statement, on_day=day, since=after[0], after_id=after[1], most=most, **params)
+    return await work.all(
+        statement, StopChangeRow, on_day=day, since=after[0], after_id=after[1], page_size=limit, **params
+    )
 
 
 async def list_changed_routes(
-    work: UnitOfWork, day: date, after: ChangePlace, most: int, contractor_id: int | None
-) -> Sequence[Any]:
-    """Routes of the day that were started or finished, by when we heard of it."""
+    work: UnitOfWork, day: date, after: ChangePlace, limit: int, contractor_id: int | None
+) -> Sequence[RouteChangeRow]:
+    """Routes of the day that were started or finished, by when that was recorded."""
     statement, params = _of_contractor(_routes, routes.c.contractor_id, contractor_id)
-    return await work.all(statement, on_day=day, since=after[0], after_id=after[1], most=most, **params)
+    return await work.all(
+        statement, RouteChangeRow, on_day=day, since=after[0], after_id=after[1], page_size=limit, **params
+    )
 
 
 def _of_contractor(
     statement: Select[*tuple[Any, ...]], column: ColumnElement[Any], contractor_id: int | None
 ) -> tuple[Select[*tuple[Any, ...]], dict[str, int]]:
-    """The same, of one contractor where there is one."""
+    """The statement limited to one contractor, and its parameters; as it is without a contractor."""
     if contractor_id is None:
         return statement, {}
     return statement.where(column == bindparam("contractor")), {"contractor": contractor_id}

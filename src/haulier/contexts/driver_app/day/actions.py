@@ -1,17 +1,15 @@
 """Changes to a driver's day."""
 
-from typing import Any
-
-from haulier.contexts.driver_app.day import store as answers
+from haulier.contexts.driver_app.day import store
 from haulier.contexts.driver_app.day.contract import AnswerRoute
-from haulier.contexts.orders.public import (
-    assign_orders_to_driver,
+from haulier.contexts.driver_app.day.rules import RouteAnswerValue
+from haulier.contexts.fleet.public import DriverRow
+from haulier.contexts.routes.public import (
+    StandbyQueue,
+    assign_driver,
+    get_visible_route,
+    notify_day_changed,
 )
-from haulier.contexts.routes.events import RouteAssigned
-from haulier.contexts.routes.ports import StandbyQueue
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.routes.notifications import notify_day_changed
-from haulier.contexts.routes.routes.queries import get_visible_route
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.state_machine import (
     ROUTE_CANNOT,
@@ -19,39 +17,37 @@ from haulier.contexts.routes.routes.rules.state_machine import (
     RouteStatus,
     next_route_status_or_raise,
 )
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.kernel.call import Call
 
 
-async def accept_given_route(call: Call, driver: Any, request: AnswerRoute) -> None:
-    """Note that the driver will drive the route. Said again, or after the start, it is noted all the same."""
+async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
+    """Record that the driver will drive the route. A repeat, or an answer after the start, is recorded as well."""
     route = await get_visible_route(call, request.route_id, lock=True)
     if route.status == RouteStatus.CANCELLED:
         raise ROUTE_CANNOT(act="accept", status=route.status)
-    said = await answers.get_route_answer(call.work, route.id, driver.id)
+    answer = await store.get_route_answer(call.work, route.id, driver.id)
     at = resolve_event_time(request.occurred_at, call.now)
-    if said is None or said.answer != answers.ACCEPTED:
-        await answers.upsert_route_answer(call.work, route.id, driver.id, answers.ACCEPTED, at=at, now=call.now)
+    if answer is None or answer.answer != RouteAnswerValue.ACCEPTED:
+        await store.upsert_route_answer(call.work, route.id, driver.id, RouteAnswerValue.ACCEPTED, at=at, now=call.now)
     call.add_audit_subjects("route", route.id)
 
 
-async def give_back_route(call: Call, driver: Any, request: AnswerRoute) -> None:
-    """Give a route back that has not started: it is a draft again, or the next driver's in line for it.
+async def give_back_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
+    """Give back a route that has not started: it becomes a draft, or goes to the next driver in line for it.
 
-    One from the driver route board only until its deadline. That is by our clock, and not by what a device says of the time.
+    A route from the driver route board can be given back until its deadline, by the server's clock: `occurred_at` does not
+    count here. Raises `NOT_FOUND`, `ROUTE_CANNOT` or `WITHDRAW_TOO_LATE`.
     """
     route = await get_visible_route(call, request.route_id, lock=True)
-    reached = next_route_status_or_raise(RouteAction.UNASSIGN_DRIVER, RouteStatus(route.status))
-    if refusal := await call.adapter(StandbyQueue).check_give_back(call, route.id, driver.id):
-        raise refusal
+    next_route_status_or_raise(RouteAction.UNASSIGN_DRIVER, RouteStatus(route.status))
+    standby_queue = call.adapter(StandbyQueue)
+    if error := await standby_queue.check_give_back(call, route.id, driver.id):
+        raise error
     at = resolve_event_time(request.occurred_at, call.now)
-    await answers.upsert_route_answer(
-        call.work, route.id, driver.id, answers.DECLINED, at=at, now=call.now, reason=request.reason
+    await store.upsert_route_answer(
+        call.work, route.id, driver.id, RouteAnswerValue.DECLINED, at=at, now=call.now, reason=request.reason
     )
-    await route_store.update_route(call.work, route.id, driver_id=None, status=reached)
-    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
-    await assign_orders_to_driver(call, sorted({stop.order_id for stop in stops}), None)
-    await call.adapter(StandbyQueue).promote_next(call, route, by_driver=True)
+    await assign_driver(call, route, None)
+    await standby_queue.promote_next(call, route, by_driver=True)
     call.add_audit_subjects("route", route.id)
     notify_day_changed(call, route.day)
-    await call.publish(RouteAssigned(route_id=route.id, driver_id=None))

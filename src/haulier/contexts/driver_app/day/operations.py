@@ -4,13 +4,12 @@ from haulier.contexts.driver_app.day.actions import accept_given_route, give_bac
 from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, RiderDay, RiderRouteAnswer
 from haulier.contexts.driver_app.day.serializers import serialize_rider_routes
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.offers.queries import is_rider_available
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
-from haulier.contexts.driver_app.policy.store import load_rider_policy
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
-from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.public import get_visible_route, list_driver_route_rows
 from haulier.contexts.routes.routes.contract.routes import RouteRef
-from haulier.contexts.routes.routes.queries import get_visible_route
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
@@ -32,13 +31,13 @@ async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
     """
     driver = await get_calling_driver(call)
     day = call.now.astimezone(call.time_zone).date()
-    rows = await route_store.list_driver_route_rows(call.work, driver.id, day)
+    rows = await list_driver_route_rows(call, driver.id, day)
     return RiderDay(
         day=day,
         driver_id=driver.id,
         driver_name=driver.name,
-        available=(await offers.get_rider_duties(call.work, [driver.id])).get(driver.id, False),
-        policy=await load_rider_policy(call.work),
+        available=await is_rider_available(call, driver.id),
+        policy=await load_rider_policy(call),
         routes=await serialize_rider_routes(call, driver.id, rows),
     )
 

@@ -2,32 +2,33 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
-from haulier.contexts.driver_app.day import store as answers
+from haulier.contexts.driver_app.day import store
 from haulier.contexts.driver_app.day.contract import RiderRoute
-from haulier.contexts.driver_app.scans import store as scans
 from haulier.contexts.driver_app.scans.contract import ScannedOrder
-from haulier.contexts.routes.routes.serializers import serialize_routes
+from haulier.contexts.driver_app.scans.queries import list_matched_scans
+from haulier.contexts.routes.public import RouteRow, serialize_routes
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 
 
-async def serialize_rider_routes(call: Call, driver_id: int, rows: Sequence[Any]) -> list[RiderRoute]:
-    """Routes with their stops, what the driver said to each, and what was scanned on it."""
-    ids = [row.id for row in rows]
-    said = {row.route_id: row for row in await answers.list_route_answers(call.work, ids) if row.driver_id == driver_id}
+async def serialize_rider_routes(call: Call, driver_id: int, rows: Sequence[RouteRow]) -> list[RiderRoute]:
+    """Routes with their stops, what the driver answered to each, and what was scanned on it."""
+    route_ids = [row.id for row in rows]
+    answers = {
+        answer.route_id: answer
+        for answer in await store.list_route_answers(call.work, route_ids)
+        if answer.driver_id == driver_id
+    }
     scanned: defaultdict[int, list[ScannedOrder]] = defaultdict(list)
-    for row in await scans.list_matched_scans(call.work, ids):
-        scanned[row.route_id].append(ScannedOrder(order_id=row.order_id, stop_id=row.stop_id))
-    found: list[RiderRoute] = []
-    for route in await serialize_routes(call, rows):
-        answer = said.get(route.id)
-        found.append(
-            RiderRoute(
-                route=route,
-                answer=answer.answer if answer else None,
-                answered_at=answer.at.astimezone(call.time_zone) if answer else None,
-                scanned=scanned[route.id],
-            )
+    for scan in await list_matched_scans(call, route_ids):
+        scanned[scan.route_id].append(record(ScannedOrder, scan))
+    return [
+        RiderRoute(
+            route=route,
+            answer=answers[route.id].answer if route.id in answers else None,
+            answered_at=answers[route.id].at.astimezone(call.time_zone) if route.id in answers else None,
+            scanned=scanned[route.id],
         )
-    return found
+        for route in await serialize_routes(call, rows)
+    ]

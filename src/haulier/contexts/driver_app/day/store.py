@@ -1,12 +1,12 @@
-"""What drivers said to the routes they were given: accepted or declined."""
+"""The table of what drivers answered to the routes they were given: accepted or declined."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, select, update
 
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.driver_app.day.rules import RouteAnswerValue
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
@@ -21,38 +21,48 @@ route_answers = tenant_table(
     Column("recorded_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "route_id", "driver_id"),
 )
-ACCEPTED, DECLINED = "accepted", "declined"
+
+
+class RouteAnswerRow(Row):
+    """A driver's answer to a route."""
+
+    route_id: int
+    driver_id: int
+    answer: str
+    reason: str | None
+    at: datetime
+
 
 _this = (route_answers.c.route_id == bindparam("route"), route_answers.c.driver_id == bindparam("driver"))
-_one = select(route_answers).where(*_this)
-_of_routes = (
+_answer = select(route_answers).where(*_this)
+_answers_of_routes = (
     select(route_answers)
     .where(in_param(route_answers.c.route_id, "ids"))
     .order_by(route_answers.c.at, route_answers.c.id)
 )
 
 
-async def get_route_answer(work: UnitOfWork, route_id: int, driver_id: int) -> Any:
-    """What a driver said to a route, or None."""
-    return await work.first(_one, route=route_id, driver=driver_id)
+async def get_route_answer(work: UnitOfWork, route_id: int, driver_id: int) -> RouteAnswerRow | None:
+    """What a driver answered to a route, or None."""
+    return await work.first(_answer, RouteAnswerRow, route=route_id, driver=driver_id)
 
 
-async def list_route_answers(work: UnitOfWork, route_ids: Collection[int]) -> list[Any]:
-    """What drivers said to these routes, oldest first."""
-    return await work.all(_of_routes, ids=list(route_ids)) if route_ids else []
+async def list_route_answers(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[RouteAnswerRow]:
+    """What drivers answered to these routes, oldest first."""
+    return await work.all(_answers_of_routes, RouteAnswerRow, ids=list(route_ids)) if route_ids else []
 
 
 async def upsert_route_answer(
     work: UnitOfWork,
     route_id: int,
     driver_id: int,
-    answer: str,
+    answer: RouteAnswerValue,
     *,
     at: datetime,
     now: datetime,
     reason: str | None = None,
 ) -> None:
-    """Write what a driver says to a route, in place of what they said before."""
+    """Write what a driver answers to a route, in place of an earlier answer."""
     values = {"answer": answer, "reason": reason, "at": at, "recorded_at": now}
     if not await work.run(update(route_answers).where(*_this).values(**values), route=route_id, driver=driver_id):
         await work.insert(route_answers, route_id=route_id, driver_id=driver_id, **values)

@@ -1,6 +1,6 @@
-"""Offers that nobody answered in time."""
+"""The job that ends a round of offers and starts the next."""
 
-from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.actions.offer_rounds import (
     NEXT_ROUND_JOB,
     StartNextRound,
@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.offers.actions.offer_rounds import (
     start_offer_round,
 )
 from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStatus
-from haulier.contexts.driver_app.policy.store import load_rider_policy
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.orders.public import get_order_facts
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
@@ -17,14 +17,14 @@ from haulier.kernel.job_run import JobRun
 
 @job(NEXT_ROUND_JOB, StartNextRound)
 async def start_next_round(run: JobRun, args: StartNextRound) -> None:
-    """Ask the next riders, unless the job or its round is over already. Running it again changes nothing."""
+    """Offer the order to the next riders, unless the job or its round is over already. A repeat changes nothing."""
     async with run.call() as call:
-        job = await offers.get_instant_job(call.work, args.job_id, lock=True)
+        job = await store.get_instant_job(call.work, args.job_id, lock=True)
         if job is None or job.status != InstantJobStatus.OPEN or job.round != args.round:
             return
-        await offers.close_instant_offers(call.work, job.id, OfferStatus.EXPIRED)
+        await store.close_instant_offers(call.work, job.id, OfferStatus.EXPIRED)
         order = (await get_order_facts(call, [job.order_id])).get(job.order_id)
         if order is None or await check_order_offerable(call, order):
             await end_instant_job(call, job, InstantJobStatus.WITHDRAWN)
         else:
-            await start_offer_round(call, job, await load_rider_policy(call.work))
+            await start_offer_round(call, job, await load_rider_policy(call))

@@ -1,11 +1,10 @@
-"""Orders on demand: the office offers, riders take or leave."""
+"""Orders on demand: the office offers them, riders accept or decline."""
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.actions.offer_answers import accept_instant_offer, decline_instant_offer
 from haulier.contexts.driver_app.offers.actions.offer_rounds import end_instant_job, offer_order_nearby
 from haulier.contexts.driver_app.offers.contract import (
@@ -34,26 +33,27 @@ from haulier.contexts.driver_app.offers.rules import (
     InstantJobStatus,
     OfferStatus,
 )
+from haulier.contexts.driver_app.offers.store import InstantJobRow, InstantOfferRow
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
 from haulier.contexts.orders.public import get_order_facts
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
 from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
-from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.routes.public import get_route_rows, serialize_routes
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.routes.serializers import serialize_routes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 INSTANT_JOBS_PATH = "/v1/instant-jobs"
 RIDER_OFFER_PATH = "/v1/rider/offers/{offer_id}"
 MAX_JOBS_SHOWN = 50
 ENDED_ROUTE_STATUSES = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
 UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE)
-"""What an order that the office cannot plan is not given to riders for."""
+"""Why an order cannot be offered to riders: the same reasons for which the office cannot plan it."""
 
 
 @writes(
@@ -70,9 +70,7 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
     When nobody of a round accepts in time, others are asked, farther away each time, until the rounds are used up.
     """
     job_id = await offer_order_nearby(call, request.order_id, request.depot_id)
-    return InstantJobAnswer(
-        job=(await _instant_job_records(call, [await offers.get_instant_job(call.work, job_id)]))[0]
-    )
+    return await _instant_job_answer(call, job_id)
 
 
 @writes(
@@ -85,15 +83,13 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
 )
 async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJobAnswer:
     """Offer an order no longer. One that a rider has taken is on a route and is dealt with there."""
-    job = await offers.get_instant_job(call.work, request.job_id, lock=True)
+    job = await store.get_instant_job(call.work, request.job_id, lock=True)
     if job is None:
         raise NOT_FOUND()
     if job.status != InstantJobStatus.OPEN:
         raise JOB_NOT_OPEN(status=job.status)
     await end_instant_job(call, job, InstantJobStatus.WITHDRAWN)
-    return InstantJobAnswer(
-        job=(await _instant_job_records(call, [await offers.get_instant_job(call.work, job.id)]))[0]
-    )
+    return await _instant_job_answer(call, job.id)
 
 
 @reads(
@@ -104,7 +100,7 @@ async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJob
 )
 async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
     """List the orders that were offered on demand, newest first, with what each rider said."""
-    return InstantJobs(jobs=await _instant_job_records(call, await offers.list_newest_jobs(call.work, request.limit)))
+    return InstantJobs(jobs=await _instant_job_records(call, await store.list_newest_jobs(call.work, request.limit)))
 
 
 @writes(
@@ -122,7 +118,7 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
         await record_positions(
             call, driver, [DevicePoint(occurred_at=call.now, lat=request.position.lat, lng=request.position.lng)]
         )
-    await offers.upsert_rider_duty(call.work, driver.id, request.available, call.now)
+    await store.upsert_rider_duty(call.work, driver.id, request.available, call.now)
     return RiderDuty(available=request.available)
 
 
@@ -135,19 +131,16 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     """List the orders that you may take now, what expires first first."""
-    rows = await offers.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
+    rows = await store.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
     orders = await get_order_facts(call, {row.order_id for row in rows})
-    found = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
+    # Why: an order that was deleted meanwhile cannot be shown any more.
+    shown = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
     return OpenRiderOffers(
         offers=[
-            OpenRiderOffer(
-                id=row.id,
-                job_id=row.job_id,
-                order_id=row.order_id,
+            record(
+                OpenRiderOffer,
+                row,
                 type=order.type,
-                away_m=row.away_m,
-                lat=row.lat,
-                lng=row.lng,
                 to_address=order.address,
                 to_lat=order.lat,
                 to_lng=order.lng,
@@ -155,7 +148,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
                 offered_at=row.offered_at.astimezone(call.time_zone),
                 expires_at=row.expires_at.astimezone(call.time_zone),
             )
-            for row, order in found
+            for row, order in shown
         ]
     )
 
@@ -200,51 +193,51 @@ async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRider
 )
 async def list_my_jobs(call: Call, request: ListMyOffers) -> AcceptedInstantJobs:
     """List the orders on demand that you took and that are not over yet, each with its route."""
-    jobs = await offers.list_jobs_taken_by(call.work, (await get_calling_driver(call)).id, MAX_JOBS_SHOWN)
-    rows = await route_store.get_route_rows(call.work, [job.route_id for job in jobs if job.route_id])
-    going = {
+    jobs = await store.list_jobs_taken_by(call.work, (await get_calling_driver(call)).id, MAX_JOBS_SHOWN)
+    rows = await get_route_rows(call, [job.route_id for job in jobs if job.route_id])
+    open_routes = {
         route.id: route
         for route in await serialize_routes(call, list(rows.values()))
         if route.status not in ENDED_ROUTE_STATUSES
     }
     return AcceptedInstantJobs(
         jobs=[
-            AcceptedInstantJob(job_id=job.id, order_id=job.order_id, route=going[job.route_id])
+            AcceptedInstantJob(job_id=job.id, order_id=job.order_id, route=open_routes[job.route_id])
             for job in jobs
-            if job.route_id in going
+            if job.route_id in open_routes
         ]
     )
 
 
-async def _instant_job_records(call: Call, jobs: Sequence[Any]) -> list[InstantJob]:
-    said: defaultdict[int, list[RiderOffer]] = defaultdict(list)
-    for row in await offers.list_offers_of_jobs(call.work, [job.id for job in jobs]):
-        said[row.job_id].append(_rider_offer_record(call, row))
+async def _instant_job_answer(call: Call, job_id: int) -> InstantJobAnswer:
+    job = await store.get_instant_job(call.work, job_id)
+    assert job is not None
+    return InstantJobAnswer(job=(await _instant_job_records(call, [job]))[0])
+
+
+async def _instant_job_records(call: Call, jobs: Sequence[InstantJobRow]) -> list[InstantJob]:
+    offers: defaultdict[int, list[RiderOffer]] = defaultdict(list)
+    for row in await store.list_offers_of_jobs(call.work, [job.id for job in jobs]):
+        offers[row.job_id].append(_rider_offer_record(call, row))
     return [
-        InstantJob(
-            id=job.id,
-            order_id=job.order_id,
+        record(
+            InstantJob,
+            job,
             status=InstantJobStatus(job.status),
-            round=job.round,
-            driver_id=job.driver_id,
-            route_id=job.route_id,
             created_at=job.created_at.astimezone(call.time_zone),
             ended_at=job.ended_at and job.ended_at.astimezone(call.time_zone),
-            offers=said[job.id],
+            offers=offers[job.id],
         )
         for job in jobs
     ]
 
 
-def _rider_offer_record(call: Call, row: Any) -> RiderOffer:
-    return RiderOffer(
-        id=row.id,
-        driver_id=row.driver_id,
-        round=row.round,
+def _rider_offer_record(call: Call, row: InstantOfferRow) -> RiderOffer:
+    return record(
+        RiderOffer,
+        row,
         status=OfferStatus(row.status),
-        away_m=row.away_m,
         offered_at=row.offered_at.astimezone(call.time_zone),
         expires_at=row.expires_at.astimezone(call.time_zone),
         answered_at=row.answered_at and row.answered_at.astimezone(call.time_zone),
-        reason=row.reason,
     )

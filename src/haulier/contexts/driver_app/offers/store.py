@@ -1,4 +1,4 @@
-"""Orders offered on demand, to whom, and what each said; and who is there to be asked."""
+"""The tables of orders offered on demand, of the offers to riders, and of the riders' duty."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Float, Index, Integer, String, UniqueConstraint, bindparam, select, update
 
 from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStatus
-from haulier.contexts.driver_app.positions.store import positions
-from haulier.contexts.fleet.drivers.store import drivers
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.driver_app.positions.queries import positions
+from haulier.contexts.fleet.public import drivers
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
@@ -37,10 +37,10 @@ instant_jobs = tenant_table(
     Index(None, "client_id", "status"),
     Index(None, "client_id", "driver_id"),
 )
-"""`lat` and `lng` are where the rider starts the job: the shipper's door, or the depot where the parcel lies."""
+"""`lat` and `lng` are where the rider starts the job: the shipper's address, or the depot where the parcel lies."""
 
 partial_unique_index("uq_instant_job_open_order", "status = 'open'", instant_jobs.c.order_id)
-"""An order is offered once at a time."""
+"""An order has one open job at a time."""
 
 instant_offers = tenant_table(
     "instant_offer",
@@ -57,13 +57,59 @@ instant_offers = tenant_table(
     Index(None, "client_id", "driver_id", "status"),
 )
 
+
+class AvailableRiderRow(Row):
+    """A rider who can be offered an order, and where they are."""
+
+    driver_id: int
+    lat: float
+    lng: float
+
+
+class InstantJobRow(Row):
+    """An order that is offered on demand."""
+
+    id: int
+    order_id: int
+    depot_id: int
+    status: str
+    round: int
+    lat: float
+    lng: float
+    driver_id: int | None
+    route_id: int | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class InstantOfferRow(Row):
+    """An offer to one rider."""
+
+    id: int
+    job_id: int
+    driver_id: int
+    status: str
+    offered_at: datetime
+    expires_at: datetime
+    answered_at: datetime | None
+
+
+class OfferWithJobRow(InstantOfferRow):
+    """An offer with the order, place and status of its job."""
+
+    order_id: int
+    lat: float
+    lng: float
+    job_status: str
+
+
 _duty = select(rider_duties).where(in_param(rider_duties.c.driver_id, "ids"))
 _set_duty = (
     update(rider_duties)
     .where(rider_duties.c.driver_id == bindparam("driver"))
     .values(available=bindparam("on"), changed_at=bindparam("at"))
 )
-_ready = (
+_available_riders = (
     select(positions.c.driver_id, positions.c.lat, positions.c.lng)
     .join(rider_duties, rider_duties.c.driver_id == positions.c.driver_id)
     .join(drivers, drivers.c.id == positions.c.driver_id)
@@ -77,9 +123,9 @@ _ready = (
     )
 )
 _job = select(instant_jobs).where(instant_jobs.c.id == bindparam("job"))
-_locked = _job.with_for_update()
-_listed = select(instant_jobs).order_by(instant_jobs.c.id.desc()).limit(bindparam("most"))
-_taken = (
+_job_locked = _job.with_for_update()
+_newest_jobs = select(instant_jobs).order_by(instant_jobs.c.id.desc()).limit(bindparam("most"))
+_jobs_taken = (
     select(instant_jobs)
     .where(instant_jobs.c.driver_id == bindparam("driver"), instant_jobs.c.status == InstantJobStatus.TAKEN)
     .order_by(instant_jobs.c.id.desc())
@@ -93,12 +139,12 @@ _with_job = select(
     instant_jobs.c.status.label("job_status"),
 ).join(instant_jobs, instant_jobs.c.id == instant_offers.c.job_id)
 _offer = _with_job.where(instant_offers.c.id == bindparam("offer"))
-_mine = (
+_open_offers_of_driver = (
     _with_job.where(instant_offers.c.driver_id == bindparam("driver"), instant_offers.c.status == OfferStatus.OFFERED)
     .where(instant_offers.c.expires_at > bindparam("now"), instant_jobs.c.status == InstantJobStatus.OPEN)
     .order_by(instant_offers.c.expires_at, instant_offers.c.id)
 )
-_of_jobs = select(instant_offers).where(in_param(instant_offers.c.job_id, "ids")).order_by(instant_offers.c.id)
+_offers_of_jobs = select(instant_offers).where(in_param(instant_offers.c.job_id, "ids")).order_by(instant_offers.c.id)
 _close = (
     update(instant_offers)
     .where(instant_offers.c.job_id == bindparam("job"), instant_offers.c.status == OfferStatus.OFFERED)
@@ -118,26 +164,26 @@ async def get_rider_duties(work: UnitOfWork, driver_ids: Collection[int]) -> dic
 
 
 async def upsert_rider_duty(work: UnitOfWork, driver_id: int, available: bool, now: datetime) -> None:
-    """Say whether a driver can be offered orders."""
+    """Write whether a driver can be offered orders."""
     if not await work.run(_set_duty, driver=driver_id, on=available, at=now):
         await work.insert(rider_duties, driver_id=driver_id, available=available, changed_at=now)
 
 
 async def list_available_riders(
     work: UnitOfWork, job_id: int, *, fresh: datetime, south: float, north: float
-) -> Sequence[Any]:
-    """Riders between two latitudes who can be asked and were not yet: driver_id, lat, lng."""
-    return await work.all(_ready, job=job_id, fresh=fresh, south=south, north=north)
+) -> Sequence[AvailableRiderRow]:
+    """Riders between two latitudes, with a position not older than `fresh`, who were not offered this job yet."""
+    return await work.all(_available_riders, AvailableRiderRow, job=job_id, fresh=fresh, south=south, north=north)
 
 
 async def insert_instant_job(work: UnitOfWork, **values: Any) -> int:
-    """Write a job. Raises `Conflict` when the order is offered already."""
+    """Write an open job. Raises `UniqueConflict` when the order has one already."""
     return await work.insert(instant_jobs, status=InstantJobStatus.OPEN, round=0, **values)
 
 
-async def get_instant_job(work: UnitOfWork, job_id: int, *, lock: bool = False) -> Any:
+async def get_instant_job(work: UnitOfWork, job_id: int, *, lock: bool = False) -> InstantJobRow | None:
     """A job, or None."""
-    return await work.first(_locked if lock else _job, job=job_id)
+    return await work.first(_job_locked if lock else _job, InstantJobRow, job=job_id)
 
 
 async def update_instant_job(work: UnitOfWork, job_id: int, **values: Any) -> None:
@@ -145,14 +191,14 @@ async def update_instant_job(work: UnitOfWork, job_id: int, **values: Any) -> No
     await work.run(update(instant_jobs).where(instant_jobs.c.id == bindparam("job")).values(**values), job=job_id)
 
 
-async def list_newest_jobs(work: UnitOfWork, most: int) -> Sequence[Any]:
+async def list_newest_jobs(work: UnitOfWork, most: int) -> Sequence[InstantJobRow]:
     """The newest jobs."""
-    return await work.all(_listed, most=most)
+    return await work.all(_newest_jobs, InstantJobRow, most=most)
 
 
-async def list_jobs_taken_by(work: UnitOfWork, driver_id: int, most: int) -> Sequence[Any]:
+async def list_jobs_taken_by(work: UnitOfWork, driver_id: int, most: int) -> Sequence[InstantJobRow]:
     """The newest jobs that a rider took."""
-    return await work.all(_taken, driver=driver_id, most=most)
+    return await work.all(_jobs_taken, InstantJobRow, driver=driver_id, most=most)
 
 
 async def insert_instant_offers(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> None:
@@ -160,28 +206,28 @@ async def insert_instant_offers(work: UnitOfWork, rows: Sequence[dict[str, Any]]
     await work.insert_many(instant_offers, [{"status": OfferStatus.OFFERED, **row} for row in rows])
 
 
-async def get_instant_offer(work: UnitOfWork, offer_id: int) -> Any:
-    """An offer with its job's order, place and status, or None."""
-    return await work.first(_offer, offer=offer_id)
+async def get_instant_offer(work: UnitOfWork, offer_id: int) -> OfferWithJobRow | None:
+    """An offer with the order, place and status of its job, or None."""
+    return await work.first(_offer, OfferWithJobRow, offer=offer_id)
 
 
-async def list_open_instant_offers(work: UnitOfWork, driver_id: int, now: datetime) -> Sequence[Any]:
-    """What a rider can answer now, what expires first first."""
-    return await work.all(_mine, driver=driver_id, now=now)
+async def list_open_instant_offers(work: UnitOfWork, driver_id: int, now: datetime) -> Sequence[OfferWithJobRow]:
+    """The offers that a rider can answer now; the one that expires first comes first."""
+    return await work.all(_open_offers_of_driver, OfferWithJobRow, driver=driver_id, now=now)
 
 
-async def list_offers_of_jobs(work: UnitOfWork, job_ids: Collection[int]) -> Sequence[Any]:
+async def list_offers_of_jobs(work: UnitOfWork, job_ids: Collection[int]) -> Sequence[InstantOfferRow]:
     """Every offer of these jobs."""
-    return await work.all(_of_jobs, ids=list(job_ids)) if job_ids else []
+    return await work.all(_offers_of_jobs, InstantOfferRow, ids=list(job_ids)) if job_ids else []
 
 
 async def close_instant_offers(work: UnitOfWork, job_id: int, status: OfferStatus) -> int:
-    """End every open offer of a job. Returns how many."""
+    """Give every open offer of a job this status. Returns how many."""
     return await work.run(_close, job=job_id, reached=status)
 
 
 async def answer_instant_offer(
     work: UnitOfWork, offer_id: int, status: OfferStatus, now: datetime, reason: str | None = None
 ) -> int:
-    """Write what a rider said. Returns 0 when the offer was no longer open."""
+    """Write a rider's answer. Returns 0 when the offer was no longer open."""
     return await work.run(_answer, offer=offer_id, reached=status, at=now, why=reason)

@@ -85,7 +85,7 @@ class DeviceEventReceipt(Answer):
     """What became of an event."""
 
     id: str
-    fate: Annotated[DeviceEventStatus, doc("Applied; refused for good; or kept until what it builds on has come.")]
+    status: Annotated[DeviceEventStatus, doc("Applied; refused for good; or kept until what it builds on has come.")]
     duplicate: Annotated[bool, doc("Whether we had heard of it before this call; it was not applied again.")]
     code: Annotated[str | None, doc("Why it was refused, or what it waits for, for programs.", "NOT_PICKED_UP_YET")]
     message: Annotated[str | None, doc("The same in the caller's language.")]

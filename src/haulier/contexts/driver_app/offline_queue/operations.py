@@ -1,4 +1,4 @@
-"""The offline queue's one door."""
+"""The operation of the offline queue."""
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offline_queue.actions.sync import (
@@ -32,17 +32,19 @@ async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
     driver = await get_calling_driver(call)
     known = await store_new_events(call, driver, request.events)
     verdicts = await apply_waiting_events(call, driver)
-    told = build_receipts(call, request.events, known, verdicts)
+    receipts = build_receipts(call, request.events, known, verdicts)
     named = {event.id for event in request.events}
-    earlier = {
-        id: each for id, each in verdicts.items() if id not in named and each.fate is not DeviceEventStatus.WAITING
+    settled_now = {
+        id: verdict
+        for id, verdict in verdicts.items()
+        if id not in named and verdict.status is not DeviceEventStatus.WAITING
     }
     return SyncResult(
-        applied=sum(each.fate is DeviceEventStatus.APPLIED and not each.duplicate for each in told),
-        refused=sum(each.fate is DeviceEventStatus.REFUSED and not each.duplicate for each in told),
-        waiting=sum(each.fate is DeviceEventStatus.WAITING and not each.duplicate for each in told),
-        duplicates=sum(each.duplicate for each in told),
-        receipts=told,
-        settled=[build_receipt(call, id, each, duplicate=True) for id, each in earlier.items()],
+        applied=sum(receipt.status is DeviceEventStatus.APPLIED and not receipt.duplicate for receipt in receipts),
+        refused=sum(receipt.status is DeviceEventStatus.REFUSED and not receipt.duplicate for receipt in receipts),
+        waiting=sum(receipt.status is DeviceEventStatus.WAITING and not receipt.duplicate for receipt in receipts),
+        duplicates=sum(receipt.duplicate for receipt in receipts),
+        receipts=receipts,
+        settled=[build_receipt(call, id, verdict, duplicate=True) for id, verdict in settled_now.items()],
         clock_ahead_s=round((request.sent_at - call.now).total_seconds()) if request.sent_at else None,
     )

@@ -1,4 +1,4 @@
-"""The offline queue: in which order a device's events are tried, and which of them wait for others that are still to come."""
+"""The offline queue: the order in which a device's events are tried, and which of them wait for later ones."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -13,13 +13,13 @@ PRECEDING_EVENT_MISSING = declare_error("event_before_it_is_missing", 409)
 EVENT_NEVER_FITTED = declare_error("event_never_fitted", 409)
 
 PRECEDING_EVENT_WAIT = timedelta(hours=24)
-"""For so long an event waits for the one that its device recorded before it."""
+"""How long an event waits for the one that its device recorded before it."""
 EVENT_WAIT = timedelta(days=7)
-"""For so long an event waits until it fits."""
+"""How long an event waits until it can be applied."""
 
 
 class DeviceEventType(StrEnum):
-    """What a device tells. In this order events of the same instant are tried."""
+    """What a driver did. Events of the same instant are tried in this order."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
@@ -34,7 +34,7 @@ class DeviceEventType(StrEnum):
 
 
 class DeviceEventStatus(StrEnum):
-    """What became of an event: done, refused for good, or kept until what it builds on has come."""
+    """The status of an event: applied, refused for good, or waiting for the event that it builds on."""
 
     APPLIED = "applied"
     REFUSED = "refused"
@@ -42,7 +42,7 @@ class DeviceEventStatus(StrEnum):
 
 
 class QueuedDeviceEvent(Struct, frozen=True, kw_only=True):
-    """An event in the queue. `again` is true for one that was applied and is only gone through once more."""
+    """An event in the queue. `again` is true for one that was applied before and is applied once more."""
 
     id: str
     kind: DeviceEventType
@@ -58,18 +58,18 @@ _RESOLVABLE_ERRORS = frozenset({"not_picked_up_yet", "route_has_open_stops", "ro
 
 
 def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, int, str]:
-    """The place of an event in the order in which events are tried: by when it happened."""
+    """The sort key of an event: by when it happened, then by type."""
     return event.occurred_at, _TYPE_RANK[event.kind], event.id
 
 
-def may_still_fit(problem_id: str, params: Mapping[str, Any]) -> bool:
-    """Whether what stands in an event's way can be removed by events that are still to come."""
-    before_the_start = problem_id == "route_cannot" and params.get("status") == "assigned"
-    return before_the_start or problem_id in _RESOLVABLE_ERRORS
+def may_still_fit(error_id: str, params: Mapping[str, Any]) -> bool:
+    """Whether later events can remove the reason for which an event cannot be applied now."""
+    route_not_started = error_id == "route_cannot" and params.get("status") == "assigned"
+    return route_not_started or error_id in _RESOLVABLE_ERRORS
 
 
 def waits_for_preceding_event(event: QueuedDeviceEvent, settled: Collection[str], now: datetime) -> bool:
-    """Whether an event has to wait because the one recorded before it on the device has no fate yet."""
+    """Whether an event has to wait for the one that its device recorded before it."""
     if event.after is None or event.after in settled or event.again:
         return False
     return now - event.received_at < PRECEDING_EVENT_WAIT

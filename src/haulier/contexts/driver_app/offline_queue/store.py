@@ -1,4 +1,4 @@
-"""The journal of what devices told: every event once, and what became of it."""
+"""The table of device events: every event once, with its status."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -8,12 +8,12 @@ from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, delet
 
 from haulier.contexts.driver_app.fields import EVENT_ID_MAX
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType, QueuedDeviceEvent
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 WAITING_MAX = 1_000
-"""So many waiting events of a driver are tried in one call, those that happened first."""
+"""How many waiting events of a driver are tried in one call, those that happened first."""
 
 device_events = tenant_table(
     "rider_event",
@@ -32,27 +32,48 @@ device_events = tenant_table(
     UniqueConstraint("client_id", "driver_id", "event_id"),
     Index(None, "client_id", "driver_id", "fate"),
 )
-"""`code` and `params` are why an event was refused, or what it waits for, as a message of the catalogues."""
+"""`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues."""
 
-_mine = device_events.c.driver_id == bindparam("driver")
-_some = select(device_events.c.event_id, device_events.c.fate, device_events.c.code, device_events.c.params).where(
-    _mine, in_param(device_events.c.event_id, "ids")
-)
+
+class DeviceEventStatusRow(Row):
+    """The status of an event, with the message that explains it."""
+
+    event_id: str
+    fate: str
+    code: str | None
+    params: dict[str, Any] | None
+
+
+class DeviceEventRow(Row):
+    """An event as it is stored."""
+
+    event_id: str
+    kind: str
+    occurred_at: datetime
+    received_at: datetime
+    after: str | None
+    body: dict[str, Any]
+
+
+_of_driver = device_events.c.driver_id == bindparam("driver")
+_status_of_events = select(
+    device_events.c.event_id, device_events.c.fate, device_events.c.code, device_events.c.params
+).where(_of_driver, in_param(device_events.c.event_id, "ids"))
 _waiting = (
     select(device_events)
-    .where(_mine, device_events.c.fate == DeviceEventStatus.WAITING)
+    .where(_of_driver, device_events.c.fate == DeviceEventStatus.WAITING)
     .order_by(device_events.c.occurred_at, device_events.c.id)
     .limit(WAITING_MAX)
 )
 _applied_returns = select(device_events).where(
-    _mine,
+    _of_driver,
     device_events.c.fate == DeviceEventStatus.APPLIED,
     device_events.c.kind == DeviceEventType.RETURN_TO_DEPOT,
     in_param(device_events.c.route_id, "routes"),
 )
 _settle = (
     update(device_events)
-    .where(_mine, device_events.c.event_id == bindparam("event"))
+    .where(_of_driver, device_events.c.event_id == bindparam("event"))
     .values(
         fate=bindparam("new_fate"),
         code=bindparam("new_code"),
@@ -60,40 +81,43 @@ _settle = (
         settled_at=bindparam("at", type_=UTCDateTime()),
     )
 )
-_forget = delete(device_events).where(device_events.c.settled_at < bindparam("before"))
+_delete_settled = delete(device_events).where(device_events.c.settled_at < bindparam("before"))
 
 
-async def get_known_events(work: UnitOfWork, driver_id: int, event_ids: Collection[str]) -> dict[str, Any]:
-    """What became of those of these events that were told before."""
+async def get_known_events(
+    work: UnitOfWork, driver_id: int, event_ids: Collection[str]
+) -> dict[str, DeviceEventStatusRow]:
+    """The status of those of these events that are stored, by event id."""
     if not event_ids:
         return {}
-    return {row.event_id: row for row in await work.all(_some, driver=driver_id, ids=sorted(set(event_ids)))}
+    rows = await work.all(_status_of_events, DeviceEventStatusRow, driver=driver_id, ids=sorted(set(event_ids)))
+    return {row.event_id: row for row in rows}
 
 
 async def insert_device_events(work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write new events, which wait for their turn. Raises `Conflict` for one that was told before."""
+    """Write new events with the status `waiting`. Raises `UniqueConflict` for one that is stored already."""
     await work.insert_many(
         device_events, [{"driver_id": driver_id, "fate": DeviceEventStatus.WAITING, **row} for row in rows]
     )
 
 
 async def list_waiting_events(work: UnitOfWork, driver_id: int) -> list[QueuedDeviceEvent]:
-    """A driver's events that still wait."""
-    return [_queued_device_event(row) for row in await work.all(_waiting, driver=driver_id)]
+    """A driver's events that wait, the earliest first."""
+    return [_queued_device_event(row) for row in await work.all(_waiting, DeviceEventRow, driver=driver_id)]
 
 
 async def list_applied_returns(work: UnitOfWork, driver_id: int, route_ids: Collection[int]) -> list[QueuedDeviceEvent]:
-    """The returns to the depot that were applied on these routes, to be gone through again."""
+    """The returns to the depot that were applied on these routes, to be applied again."""
     if not route_ids:
         return []
-    rows = await work.all(_applied_returns, driver=driver_id, routes=sorted(route_ids))
+    rows = await work.all(_applied_returns, DeviceEventRow, driver=driver_id, routes=sorted(route_ids))
     return [_queued_device_event(row, again=True) for row in rows]
 
 
 async def update_event_verdicts(
     work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]], now: datetime
 ) -> None:
-    """Write what became of events: event, new_fate, new_code, new_params."""
+    """Write the new status of events. Keys of a row: event, new_fate, new_code, new_params."""
     await work.run_many(
         _settle,
         [
@@ -105,10 +129,10 @@ async def update_event_verdicts(
 
 async def delete_settled_events(work: UnitOfWork, before: datetime) -> int:
     """Delete the client's events that were settled before an instant. Returns how many."""
-    return await work.run(_forget, before=before)
+    return await work.run(_delete_settled, before=before)
 
 
-def _queued_device_event(row: Any, *, again: bool = False) -> QueuedDeviceEvent:
+def _queued_device_event(row: DeviceEventRow, *, again: bool = False) -> QueuedDeviceEvent:
     return QueuedDeviceEvent(
         id=row.event_id,
         kind=DeviceEventType(row.kind),

@@ -1,17 +1,14 @@
 """The driver app's policy: read and change it."""
 
 from haulier.contexts.driver_app.policy.contract import RiderPolicyAnswer, SetRiderPolicy
-from haulier.contexts.driver_app.policy.store import load_rider_policy, upsert_rider_policy
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
+from haulier.contexts.driver_app.policy.store import upsert_rider_policy
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope
 
 TAG = "InstantRider"
-
-
 DRIVERS_ONLY = frozenset({Account.DRIVER})
-
-
 RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
 
 
@@ -23,7 +20,7 @@ RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
 )
 async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnswer:
     """Show what the client asks of its drivers' app: proof of delivery, positions, orders on demand."""
-    return RiderPolicyAnswer(policy=await load_rider_policy(call.work))
+    return RiderPolicyAnswer(policy=await load_rider_policy(call))
 
 
 @writes(
@@ -36,4 +33,4 @@ async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnsw
 async def set_rider_policy(call: Call, request: SetRiderPolicy) -> RiderPolicyAnswer:
     """Say what the client asks of its drivers' app. It holds from the next delivery, point and offer on."""
     await upsert_rider_policy(call.work, **request.model_dump(), changed_at=call.now)
-    return RiderPolicyAnswer(policy=await load_rider_policy(call.work))
+    return RiderPolicyAnswer(policy=await load_rider_policy(call))

@@ -23,17 +23,13 @@ rider_policies = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-BOOLEAN_COLUMNS = {column.name for column in rider_policies.columns if isinstance(column.type, Boolean)}
-_one = select(*(rider_policies.c[name] for name in RiderPolicy.__struct_fields__))
+_policy = select(*(rider_policies.c[name] for name in RiderPolicy.__struct_fields__))
 
 
-async def load_rider_policy(work: UnitOfWork) -> RiderPolicy:
-    """The client's rules, or what holds where nothing was set."""
-    row = await work.first(_one)
-    if row is None:
-        return RiderPolicy()
-    told = {name: getattr(row, name) for name in RiderPolicy.__struct_fields__}
-    return RiderPolicy(**{name: bool(value) if name in BOOLEAN_COLUMNS else value for name, value in told.items()})
+async def get_rider_policy(work: UnitOfWork) -> RiderPolicy | None:
+    """The client's rules, or None where the client set none."""
+    row: Any = await work.first(_policy)
+    return None if row is None else RiderPolicy(**row._asdict())
 
 
 async def upsert_rider_policy(work: UnitOfWork, **values: Any) -> None:

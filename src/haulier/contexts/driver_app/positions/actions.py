@@ -1,13 +1,12 @@
-"""Positions are taken in: the newest is known at once, the journal is thinned, and what is too old is forgotten."""
+"""Stores positions: the newest of a driver, a downsampled log, and the job that deletes old points."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.driver_app.policy.store import load_rider_policy
-from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
+from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.contract import PushPositionsResult
 from haulier.contexts.driver_app.positions.rules.downsampling import (
     DevicePoint,
@@ -18,48 +17,47 @@ from haulier.contexts.driver_app.positions.rules.downsampling import (
     time_slot,
     update_standstill,
 )
+from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.kernel.call import Call
 
 DELETE_DEVICE_DATA_JOB = "riders.forget"
 
 
 class DeleteDeviceData(Struct, frozen=True, kw_only=True):
-    """Old points of the client are to be deleted."""
+    """No arguments: the job deletes the old points and settled device events of its client."""
 
 
-async def record_positions(call: Call, driver: Any, told: Sequence[DevicePoint]) -> PushPositionsResult:
-    """Write down where a driver was. Six statements, however many points."""
-    rules = await load_rider_policy(call.work)
-    await positions.lock_driver(call.work, driver.id)
-    points = plausible_points(told, call.now, rules.positions_kept_days)
-    slots = {time_slot(point.occurred_at, rules.position_every_s) for point in points}
-    kept = downsample_points(
-        points, rules.position_every_s, await positions.list_taken_slots(call.work, driver.id, slots)
-    )
-    await positions.insert_points(call.work, driver.id, kept, call.now)
+async def record_positions(call: Call, driver: DriverRow, received: Sequence[DevicePoint]) -> PushPositionsResult:
+    """Store where a driver was. It takes six statements, however many points there are."""
+    policy = await load_rider_policy(call)
+    await lock_drivers(call, [driver.id])
+    points = plausible_points(received, call.now, policy.positions_kept_days)
+    slots = {time_slot(point.occurred_at, policy.position_every_s) for point in points}
+    kept = downsample_points(points, policy.position_every_s, await store.list_taken_slots(call.work, driver.id, slots))
+    await store.insert_points(call.work, driver.id, kept, call.now)
     latest = await _update_latest_position(call, driver, points)
     return PushPositionsResult(
         stored=len(kept),
         thinned=len(points) - len(kept),
-        refused=len(told) - len(points),
+        refused=len(received) - len(points),
         latest_at=latest and latest.astimezone(call.time_zone),
-        every_s=rules.position_every_s,
+        every_s=policy.position_every_s,
     )
 
 
-async def _update_latest_position(call: Call, driver: Any, points: Sequence[DevicePoint]) -> datetime | None:
-    """Note the newest position, where one of the points is newer than what is known. Returns when it was."""
-    row = (await positions.get_latest_positions(call.work, [driver.id])).get(driver.id)
-    new = points_after(points, row.occurred_at if row else None)
-    if not new:
+async def _update_latest_position(call: Call, driver: DriverRow, points: Sequence[DevicePoint]) -> datetime | None:
+    """Store the newest position where one of the points is newer than the stored one. Returns when it was."""
+    row = (await store.get_latest_positions(call.work, [driver.id])).get(driver.id)
+    newer = points_after(points, row.occurred_at if row else None)
+    if not newer:
         return row.occurred_at if row else None
     before = Standstill((row.standing_lat, row.standing_lng), row.standing_since) if row else None
-    standing = update_standstill(before, new)
+    standing = update_standstill(before, newer)
     assert standing is not None
-    await positions.upsert_latest_position(
+    await store.upsert_latest_position(
         call.work,
         driver.id,
-        new[-1],
+        newer[-1],
         call.now,
         known=row is not None,
         standing_since=standing.since,
@@ -68,11 +66,17 @@ async def _update_latest_position(call: Call, driver: Any, points: Sequence[Devi
     )
     if row is None or row.recorded_at.date() != call.now.date():
         await _schedule_deletion(call)
-    return new[-1].occurred_at
+    return newer[-1].occurred_at
 
 
 async def _schedule_deletion(call: Call) -> None:
-    """Once a day and client; the first point of a driver's day sees to it."""
+    """Schedule the deletion for tomorrow; the key makes it one job a day and client."""
     day = call.now.date() + timedelta(days=1)
     at = call.now + timedelta(days=1)
     await call.enqueue(DELETE_DEVICE_DATA_JOB, DeleteDeviceData(), run_at=at, idempotency_key=day.isoformat())
+
+
+async def delete_old_points(call: Call) -> None:
+    """Delete the points that are older than the client's policy allows."""
+    policy = await load_rider_policy(call)
+    await store.delete_points_before(call.work, call.now - timedelta(days=policy.positions_kept_days))

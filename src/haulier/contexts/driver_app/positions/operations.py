@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
-from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.contract import (
     TRAIL_MAX,
@@ -14,11 +14,12 @@ from haulier.contexts.driver_app.positions.contract import (
     PushPositions,
     PushPositionsResult,
 )
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.public import get_visible_driver
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import STAFF, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 BODY_LIMIT_BYTES = 262_144
 
@@ -38,7 +39,7 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
     deleted after as many days as they say.
     """
-    return await record_positions(call, await get_calling_driver(call), [ping.point for ping in request.points])
+    return await record_positions(call, await get_calling_driver(call), [point.point for point in request.points])
 
 
 @reads(
@@ -52,12 +53,13 @@ async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
     """Show the way of a driver in a stretch of time, as far as it is kept. A driver sees only their own."""
     await get_visible_driver(call, request.driver_id)
     until = request.until or call.now + timedelta(minutes=1)
-    rows = await positions.list_trail_points(call.work, request.driver_id, request.since, until, TRAIL_MAX + 1)
+    rows = await store.list_trail_points(call.work, request.driver_id, request.since, until, TRAIL_MAX + 1)
     points = [
-        DriverTrailPoint(
+        record(
+            DriverTrailPoint,
+            row,
             occurred_at=row.occurred_at.astimezone(call.time_zone),
             recorded_at=row.recorded_at.astimezone(call.time_zone),
-            **{name: getattr(row, name) for name in ("lat", "lng", "accuracy_m", "speed_mps", "heading_deg")},
         )
         for row in rows[:TRAIL_MAX]
     ]

@@ -1,14 +1,14 @@
-"""Where drivers are: the newest position of each, and a journal of points that is thinned and forgotten in time."""
+"""The tables of positions: the newest of each driver, and an append-only log of downsampled points."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec import structs
 from sqlalchemy import Column, Float, Index, Integer, bindparam, delete, select, update
 
 from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
-from haulier.contexts.fleet.drivers.store import drivers
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -35,7 +35,7 @@ positions = tenant_table(
     Column("standing_lng", Float, nullable=False),
     Index(None, "client_id", "recorded_at"),
 )
-"""One row a driver. `standing_*` is where they came to a halt last, and when."""
+"""One row a driver. `standing_*` is where they last came to a halt, and when."""
 
 points = append_only_table(
     "driver_point",
@@ -45,9 +45,33 @@ points = append_only_table(
     Index(None, "client_id", "slot_at"),
     key=("driver_id", "slot_at"),
 )
-"""At most one point for each stretch of time, which begins at `slot_at`: a point told twice is one row."""
+"""At most one point for each interval, which begins at `slot_at`: a point sent twice is one row."""
 
-_hold = select(drivers.c.id).where(drivers.c.id == bindparam("driver")).with_for_update()
+
+class PositionRow(Row):
+    """The newest position of a driver; `standing_*` is where and since when they have been standing."""
+
+    driver_id: int
+    occurred_at: datetime
+    recorded_at: datetime
+    lat: float
+    lng: float
+    accuracy_m: float | None
+    speed_mps: float | None
+    heading_deg: float | None
+    battery_percent: int | None
+    standing_since: datetime
+    standing_lat: float
+    standing_lng: float
+
+
+class TrailPointRow(Row):
+    """A stored point of a driver's trail."""
+
+    occurred_at: datetime
+    recorded_at: datetime
+
+
 _latest = select(positions).where(in_param(positions.c.driver_id, "ids"))
 _taken = select(points.c.slot_at).where(points.c.driver_id == bindparam("driver"), in_param(points.c.slot_at, "slots"))
 _trail = (
@@ -57,27 +81,24 @@ _trail = (
     .order_by(points.c.slot_at)
     .limit(bindparam("most"))
 )
-_forget = delete(points).where(points.c.slot_at < bindparam("before"))
+_delete_before = delete(points).where(points.c.slot_at < bindparam("before"))
 _moved = select(positions).where(positions.c.recorded_at > bindparam("since")).order_by(positions.c.recorded_at)
 
 
-async def lock_driver(work: UnitOfWork, driver_id: int) -> None:
-    """Keep others from writing for this driver until the transaction ends."""
-    await work.all(_hold, driver=driver_id)
-
-
-async def get_latest_positions(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
-    """The newest position of each of these drivers who ever had one."""
-    return {row.driver_id: row for row in await work.all(_latest, ids=list(driver_ids))} if driver_ids else {}
+async def get_latest_positions(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, PositionRow]:
+    """The newest position of each of these drivers; one without any is absent."""
+    if not driver_ids:
+        return {}
+    return {row.driver_id: row for row in await work.all(_latest, PositionRow, ids=list(driver_ids))}
 
 
 async def list_taken_slots(work: UnitOfWork, driver_id: int, slots: Collection[datetime]) -> set[datetime]:
-    """In which of these stretches of time a point is kept already."""
+    """The starts of those of these intervals that have a point already."""
     return {row.slot_at for row in await work.all(_taken, driver=driver_id, slots=list(slots))} if slots else set()
 
 
 async def insert_points(work: UnitOfWork, driver_id: int, kept: dict[datetime, DevicePoint], now: datetime) -> None:
-    """Write one point for each stretch of time."""
+    """Write one point for each interval."""
     rows = [{"driver_id": driver_id, "slot_at": slot, **_point_row(point, now)} for slot, point in kept.items()]
     await work.insert_many(points, rows)
 
@@ -85,7 +106,7 @@ async def insert_points(work: UnitOfWork, driver_id: int, kept: dict[datetime, D
 async def upsert_latest_position(
     work: UnitOfWork, driver_id: int, point: DevicePoint, now: datetime, *, known: bool, **standing: Any
 ) -> None:
-    """Write a driver's newest position; `known` where there was one before."""
+    """Write a driver's newest position; `known` says whether the driver has a row already."""
     values = {**_point_row(point, now), **standing}
     if known:
         statement = update(positions).where(positions.c.driver_id == bindparam("driver")).values(**values)
@@ -96,21 +117,20 @@ async def upsert_latest_position(
 
 async def list_trail_points(
     work: UnitOfWork, driver_id: int, since: datetime, until: datetime, most: int
-) -> Sequence[Any]:
-    """The kept points of a driver in a stretch of time, oldest first."""
-    return await work.all(_trail, driver=driver_id, since=since, until=until, most=most)
+) -> Sequence[TrailPointRow]:
+    """The stored points of a driver in a time span, oldest first."""
+    return await work.all(_trail, TrailPointRow, driver=driver_id, since=since, until=until, most=most)
 
 
 async def delete_points_before(work: UnitOfWork, before: datetime) -> int:
     """Delete every point of the client that is older. Returns how many."""
-    return await work.run(_forget, before=before)
+    return await work.run(_delete_before, before=before)
 
 
-async def list_positions_since(work: UnitOfWork, since: datetime) -> Sequence[Any]:
-    """The newest positions that were heard of after an instant."""
-    return await work.all(_moved, since=since)
+async def list_positions_since(work: UnitOfWork, since: datetime) -> Sequence[PositionRow]:
+    """The newest positions that were recorded after an instant, oldest first."""
+    return await work.all(_moved, PositionRow, since=since)
 
 
 def _point_row(point: DevicePoint, now: datetime) -> dict[str, Any]:
-    told = {name: getattr(point, name) for name in DevicePoint.__struct_fields__}
-    return {**told, "recorded_at": now}
+    return {**structs.asdict(point), "recorded_at": now}

@@ -8,7 +8,7 @@ from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, Up
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
 from haulier.contexts.driver_app.proof.rules import PROOF_INCOMPLETE, TOO_FAR_FROM_STOP
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
-from haulier.contexts.routes.routes.actions.stop_visits import NOT_PICKED_UP_YET
+from haulier.contexts.routes.public import NOT_PICKED_UP_YET
 from haulier.contexts.routes.routes.contract.routes import StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.contexts.routes.stops.rules import STOP_CANNOT, StopAction

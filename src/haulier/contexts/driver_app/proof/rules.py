@@ -1,4 +1,4 @@
-"""What a client asks of its drivers' app, and what a driver has to hand in at the door."""
+"""What proof a driver has to give for the end of a stop."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,10 @@ TOO_FAR_FROM_STOP = declare_error("too_far_from_stop", 409)
 
 
 class DriverStopProof(Struct, frozen=True, kw_only=True):
-    """What a driver shows for the end of a stop. `away_m` is None where one of the two places is not known."""
+    """The proof that a driver gives for the end of a stop.
+
+    `away_m` is how far they are from the stop in metres, None where one of the two places is not known.
+    """
 
     recipient: str | None = None
     signature: str | None = None
@@ -22,31 +25,31 @@ class DriverStopProof(Struct, frozen=True, kw_only=True):
     away_m: int | None = None
 
 
-def check_delivery_proof(policy: RiderPolicy, shown: DriverStopProof) -> OperationError | None:
-    """Why this is not enough to end a delivery, or None."""
-    if faults := tuple(_missing_proof(policy, shown)):
-        return PROOF_INCOMPLETE.for_fields(*faults)
-    if policy.max_distance_m is not None and shown.away_m is not None and shown.away_m > policy.max_distance_m:
-        return TOO_FAR_FROM_STOP(distance_m=shown.away_m, most_m=policy.max_distance_m)
+def check_delivery_proof(policy: RiderPolicy, proof: DriverStopProof) -> OperationError | None:
+    """Why this proof is not enough to complete a delivery, or None."""
+    if field_errors := tuple(_missing_proof(policy, proof)):
+        return PROOF_INCOMPLETE.for_fields(*field_errors)
+    if policy.max_distance_m is not None and proof.away_m is not None and proof.away_m > policy.max_distance_m:
+        return TOO_FAR_FROM_STOP(distance_m=proof.away_m, most_m=policy.max_distance_m)
     return None
 
 
-def check_failure_proof(shown: DriverStopProof, *, asks_photo: bool, asks_note: bool) -> OperationError | None:
-    """Why this is not enough to give a stop up for a reason, or None."""
-    faults: list[FieldError] = []
-    if asks_photo and not shown.photos:
-        faults.append(FieldError("photos", "field.photo_needed"))
-    if asks_note and not shown.note:
-        faults.append(FieldError("note", "field.note_needed"))
-    return PROOF_INCOMPLETE.for_fields(*faults) if faults else None
+def check_failure_proof(proof: DriverStopProof, *, asks_photo: bool, asks_note: bool) -> OperationError | None:
+    """Why this proof is not enough to fail a stop for a reason, or None."""
+    field_errors: list[FieldError] = []
+    if asks_photo and not proof.photos:
+        field_errors.append(FieldError("photos", "field.photo_needed"))
+    if asks_note and not proof.note:
+        field_errors.append(FieldError("note", "field.note_needed"))
+    return PROOF_INCOMPLETE.for_fields(*field_errors) if field_errors else None
 
 
-def _missing_proof(policy: RiderPolicy, shown: DriverStopProof) -> Iterator[FieldError]:
-    if policy.photo_required and not shown.photos:
+def _missing_proof(policy: RiderPolicy, proof: DriverStopProof) -> Iterator[FieldError]:
+    if policy.photo_required and not proof.photos:
         yield FieldError("photos", "field.photo_needed")
-    if policy.signature_required and not shown.signature:
+    if policy.signature_required and not proof.signature:
         yield FieldError("signature", "field.signature_needed")
-    if policy.recipient_required and not shown.recipient:
+    if policy.recipient_required and not proof.recipient:
         yield FieldError("recipient", "field.recipient_needed")
-    if policy.max_distance_m is not None and not shown.position_known:
+    if policy.max_distance_m is not None and not proof.position_known:
         yield FieldError("position", "field.position_needed")

@@ -1,4 +1,4 @@
-"""Which file a device's own name stands for, so that a photo can be named at the door before it is uploaded."""
+"""The table of uploads: which file a device's own name stands for, so that a stop can name a photo before it is uploaded."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, select
 
 from haulier.contexts.driver_app.fields import UPLOAD_NAME_MAX
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -19,16 +19,28 @@ uploads = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "driver_id", "upload_id"),
 )
-_some = select(uploads).where(uploads.c.driver_id == bindparam("driver"), in_param(uploads.c.upload_id, "ids"))
 
 
-async def get_uploads_by_name(work: UnitOfWork, driver_id: int, upload_ids: Collection[str]) -> dict[str, Any]:
-    """A driver's uploads by their own names."""
+class UploadRow(Row):
+    """A file that a driver uploaded, and the name that the device gave it."""
+
+    upload_id: str
+    file_id: int
+
+
+_uploads_by_name = select(uploads).where(
+    uploads.c.driver_id == bindparam("driver"), in_param(uploads.c.upload_id, "ids")
+)
+
+
+async def get_uploads_by_name(work: UnitOfWork, driver_id: int, upload_ids: Collection[str]) -> dict[str, UploadRow]:
+    """A driver's uploads by the names that the device gave them; a name without an upload is absent."""
     if not upload_ids:
         return {}
-    return {row.upload_id: row for row in await work.all(_some, driver=driver_id, ids=sorted(set(upload_ids)))}
+    rows = await work.all(_uploads_by_name, UploadRow, driver=driver_id, ids=sorted(set(upload_ids)))
+    return {row.upload_id: row for row in rows}
 
 
 async def insert_upload(work: UnitOfWork, **values: Any) -> int:
-    """Write an upload. Raises `Conflict` when its driver used the name before."""
+    """Write an upload. Raises `UniqueConflict` when the driver used the name before."""
     return await work.insert(uploads, **values)

@@ -24,4 +24,4 @@ async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
 
     Nothing is refused over it; the scan is kept whatever it turns out to be.
     """
-    return await record_scan(call, (await get_calling_driver(call)).id, request)
+    return await record_scan(call, await get_calling_driver(call), request)

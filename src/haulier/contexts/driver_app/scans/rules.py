@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class ScanResult(StrEnum):
-    """What a code is. Of an order on another route, or on none, the driver learns no more than that."""
+    """What a scanned code is. About an order of another route, or of none, the driver learns nothing else."""
 
     MATCHED = "matched"
     ALREADY_SCANNED = "already_scanned"
@@ -25,17 +25,17 @@ def classify_scan(
 ) -> tuple[ScanResult, int | None]:
     """The result of a scan, and the order where it is one of this route.
 
-    `found` are the orders that go by the code, `on_route` those of this route, `on_others` those that stand on another,
-    `at_stop` is the order of the stop at which it was scanned, and `scanned` are those scanned before at the same place.
+    `found` are the orders with this code, `on_route` those of this route, `on_others` those of other routes. `at_stop` is
+    the order of the stop where the code was scanned; `scanned` are the orders scanned before at the same stop.
     """
-    here = sorted(set(found) & set(on_route))
-    if not here:
+    matching = sorted(set(found) & set(on_route))
+    if not matching:
         return (
             (ScanResult.OTHER_ROUTE, None)
             if set(found) & set(on_others)
             else (ScanResult.NOT_ON_A_ROUTE if found else ScanResult.UNKNOWN, None)
         )
-    order_id = at_stop if at_stop in here else here[0]
+    order_id = at_stop if at_stop in matching else matching[0]
     if at_stop is not None and order_id != at_stop:
         return ScanResult.OTHER_STOP, order_id
     return (ScanResult.ALREADY_SCANNED if order_id in scanned else ScanResult.MATCHED), order_id

@@ -1,16 +1,16 @@
-"""What drivers scanned, and what it turned out to be."""
+"""The table of scans: what drivers scanned, and the result."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Index, String, bindparam, select
 
 from haulier.contexts.driver_app.fields import SCAN_CODE_MAX
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.driver_app.scans.rules import ScanResult
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-MATCHED = "matched"
 
 scans = tenant_table(
     "rider_scan",
@@ -24,11 +24,27 @@ scans = tenant_table(
     Column("recorded_at", UTCDateTime, nullable=False),
     Index(None, "client_id", "route_id"),
 )
-"""Without a stop, it was scanned while loading."""
+"""`stop_id` is null for a scan while loading."""
+
+
+class MatchedScanRow(Row):
+    """A scan whose code belongs to the route. `stop_id` is None for a scan while loading."""
+
+    route_id: int
+    stop_id: int | None
+    order_id: int
+
+
+class ScanRow(Row):
+    """A scan and its result."""
+
+    order_id: int | None
+    result: str
+
 
 _matched = (
     select(scans.c.route_id, scans.c.stop_id, scans.c.order_id)
-    .where(in_param(scans.c.route_id, "ids"), scans.c.result == MATCHED)
+    .where(in_param(scans.c.route_id, "ids"), scans.c.result == ScanResult.MATCHED)
     .order_by(scans.c.id)
 )
 _same = select(scans).where(
@@ -44,11 +60,11 @@ async def insert_scan(work: UnitOfWork, **values: Any) -> int:
     return await work.insert(scans, **values)
 
 
-async def list_matched_scans(work: UnitOfWork, route_ids: Collection[int]) -> list[Any]:
-    """The scans of these routes that matched."""
-    return await work.all(_matched, ids=list(route_ids)) if route_ids else []
+async def list_matched_scans(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[MatchedScanRow]:
+    """The scans of these routes that matched, oldest first."""
+    return await work.all(_matched, MatchedScanRow, ids=list(route_ids)) if route_ids else []
 
 
-async def find_same_scan(work: UnitOfWork, route_id: int, driver_id: int, code: str, at: Any) -> Any:
-    """The same scan told before, or None."""
-    return await work.first(_same, route=route_id, driver=driver_id, code=code, at=at)
+async def find_same_scan(work: UnitOfWork, route_id: int, driver_id: int, code: str, at: datetime) -> ScanRow | None:
+    """The same scan, recorded by an earlier call, or None."""
+    return await work.first(_same, ScanRow, route=route_id, driver=driver_id, code=code, at=at)

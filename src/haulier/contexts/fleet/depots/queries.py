@@ -6,6 +6,9 @@ from haulier.contexts.fleet.depots import store
 from haulier.contexts.fleet.depots.store import DepotRow
 from haulier.kernel.call import Call
 
+# Why: lists of routes show the depot's name, and lock, sort and page in one statement; that takes a join.
+depots = store.depots
+
 
 async def get_depot_row(call: Call, depot_id: int) -> DepotRow | None:
     """A depot of this client, or None."""

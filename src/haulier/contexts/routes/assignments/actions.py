@@ -1,4 +1,4 @@
-"""Orders change hands: what is locked, written and announced when a contractor gets orders or gives them up."""
+"""Writes when a contractor gets orders or gives them back: locks, rows, events."""
 
 from collections.abc import Collection
 
@@ -6,17 +6,16 @@ from haulier.contexts.orders.public import assign_orders_to_contractor, get_orde
 from haulier.contexts.routes.assignments import rules, store
 from haulier.contexts.routes.assignments.rules import AssignmentCandidate
 from haulier.contexts.routes.events import AssignmentsEnded, EndedAssignment, OrdersAssigned
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.stops.queries import get_route_ids_by_order
 from haulier.kernel.call import Call
 
 SELF_DELIVERY = "self_delivery"
 
 
 async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> dict[int, AssignmentCandidate]:
-    """What the rules need to know of these orders. They stay locked until the call ends: no two calls move one at once."""
-    wanted = sorted(set(order_ids))
-    orders = await get_order_facts(call, wanted, lock=True)
-    routes = await stop_store.get_route_ids_by_order(call.work, orders)
+    """Lock these orders until the call ends, and return what the rules need to know of them."""
+    orders = await get_order_facts(call, sorted(set(order_ids)), lock=True)
+    routes = await get_route_ids_by_order(call, orders)
     holders = await store.get_order_holders(call, orders)
     return {
         order.id: AssignmentCandidate(
@@ -32,7 +31,7 @@ async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> 
 
 
 async def end_assignments(call: Call, orders: Collection[AssignmentCandidate], status: str, reason: str | None) -> None:
-    """End the assignments of orders and give them back to ordinary rules."""
+    """End the assignments of orders; ordinary contractor rules apply to them again."""
     if orders:
         order_ids = [order.order_id for order in orders]
         await _close_assignments(call, orders, status, reason)
@@ -43,10 +42,10 @@ async def end_assignments(call: Call, orders: Collection[AssignmentCandidate], s
 async def open_assignments(
     call: Call, orders: Collection[AssignmentCandidate], contractor_id: int, note: str | None
 ) -> None:
-    """Open an assignment for each order; the one that another contractor held is closed in the same transaction."""
-    moved = [order for order in orders if order.holder_id is not None]
-    if moved:
-        await _close_assignments(call, moved, rules.REVOKED, rules.REASSIGNED)
+    """Open an assignment for each order, and close the one that another contractor holds."""
+    reassigned = [order for order in orders if order.holder_id is not None]
+    if reassigned:
+        await _close_assignments(call, reassigned, rules.REVOKED, rules.REASSIGNED)
     order_ids = [order.order_id for order in orders]
     await store.insert_assignments(call.work, order_ids, contractor_id, note=note, by=call.actor, at=call.now)
     await assign_orders_to_contractor(call, order_ids, contractor_id)

@@ -1,26 +1,18 @@
 """Orders held by a contractor: list, assign, revoke, release."""
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
-
-from haulier.contexts.identity.public import get_user_of_account, get_users_by_id
-from haulier.contexts.orders.public import get_order_facts
+from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.routes.assignments import rules, store
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.contract import (
-    Assignment,
     AssignmentList,
     AssignmentResult,
-    AssignmentStatus,
     AssignOrders,
     ListAssignments,
     ReleaseOrder,
     RevocationResult,
     RevokeOrders,
 )
-from haulier.contexts.routes.assignments.serializers import serialize_order_errors
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.assignments.serializers import serialize_assignments, serialize_order_errors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -46,13 +38,13 @@ async def list_broker_order_assignments(call: Call, request: ListAssignments) ->
     own = call.principal.account is Account.CONTRACTOR
     filters = {
         "contractor": call.actor if own else request.broker_id,
-        "standing": request.status,
+        "status": request.status,
         "order": request.order_id,
     }
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_assignment_rows(call.work, given, limit=request.per_page, offset=request.offset)
     return AssignmentList(
-        total=total, page=request.page, per_page=request.per_page, assignments=await _serialize_assignments(call, rows)
+        total=total, page=request.page, per_page=request.per_page, assignments=await serialize_assignments(call, rows)
     )
 
 
@@ -120,41 +112,7 @@ async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> 
 async def release_broker_order_assignment(call: Call, request: ReleaseOrder) -> Done:
     """Hand back an order that you hold; ordinary rules apply to it again, your own among them."""
     order = (await lock_assignment_candidates(call, [request.order_id])).get(request.order_id)
-    if refusal := rules.check_release(order, call.actor):
-        raise refusal
+    if error := rules.check_release(order, call.actor):
+        raise error
     await end_assignments(call, [order] if order else [], rules.RELEASED, request.reason)
     return Done(message=call.translate("order_released_by_contractor", order_id=request.order_id))
-
-
-async def _serialize_assignments(call: Call, rows: Sequence[Any]) -> list[Assignment]:
-    order_ids = {row.order_id for row in rows}
-    orders = await get_order_facts(call, order_ids)
-    routes = await stop_store.get_route_ids_by_order(call.work, order_ids)
-    brokers = await get_users_by_id(call, {row.contractor_id for row in rows})
-    found: list[Assignment] = []
-    for row in rows:
-        order, broker = orders.get(row.order_id), brokers.get(row.contractor_id)
-        found.append(
-            Assignment(
-                id=row.id,
-                order_id=row.order_id,
-                order_ref=order.order_ref if order else None,
-                order_status_id=int(order.status) if order else None,
-                scheduled_date=order.scheduled_date if order else None,
-                route_id=routes.get(row.order_id),
-                broker_id=row.contractor_id,
-                broker_name=broker.name if broker else None,
-                status=AssignmentStatus(row.status),
-                note=row.note,
-                assigned_by=row.assigned_by,
-                assigned_at=_local_time(call, row.assigned_at),
-                ended_by=row.ended_by,
-                ended_at=_local_time(call, row.ended_at),
-                end_reason=row.end_reason,
-            )
-        )
-    return found
-
-
-def _local_time(call: Call, at: datetime | None) -> datetime | None:
-    return at and at.astimezone(call.time_zone)

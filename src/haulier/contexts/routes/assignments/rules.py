@@ -42,22 +42,22 @@ AssignmentCheck = Callable[[AssignmentCandidate], OperationError | None]
 
 
 class AssignmentDecision(Struct, frozen=True):
-    """The orders that change hands, and those that do not, each with its reason; together every order asked about."""
+    """The orders that change hands, and the error of each other one; together every order of the request."""
 
     granted: tuple[AssignmentCandidate, ...]
     refused: Mapping[int, OperationError]
 
 
 def decide_assignment(
-    asked: Iterable[int], orders: Mapping[int, AssignmentCandidate], contractor_id: int
+    order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate], contractor_id: int
 ) -> AssignmentDecision:
-    """Decide which orders go to a contractor. One asked for twice counts once; one that is not there is refused."""
-    return _decide_each_order(asked, orders, lambda order: check_assignment(order, contractor_id))
+    """Decide which orders go to a contractor. An id given twice counts once; an unknown one is refused."""
+    return _decide_each_order(order_ids, orders, lambda order: check_assignment(order, contractor_id))
 
 
-def decide_revocation(asked: Iterable[int], orders: Mapping[int, AssignmentCandidate]) -> AssignmentDecision:
+def decide_revocation(order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate]) -> AssignmentDecision:
     """Decide which orders are taken back from whoever holds them."""
-    return _decide_each_order(asked, orders, check_revocation)
+    return _decide_each_order(order_ids, orders, check_revocation)
 
 
 def check_assignment(order: AssignmentCandidate, contractor_id: int) -> OperationError | None:
@@ -85,7 +85,7 @@ def check_revocation(order: AssignmentCandidate) -> OperationError | None:
 
 
 def check_release(order: AssignmentCandidate | None, contractor_id: int | None) -> OperationError | None:
-    """Why a contractor cannot hand an order back, or None. Who does not hold it learns nothing else about it."""
+    """Why a contractor cannot hand an order back, or None. Someone else's order gives the same error as an unknown one."""
     if order is None or order.holder_id is None or order.holder_id != contractor_id:
         return NOT_ASSIGNED_TO_YOU()
     if order.route_id is not None:
@@ -94,15 +94,15 @@ def check_release(order: AssignmentCandidate | None, contractor_id: int | None) 
 
 
 def _decide_each_order(
-    asked: Iterable[int], orders: Mapping[int, AssignmentCandidate], why_not: AssignmentCheck
+    order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate], check: AssignmentCheck
 ) -> AssignmentDecision:
     granted: list[AssignmentCandidate] = []
     refused: dict[int, OperationError] = {}
-    for order_id in dict.fromkeys(asked):
+    for order_id in dict.fromkeys(order_ids):
         order = orders.get(order_id)
-        refusal = why_not(order) if order else ORDER_UNKNOWN(order_id=order_id)
-        if refusal:
-            refused[order_id] = refusal
+        error = check(order) if order else ORDER_UNKNOWN(order_id=order_id)
+        if error:
+            refused[order_id] = error
         elif order:
             granted.append(order)
     return AssignmentDecision(tuple(granted), refused)

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Index, Select, String, bindparam, func, select, u
 
 from haulier.contexts.routes.assignments.rules import ACTIVE
 from haulier.kernel.call import Call
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Module
@@ -31,7 +31,26 @@ assignments = tenant_table(
 assignments.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 
 partial_unique_index("uq_broker_order_assignment_active", assignments.c.status == ACTIVE, assignments.c.order_id)
-"""Whatever two admins do at once, an order has one holder."""
+"""An order has one holder, whatever two admins do at once."""
+
+
+class AssignmentRow(Row):
+    """An assignment."""
+
+    id: int
+    order_id: int
+    contractor_id: int
+    status: str
+    assigned_at: datetime
+    ended_at: datetime | None
+
+
+class ActiveAssignmentRow(Row):
+    """Who holds an order."""
+
+    order_id: int
+    contractor_id: int
+
 
 _active = select(assignments.c.id, assignments.c.order_id, assignments.c.contractor_id).where(
     in_param(assignments.c.order_id, "ids"), assignments.c.status == ACTIVE
@@ -48,7 +67,7 @@ _end = (
 )
 _FILTERS = {
     "contractor": assignments.c.contractor_id == bindparam("contractor"),
-    "standing": assignments.c.status == bindparam("standing"),
+    "status": assignments.c.status == bindparam("status"),
     "order": assignments.c.order_id == bindparam("order"),
 }
 
@@ -56,17 +75,20 @@ _FILTERS = {
 async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int, int]:
     """The contractor who holds each order; an order that nobody holds is absent.
 
-    Nobody holds anything on a system that has no assignments yet, so that planning works there too.
+    A system without the assignments module has no holders, and planning works there too.
     """
     if not order_ids or Module.BROKER_ORDER_ASSIGNMENTS in call.app.modules_missing:
         return {}
-    return {row.order_id: row.contractor_id for row in await call.work.all(_active, ids=list(order_ids))}
+    return {
+        row.order_id: row.contractor_id
+        for row in await call.work.all(_active, ActiveAssignmentRow, ids=list(order_ids))
+    }
 
 
 async def insert_assignments(
     work: UnitOfWork, order_ids: Sequence[int], contractor_id: int, *, note: str | None, by: int | None, at: datetime
 ) -> None:
-    """Write an active assignment for each order. Raises `Conflict` when one of them has a holder."""
+    """Write an active assignment for each order. Raises `UniqueConflict` when one of them has a holder."""
     row = {
         "contractor_id": contractor_id,
         "status": ACTIVE,
@@ -86,11 +108,11 @@ async def close_assignments(
 
 async def list_assignment_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
-    """A page of assignments, newest first, and how many match in all. Filters: contractor, standing (status), order."""
+) -> tuple[Sequence[AssignmentRow], int]:
+    """A page of assignments, newest first, and how many match in all. Filters: contractor, status, order."""
     listed = _matching(select(assignments), filters).order_by(assignments.c.id.desc())
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **filters, page_size=limit, skipped=offset)
+    rows = await work.all(listed, AssignmentRow, **filters, page_size=limit, skipped=offset)
     return rows, await work.value(_matching(select(func.count()).select_from(assignments), filters), **filters)
 
 

@@ -1,6 +1,4 @@
-"""Orders as the rules of pools see them, and the rules of a planner: read for a list of a pool and for planning a route."""
-
-from typing import Any
+"""Orders as the rules of pools see them, and the contractor rules of a planner."""
 
 from haulier.contexts.orders.public import OrderFacts
 from haulier.contexts.routes.pools import store
@@ -20,7 +18,7 @@ async def get_pool_rules(call: Call, planner_id: int | None) -> list[ContractorR
 
 
 def to_pool_order(order: OrderFacts) -> PoolOrder:
-    """An order as the rules see it. Whoever has been given an order that waits is its holder."""
+    """An order as the rules see it. The contractor of a waiting order is its holder."""
     return PoolOrder(
         order_id=order.id,
         status=order.status.name,
@@ -35,7 +33,7 @@ def to_pool_order(order: OrderFacts) -> PoolOrder:
     )
 
 
-def _to_contractor_rule(row: Any) -> ContractorRule:
+def _to_contractor_rule(row: store.ContractorRuleRow) -> ContractorRule:
     return ContractorRule(
         postal_prefixes=frozenset(row.postal_prefixes),
         order_types=frozenset(row.order_types),

@@ -1,6 +1,7 @@
-"""Routes as rows and as the rules see them: found, locked, and refused where the caller may not."""
+"""Routes as rows and as the rules see them, and routes locked for an action that the caller may do."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from haulier.contexts.routes.routes import store
@@ -15,9 +16,14 @@ from haulier.contexts.routes.routes.rules.permissions import (
 )
 from haulier.contexts.routes.routes.rules.progress import StopState
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
+from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.queries import StopRow
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+
+# Why: the driver route board and monitoring filter by what a route says, and page; only a join can do both.
+routes = store.routes
 
 ROUTE_CHANGED = declare_error("route_changed", 409)
 
@@ -27,7 +33,7 @@ def get_route_viewer(call: Call) -> RouteViewer:
     return RouteViewer(call.principal.account, call.actor)
 
 
-def to_route_state(row: Any) -> RouteState:
+def to_route_state(row: RouteRow) -> RouteState:
     """A route, as the rules see it."""
     return RouteState(
         status=RouteStatus(row.status),
@@ -40,7 +46,7 @@ def to_route_state(row: Any) -> RouteState:
     )
 
 
-def to_stop_state(row: Any) -> StopState:
+def to_stop_state(row: StopRow) -> StopState:
     """A stop, as the rules see it."""
     return StopState(
         id=row.id,
@@ -52,12 +58,12 @@ def to_stop_state(row: Any) -> StopState:
     )
 
 
-def to_stop_states(rows: Iterable[Any]) -> list[StopState]:
-    """Stops, as the rules see them, in the order in which they came."""
+def to_stop_states(rows: Iterable[StopRow]) -> list[StopState]:
+    """Stops, as the rules see them, in the order of the rows."""
     return [to_stop_state(row) for row in rows]
 
 
-async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) -> Any:
+async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) -> RouteRow:
     """The row of a route that the caller may see. Raises `NOT_FOUND`."""
     row = await store.get_route_row(call.work, route_id, lock=lock)
     if row is None or not sees_route(to_route_state(row), get_route_viewer(call)):
@@ -67,8 +73,8 @@ async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) ->
 
 async def lock_route_for_action(
     call: Call, route_id: int, act: RouteAction, *, expected: int | None = None
-) -> tuple[Any, RouteStatus]:
-    """A route, held for this call, to which the caller may do this now, and the status that it leads to.
+) -> tuple[RouteRow, RouteStatus]:
+    """A route, locked, on which the caller may do this now, and the status that it leads to.
 
     `expected` is the version that the caller knows. Raises `NOT_FOUND`, `ROUTE_NOT_YOURS_TO_PLAN`, `ROUTE_CHANGED`,
     `ROUTE_LOCKED` or `ROUTE_CANNOT`.
@@ -79,8 +85,8 @@ async def lock_route_for_action(
 
 async def lock_routes_for_actions(
     call: Call, acts: Mapping[int, RouteAction], expected: Mapping[int, int | None]
-) -> dict[int, Any]:
-    """Like `lock_route_for_action`, for several routes: the action for each, and the versions that the caller knows."""
+) -> dict[int, RouteRow]:
+    """Several routes by id, as `lock_route_for_action`: the action for each, and the versions that the caller knows."""
     rows = await store.get_route_rows(call.work, acts, lock=True)
     for route_id, act in acts.items():
         if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):
@@ -89,7 +95,7 @@ async def lock_routes_for_actions(
     return rows
 
 
-def _require_route_action(call: Call, row: Any, act: RouteAction, expected: int | None) -> RouteStatus:
+def _require_route_action(call: Call, row: RouteRow, act: RouteAction, expected: int | None) -> RouteStatus:
     route = to_route_state(row)
     if not may_act_on_route(act, route, get_route_viewer(call)):
         raise ROUTE_NOT_YOURS_TO_PLAN()
@@ -98,3 +104,25 @@ def _require_route_action(call: Call, row: Any, act: RouteAction, expected: int 
     if route.locked and act in FORBIDDEN_WHEN_LOCKED:
         raise ROUTE_LOCKED()
     return next_route_status_or_raise(act, route.status)
+
+
+async def get_route_row(call: Call, route_id: int, *, lock: bool = False) -> RouteRow | None:
+    """A route of this client with the names of its depot and driver, or None. With `lock`, nobody else changes it."""
+    return await store.get_route_row(call.work, route_id, lock=lock)
+
+
+async def get_route_rows(call: Call, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
+    """Routes of this client by id, lowest first. With `lock`, nobody else changes them until the transaction ends."""
+    return await store.get_route_rows(call.work, route_ids, lock=lock)
+
+
+async def list_route_rows(
+    call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[RouteRow], int]:
+    """A page of routes, latest day first, and how many match. Filters are those of `store.list_route_rows`."""
+    return await store.list_route_rows(call.work, filters, limit=limit, offset=offset)
+
+
+async def list_driver_route_rows(call: Call, driver_id: int, day: date) -> Sequence[RouteRow]:
+    """A driver's published routes of a day, earliest first, without cancelled ones."""
+    return await store.list_driver_route_rows(call.work, driver_id, day)

@@ -14,57 +14,64 @@ from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_st
 from haulier.contexts.routes.routes.rules.progress import allowed_route_actions, allowed_stop_actions
 from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.queries import StopRow, count_stops_by_route, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, FailedStopOutcome, StopKind, StopStatus
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+StopNumbers = tuple[int, int, int]
+"""How many stops a route has, how many succeeded, how many failed."""
 
 
 async def load_route_detail(call: Call, route_id: int) -> RouteDetail:
     """One route as it is now, with its stops."""
-    return (await serialize_routes(call, [await store.get_route_row(call.work, route_id)]))[0]
+    return (await load_route_details(call, [route_id]))[0]
 
 
 async def load_route_details(call: Call, route_ids: Sequence[int]) -> list[RouteDetail]:
-    """Routes as they are now, with their stops, in the order named."""
+    """Routes as they are now, with their stops, in the order of the ids."""
     rows = await store.get_route_rows(call.work, route_ids)
     return await serialize_routes(call, [rows[route_id] for route_id in route_ids])
 
 
-async def serialize_routes(call: Call, rows: Sequence[Any]) -> list[RouteDetail]:
+async def serialize_routes(call: Call, rows: Sequence[RouteRow]) -> list[RouteDetail]:
     """Routes with their stops, and what the caller may do with each."""
-    stops = await stop_store.list_stops_of_routes(call.work, [row.id for row in rows])
+    stops = await list_stops_of_routes(call, [row.id for row in rows])
     orders = await get_order_facts(call, {stop.order_id for stop in stops})
-    by_route: defaultdict[int, list[Any]] = defaultdict(list)
+    by_route: defaultdict[int, list[StopRow]] = defaultdict(list)
     for stop in stops:
         by_route[stop.route_id].append(stop)
     return [_serialize_route(call, row, by_route[row.id], orders) for row in rows]
 
 
-async def serialize_route_summaries(call: Call, rows: Sequence[Any]) -> list[RouteSummary]:
+async def serialize_route_summaries(call: Call, rows: Sequence[RouteRow]) -> list[RouteSummary]:
     """Routes without their stops."""
-    counts = await stop_store.count_stops_by_route(call.work, [row.id for row in rows])
-    found: list[RouteSummary] = []
+    counts = await count_stops_by_route(call, [row.id for row in rows])
+    summaries: list[RouteSummary] = []
     for row in rows:
         count = counts.get(row.id)
         numbers = (count.total, count.completed, count.failed) if count else (0, 0, 0)
-        found.append(RouteSummary(**_route_summary_fields(call, row, numbers)))
-    return found
+        summaries.append(record(RouteSummary, row, **_route_values(call, row, numbers)))
+    return summaries
 
 
-def serialize_route_stop(call: Call, row: Any, stops: Sequence[Any], stop: Any, order: OrderFacts | None) -> RouteStop:
+def serialize_route_stop(
+    call: Call, row: RouteRow, stops: Sequence[StopRow], stop: StopRow, order: OrderFacts | None
+) -> RouteStop:
     """One stop of a route; `stops` are all of them."""
     times = _stop_times(stop, order)
-    return RouteStop(
-        id=stop.id,
-        route_id=stop.route_id,
-        order_id=stop.order_id,
-        **_order_fields(call, order, StopKind(stop.kind)),
+    actions = allowed_stop_actions(
+        to_route_state(row), to_stop_state(stop), to_stop_states(stops), get_route_viewer(call)
+    )
+    return record(
+        RouteStop,
+        stop,
+        **_order_values(call, order, StopKind(stop.kind)),
         kind=StopKind(stop.kind),
-        position=stop.position,
         status=StopStatus(stop.status),
         planned_arrival_at=_local_time(call, stop.planned_arrival_at),
         planned_departure_at=_local_time(call, stop.planned_departure_at),
-        planned_distance_m=stop.planned_distance_m,
         behind_plan_s=seconds_behind_plan(times, call.now),
         punctuality=judge_punctuality(times, call.now),
         locked=stop.locked_at is not None,
@@ -72,22 +79,13 @@ def serialize_route_stop(call: Call, row: Any, stops: Sequence[Any], stop: Any, 
         arrived_recorded_at=_local_time(call, stop.arrived_recorded_at),
         ended_at=_local_time(call, stop.ended_at),
         ended_recorded_at=_local_time(call, stop.ended_recorded_at),
-        ended_by=stop.ended_by,
-        ended_distance_m=stop.ended_distance_m,
         outcome=FailedStopOutcome(stop.outcome) if stop.outcome else None,
-        reason=stop.reason,
-        return_reason=stop.return_reason,
-        note=stop.note,
         proof=convert(stop.proof, StopProof) if stop.proof else None,
-        allowed_actions=list(
-            allowed_stop_actions(
-                to_route_state(row), to_stop_state(stop), to_stop_states(stops), get_route_viewer(call)
-            )
-        ),
+        allowed_actions=list(actions),
     )
 
 
-def _stop_times(stop: Any, order: OrderFacts | None) -> StopTimes:
+def _stop_times(stop: StopRow, order: OrderFacts | None) -> StopTimes:
     promised = None if order is None or _is_other_stop_of_order(order, StopKind(stop.kind)) else order
     return StopTimes(
         status=StopStatus(stop.status),
@@ -98,52 +96,45 @@ def _stop_times(stop: Any, order: OrderFacts | None) -> StopTimes:
     )
 
 
-def _serialize_route(call: Call, row: Any, stops: Sequence[Any], orders: Mapping[int, OrderFacts]) -> RouteDetail:
+def _serialize_route(
+    call: Call, row: RouteRow, stops: Sequence[StopRow], orders: Mapping[int, OrderFacts]
+) -> RouteDetail:
     statuses = [StopStatus(stop.status) for stop in stops]
     numbers = (
         len(statuses),
         sum(status in SUCCESSFUL for status in statuses),
         sum(status in UNSUCCESSFUL for status in statuses),
     )
-    return RouteDetail(
-        **_route_summary_fields(call, row, numbers),
+    return record(
+        RouteDetail,
+        row,
+        **_route_values(call, row, numbers),
         stops=[serialize_route_stop(call, row, stops, stop, orders.get(stop.order_id)) for stop in stops],
         allowed_actions=list(allowed_route_actions(to_route_state(row), to_stop_states(stops), get_route_viewer(call))),
     )
 
 
-def _route_summary_fields(call: Call, row: Any, numbers: tuple[int, int, int]) -> dict[str, Any]:
+def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
+    """What a route shows in another way than its row."""
     total, completed, failed = numbers
     return {
-        "id": row.id,
-        "name": row.name,
-        "day": row.day,
         "status": RouteStatus(row.status),
-        "depot_id": row.depot_id,
-        "depot_name": row.depot_name,
-        "driver_id": row.driver_id,
-        "driver_name": row.driver_name,
-        "contractor_id": row.contractor_id,
         "stops_total": total,
         "stops_completed": completed,
         "stops_failed": failed,
-        "version": row.version,
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
-        "merged_into": row.merged_into,
         "planned_start_at": _local_time(call, row.planned_start_at),
         "planned_end_at": _local_time(call, row.planned_end_at),
-        "planned_distance_m": row.planned_distance_m,
         "started_at": _local_time(call, row.started_at),
         "started_recorded_at": _local_time(call, row.started_recorded_at),
         "finished_at": _local_time(call, row.finished_at),
         "finished_recorded_at": _local_time(call, row.finished_recorded_at),
-        "cancel_reason": row.cancel_reason,
     }
 
 
-def _order_fields(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[str, Any]:
-    """What an order says about a stop. Its place is the one it is brought to, or collected from when it is for the depot."""
+def _order_values(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[str, Any]:
+    """What an order says about a stop. Its address is that of the delivery, or of the pickup for an order to the depot."""
     place = None if order is None or _is_other_stop_of_order(order, kind) else order
     return {
         "order_ref": order.order_ref if order else None,
@@ -157,9 +148,9 @@ def _order_fields(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[
 
 
 def _is_other_stop_of_order(order: OrderFacts, kind: StopKind) -> bool:
-    """Whether the place and the window of an order are those of its other stop."""
+    """Whether the address and the window of an order are those of its other stop."""
     return order.type == "P2P" and kind is StopKind.PICKUP
 
 
-def _local_time(call: Call, at: datetime | None) -> datetime | None:
-    return at and at.astimezone(call.time_zone)
+def _local_time(call: Call, moment: datetime | None) -> datetime | None:
+    return moment and moment.astimezone(call.time_zone)

@@ -1,15 +1,14 @@
-"""The table of routes. Who drives, whose it is and what was observed; its stops are in `stops.store`."""
+"""The table of routes and its SQL: who drives, whose route it is, what was planned and what was observed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindparam, func, select, update
 
-from haulier.contexts.fleet.depots.store import depots
-from haulier.contexts.fleet.drivers.store import drivers
+from haulier.contexts.fleet.public import depots, drivers
 from haulier.contexts.routes.routes.contract.routes import RouteSort
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
@@ -43,6 +42,34 @@ routes = tenant_table(
     Index(None, "client_id", "contractor_id", "day"),
 )
 
+
+class RouteRow(Row):
+    """A route with the names of its depot and driver. `status` holds a value of `RouteStatus`."""
+
+    id: int
+    name: str | None
+    day: date
+    depot_id: int
+    depot_name: str
+    driver_id: int | None
+    driver_name: str | None
+    driver_user_id: int | None
+    contractor_id: int | None
+    status: str
+    version: int
+    merged_into: int | None
+    published_at: datetime | None
+    locked_at: datetime | None
+    planned_start_at: datetime | None
+    planned_end_at: datetime | None
+    planned_distance_m: int | None
+    started_at: datetime | None
+    started_recorded_at: datetime | None
+    finished_at: datetime | None
+    finished_recorded_at: datetime | None
+    cancel_reason: str | None
+
+
 _joined = routes.join(depots, depots.c.id == routes.c.depot_id).outerjoin(drivers, drivers.c.id == routes.c.driver_id)
 _routes_with_names = select(
     routes,
@@ -70,7 +97,6 @@ _FILTERS = {
 _VALUELESS_FILTERS = frozenset({"undriven", "driven", "published", "unpublished"})
 """Filters without a parameter."""
 
-
 _SORTS = {
     RouteSort.LATEST_DAY: (routes.c.day.desc(),),
     RouteSort.EARLIEST_DAY: (routes.c.day,),
@@ -85,15 +111,10 @@ _driver_routes_of_day = (
     .order_by(routes.c.planned_start_at, routes.c.id)
 )
 _published_driver_routes_of_day = _driver_routes_of_day.where(routes.c.published_at.is_not(None))
-_route_counts_by_status = (
-    select(routes.c.status, func.count().label("count"))
-    .where(routes.c.day == bindparam("on_day"))
-    .group_by(routes.c.status)
-)
 
 
 async def insert_route(work: UnitOfWork, *, published: bool = True, **values: Any) -> int:
-    """Write a route, its first version. Returns the id. Drivers see it at once unless it is not published."""
+    """Write the first version of a route. Returns the id. Drivers see it at once when it is published."""
     return (await insert_routes(work, [values], published=published))[0]
 
 
@@ -103,60 +124,57 @@ async def insert_routes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], *, 
 
 
 async def update_route(work: UnitOfWork, route_id: int, **values: Any) -> None:
-    """Change columns of a route; it then is a version later."""
+    """Change columns of a route and raise its version by one."""
     await update_routes(work, [route_id], **values)
 
 
 async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: Any) -> None:
-    """Change columns of these routes, all alike; each then is a version later."""
+    """Change columns of these routes, all alike, and raise each version by one."""
     changed = update(routes).where(in_param(routes.c.id, "ids")).values(version=routes.c.version + 1, **values)
     await work.run(changed, ids=list(route_ids))
 
 
-async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> Any:
-    """A route of this client with the names of its depot and driver, or None. Locked, nobody else changes it meanwhile."""
+async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> RouteRow | None:
+    """A route of this client with the names of its depot and driver, or None. With `lock`, nobody else changes it."""
     return (await get_route_rows(work, [route_id], lock=lock)).get(route_id)
 
 
-async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, Any]:
-    """Routes of this client by id, lowest first. Locking many takes them in that order, so that two calls never cross.
-
-    A row is read after its lock is held: what is joined to it must be as new as the row itself.
-    """
+async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
+    """Routes of this client by id, lowest first. With `lock`, nobody else changes them until the transaction ends."""
     ids = sorted(route_ids)
     if lock:
+        # Why: locked in the order of their ids, so that two calls never wait for each other; read only after that,
+        # so that the joined depot and driver are as new as the locked row.
         await work.all(_lock_routes, ids=ids)
-    return {row.id: row for row in await work.all(_routes_by_id, ids=ids)} if ids else {}
+    return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)} if ids else {}
 
 
 async def list_driver_route_rows(
     work: UnitOfWork, driver_id: int, day: date, *, unpublished: bool = False
-) -> Sequence[Any]:
-    """A driver's routes of a day, without those that were cancelled, earliest first. Planners also see unpublished ones."""
+) -> Sequence[RouteRow]:
+    """A driver's routes of a day, earliest first, without cancelled ones, and with unpublished ones only when asked."""
     return await work.all(
-        _driver_routes_of_day if unpublished else _published_driver_routes_of_day, driver=driver_id, on_day=day
+        _driver_routes_of_day if unpublished else _published_driver_routes_of_day,
+        RouteRow,
+        driver=driver_id,
+        on_day=day,
     )
 
 
 async def list_route_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int, sort: RouteSort = RouteSort.LATEST_DAY
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[RouteRow], int]:
     """A page of routes, and how many match. Filters: the keys of `_FILTERS`."""
     params = {name: value for name, value in filters.items() if name not in _VALUELESS_FILTERS}
     listed = _matching(_routes_with_names, filters).order_by(*_SORTS[sort], routes.c.id.desc())
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    rows = await work.all(listed, RouteRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(_matching(_counted, filters), **params)
 
 
-async def count_routes_by_status(work: UnitOfWork, day: date) -> dict[str, int]:
-    """How many routes of a day stand where."""
-    return {row.status: row.count for row in await work.all(_route_counts_by_status, on_day=day)}
-
-
 def _first_version(row: Mapping[str, Any], *, published: bool) -> dict[str, Any]:
-    told = {"published_at": row["created_at"], "published_by": row.get("created_by")} if published else {}
-    return {"version": 1, **told}
+    publication = {"published_at": row["created_at"], "published_by": row.get("created_by")} if published else {}
+    return {"version": 1, **publication}
 
 
 def _matching(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:

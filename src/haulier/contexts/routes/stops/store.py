@@ -1,4 +1,4 @@
-"""The table of stops, with actual times as columns, and the SQL that every family of dispatch reads it with."""
+"""The table of stops, with actual times as columns, and its SQL."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -60,10 +60,49 @@ from the stop the device was when it ended.
 """
 
 partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
-"""Whatever two planners do at once, an order stands on one route."""
+"""An order stands on one route, whatever two planners do at once."""
+
+
+class StopRow(Row):
+    """A stop. `kind`, `status` and `outcome` hold values of the enums in `rules`."""
+
+    id: int
+    route_id: int
+    order_id: int
+    kind: str
+    position: int
+    status: str
+    on_route: bool
+    planned_arrival_at: datetime | None
+    planned_departure_at: datetime | None
+    planned_distance_m: int | None
+    locked_at: datetime | None
+    arrived_at: datetime | None
+    arrived_recorded_at: datetime | None
+    ended_at: datetime | None
+    ended_recorded_at: datetime | None
+    ended_by: int | None
+    ended_lat: float | None
+    ended_lng: float | None
+    ended_distance_m: int | None
+    outcome: str | None
+    reason: str | None
+    return_reason: str | None
+    note: str | None
+    proof: dict[str, Any] | None
+
+
+class StopCountRow(Row):
+    """How many stops a route has, and how many of them succeeded and failed."""
+
+    route_id: int
+    total: int
+    completed: int
+    failed: int
+
 
 PlannedLeg = tuple[int, datetime | None, datetime | None, int | None]
-"""A stop's id, when the plan arrives there and leaves again, and the metres driven to it."""
+"""A stop's id, its planned arrival and departure, and the metres driven to it."""
 
 _route_ids_of_orders = select(stops.c.order_id, stops.c.route_id).where(
     in_param(stops.c.order_id, "ids"), stops.c.on_route.is_(True)
@@ -81,7 +120,7 @@ _counts = (
     .where(in_param(stops.c.route_id, "ids"))
     .group_by(stops.c.route_id)
 )
-_renumber = update(stops).where(stops.c.id == bindparam("stop")).values(position=bindparam("place"))
+_renumber = update(stops).where(stops.c.id == bindparam("stop")).values(position=bindparam("new_position"))
 _set_plan = (
     update(stops)
     .where(stops.c.id == bindparam("stop"))
@@ -100,7 +139,6 @@ _transfer = update(stops).where(in_param(stops.c.id, "ids")).values(route_id=bin
 _lock = update(stops).where(in_param(stops.c.id, "ids")).values(locked_at=bindparam("at"), locked_by=bindparam("by"))
 _stops_by_id = select(stops).where(in_param(stops.c.id, "ids")).order_by(stops.c.id)
 _remove = delete(stops).where(in_param(stops.c.id, "ids"))
-_set_status = update(stops).where(in_param(stops.c.id, "ids")).values(status=bindparam("reached"))
 _detach = (
     update(stops)
     .where(stops.c.route_id == bindparam("route"), in_param(stops.c.order_id, "ids"))
@@ -117,49 +155,53 @@ _stops_of_orders = (
 
 
 async def get_route_ids_by_order(work: UnitOfWork, order_ids: Collection[int]) -> dict[int, int]:
-    """On which route each order stands; an order on none is absent."""
+    """The route that each order stands on; an order on none is absent."""
     if not order_ids:
         return {}
     return {row.order_id: row.route_id for row in await work.all(_route_ids_of_orders, ids=list(order_ids))}
 
 
-async def list_stops_of_routes(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[Any]:
+async def list_stops_of_routes(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[StopRow]:
     """Every stop of these routes, route by route, in the order of visit."""
-    return await work.all(_stops_of_routes, ids=list(route_ids)) if route_ids else []
+    return await work.all(_stops_of_routes, StopRow, ids=list(route_ids)) if route_ids else []
 
 
-async def get_stop_rows(work: UnitOfWork, stop_ids: Collection[int]) -> dict[int, Any]:
+async def get_stop_rows(work: UnitOfWork, stop_ids: Collection[int]) -> dict[int, StopRow]:
     """Stops of this client by id."""
-    return {row.id: row for row in await work.all(_stops_by_id, ids=list(stop_ids))} if stop_ids else {}
+    return {row.id: row for row in await work.all(_stops_by_id, StopRow, ids=list(stop_ids))} if stop_ids else {}
 
 
-async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[Any]:
+async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[StopRow]:
     """The stops of these orders on the routes they stand on."""
-    return await work.all(_stops_of_orders, ids=list(order_ids)) if order_ids else []
+    return await work.all(_stops_of_orders, StopRow, ids=list(order_ids)) if order_ids else []
 
 
-async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, Any]:
-    """How many stops each route has: `total`, `completed`, `failed`."""
+async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, StopCountRow]:
+    """How many stops each route has; a route without stops is absent."""
     if not route_ids:
         return {}
-    return {row.route_id: row for row in await work.all(_counts, ids=list(route_ids))}
+    return {row.route_id: row for row in await work.all(_counts, StopCountRow, ids=list(route_ids))}
 
 
 async def insert_stops(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write new stops. Raises `Conflict` when an order already stands on a route."""
+    """Write planned stops. Raises `UniqueConflict` when an order already stands on a route."""
     await work.insert_many(stops, [{"status": StopStatus.PLANNED, "on_route": True, **row} for row in rows])
 
 
-async def renumber_stops(work: UnitOfWork, *routes: Sequence[int]) -> None:
-    """Number the stops of each route in this order, from 1."""
+async def renumber_stops(work: UnitOfWork, *sequences: Sequence[int]) -> None:
+    """Number the stops of each route in the order of its sequence of ids, from 1."""
     await work.run_many(
         _renumber,
-        [{"stop": stop, "place": place} for stop_ids in routes for place, stop in enumerate(stop_ids, start=1)],
+        [
+            {"stop": stop_id, "new_position": position}
+            for stop_ids in sequences
+            for position, stop_id in enumerate(stop_ids, start=1)
+        ],
     )
 
 
 async def update_stop_plans(work: UnitOfWork, legs: Sequence[PlannedLeg]) -> None:
-    """Write the planned times and distances of stops, of however many routes."""
+    """Write the planned times and distances of stops, of any number of routes."""
     await work.run_many(
         _set_plan,
         [
@@ -170,49 +212,38 @@ async def update_stop_plans(work: UnitOfWork, legs: Sequence[PlannedLeg]) -> Non
 
 
 async def clear_stop_plans(work: UnitOfWork, stop_ids: Collection[int]) -> None:
-    """These stops have no planned times any more: the order of visit is another one now."""
+    """Remove the planned times and distances of stops."""
     if stop_ids:
         await work.run(_clear_plan, ids=list(stop_ids))
 
 
 async def transfer_stops(work: UnitOfWork, route_id: int, stop_ids: Collection[int]) -> None:
-    """Bring stops onto another route; `renumber_stops` then says where they stand on it."""
+    """Move stops to another route. They keep their positions until `renumber_stops`."""
     await work.run(_transfer, ids=list(stop_ids), route=route_id)
 
 
 async def set_stop_locks(work: UnitOfWork, stop_ids: Collection[int], at: datetime | None, by: int | None) -> None:
-    """Lock stops in their places, or unlock them where `at` is None."""
+    """Lock stops in their positions, or unlock them where `at` is None."""
     if stop_ids:
         await work.run(_lock, ids=list(stop_ids), at=at, by=by)
 
 
 async def delete_stops(work: UnitOfWork, stop_ids: Collection[int]) -> None:
-    """Forget stops that were planned and never visited."""
+    """Delete stops that were planned and never visited."""
     await work.run(_remove, ids=list(stop_ids))
 
 
-async def update_stop_statuses(work: UnitOfWork, stop_ids: Collection[int], status: StopStatus) -> None:
-    """Set where these stops stand."""
-    if stop_ids:
-        await work.run(_set_status, ids=list(stop_ids), reached=status)
-
-
 async def detach_orders_from_route(work: UnitOfWork, route_id: int, order_ids: Collection[int]) -> None:
-    """These orders no longer stand on the route; their stops stay as history."""
+    """Take orders off a route whose stops stay as history."""
     if order_ids:
         await work.run(_detach, route=route_id, ids=list(order_ids))
 
 
 async def get_collected_order_ids(work: UnitOfWork, order_ids: Collection[int]) -> frozenset[int]:
-    """Orders among these that were picked up, on whichever route."""
+    """Those of these orders that were picked up, on whichever route."""
     return (
         frozenset(row.order_id for row in await work.all(_collected, ids=list(order_ids))) if order_ids else frozenset()
     )
-
-
-async def update_stop(work: UnitOfWork, stop_id: int, **values: Any) -> None:
-    """Change columns of one stop."""
-    await update_stops(work, [stop_id], **values)
 
 
 async def update_stops(work: UnitOfWork, stop_ids: Collection[int], **values: Any) -> None:

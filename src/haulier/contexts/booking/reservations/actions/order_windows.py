@@ -1,9 +1,8 @@
-"""A reservation and its order: the order is promised for the window, and the promise goes with the reservation."""
-
-from typing import Any
+"""The delivery window of an order is set and removed with its reservation."""
 
 from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.rules import BOOKABLE_ORDER_STATUSES, ORDER_NOT_BOOKABLE, ORDER_RESERVED
+from haulier.contexts.booking.reservations.store import BookingWindowRow
 from haulier.contexts.orders.public import OrderFacts, get_order_facts, set_order_window
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
@@ -11,7 +10,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 
 async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None = None) -> OrderFacts:
-    """An order that a window can be set for, locked; `reserved` is the reservation that it may have already.
+    """An order that a window can be set for, locked. `reserved` is the id of the reservation that it may have.
 
     Raises `NOT_FOUND` for an order that the caller may not see, `ORDER_NOT_BOOKABLE` for one that is planned, under way or
     over, and `ORDER_RESERVED` for one that has another reservation.
@@ -21,19 +20,19 @@ async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None 
         raise NOT_FOUND()
     if order.status.name not in BOOKABLE_ORDER_STATUSES:
         raise ORDER_NOT_BOOKABLE(status=order.status.name)
-    there = await store.get_reservation_of_order(call.work, order_id)
-    if there is not None and there.id != reserved:
+    reservation = await store.get_reservation_of_order(call.work, order_id)
+    if reservation is not None and reservation.id != reserved:
         raise ORDER_RESERVED()
     return order
 
 
-async def promise_order_window(call: Call, order: OrderFacts, window: Any) -> None:
-    """The order is delivered in this window."""
+async def promise_order_window(call: Call, order: OrderFacts, window: BookingWindowRow) -> None:
+    """Set the delivery window of an order."""
     await set_order_window(call, [order.id], window.starts_at, window.ends_at, window.day)
 
 
 async def clear_promised_window(call: Call, order_id: int) -> None:
-    """The order has no window any more; its day stays. One that is planned already keeps what it was planned for."""
+    """Remove the delivery window of an order; its day stays. A planned order keeps its window."""
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is not None and order.status.name in BOOKABLE_ORDER_STATUSES:
         await set_order_window(call, [order_id], None, None, order.scheduled_date)

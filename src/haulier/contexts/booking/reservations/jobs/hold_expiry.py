@@ -1,4 +1,4 @@
-"""Holds that ran out are written down, and a cancelled order gives its place back."""
+"""Expired holds are marked as expired, and the reservation of a cancelled order ends."""
 
 from datetime import datetime
 
@@ -17,27 +17,27 @@ ORDER_CANCELLED_REASON = "order_cancelled"
 
 
 class ExpireHold(Struct, frozen=True, kw_only=True):
-    """Which hold runs out."""
+    """Which hold expires."""
 
     reservation_id: int
 
 
 async def schedule_hold_expiry(call: Call, reservation_id: int, at: datetime) -> None:
-    """See to it that a hold is written down as expired. It takes no place from that moment on, written down or not."""
+    """Schedule the job that marks a hold as expired. From `at` on it takes no place, marked or not."""
     await call.enqueue(EXPIRE_HOLD_JOB, ExpireHold(reservation_id=reservation_id), run_at=at)
 
 
 @job(EXPIRE_HOLD_JOB, ExpireHold)
 async def expire_hold(run: JobRun, args: ExpireHold) -> None:
-    """Write down that a hold expired. One that was confirmed or given up stays as it is."""
+    """Mark a hold as expired. One that was confirmed or cancelled stays as it is."""
     async with run.call() as call:
         await store.expire_reservation(call.work, args.reservation_id, call.now)
 
 
 @subscriber(OrderCancelled)
 async def cancel_reservation_of_order(call: Call, event: OrderCancelled) -> None:
-    """End the reservation of an order that was cancelled. Heard twice, it finds nothing more to do."""
+    """Cancel the reservation of an order that was cancelled; handling the event twice changes nothing more."""
     row = await store.get_reservation_of_order(call.work, event.order_id)
     if row is not None:
         ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": ORDER_CANCELLED_REASON}
-        await store.update_booking_row(call.work, store.reservations, row.id, **ended)
+        await store.update_reservation(call.work, row.id, **ended)

@@ -1,4 +1,4 @@
-"""Patterns make windows: so many days ahead at once, and a day more every night."""
+"""Windows of patterns are created 28 days ahead, and one day more every night."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -14,26 +14,26 @@ from haulier.kernel.job_run import JobRun
 
 EXTEND_PATTERN_JOB = "booking_pattern.extend"
 BOOKING_HORIZON_DAYS = 28
-"""So many days ahead a pattern's windows can be booked."""
+"""How many days ahead the windows of a pattern can be booked."""
 
 
 class ExtendPattern(Struct, frozen=True, kw_only=True):
-    """Which pattern makes its next windows."""
+    """The pattern whose next windows are created."""
 
     pattern_id: int
 
 
 @job(EXTEND_PATTERN_JOB, ExtendPattern)
 async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
-    """Make the windows that are missing, and come again tomorrow. Running it again makes none twice."""
+    """Create the windows that are missing, and schedule the job again for tomorrow. Running it twice creates none twice."""
     async with run.call() as call:
-        row = await store.get_booking_row(call.work, store.booking_patterns, args.pattern_id, lock=True)
+        row = await store.get_booking_pattern(call.work, args.pattern_id, lock=True)
         if row is not None and row.ended_at is None:
             await create_pattern_windows(call, row)
 
 
-async def create_pattern_windows(call: Call, row: Any) -> int:
-    """Make the windows of a pattern up to the horizon, but for those that are there; how many."""
+async def create_pattern_windows(call: Call, row: store.BookingPatternRow) -> int:
+    """Create the missing windows of a pattern up to the horizon. Returns how many."""
     first, until = business_today(call), business_today(call) + timedelta(days=BOOKING_HORIZON_DAYS)
     pattern = WindowPattern(
         weekdays=frozenset(row.weekdays),
@@ -43,22 +43,24 @@ async def create_pattern_windows(call: Call, row: Any) -> int:
         first_day=row.first_day,
         last_day=row.last_day,
     )
-    there = await store.list_window_times(call.work, row.zone_id, call.now)
+    existing = await store.list_window_times(call.work, row.zone_id, call.now)
     wanted = (
         (day, *window_times(day, pattern.starts, pattern.ends, call.time_zone))
         for day in pattern_days(pattern, first, until)
     )
-    new = [each for each in wanted if each[1] > call.now and each[1:] not in there]
-    await store.insert_booking_windows(call.work, [pattern_window_row(row, *each) for each in new])
-    await store.update_booking_row(call.work, store.booking_patterns, row.id, made_until=until)
+    missing = [times for times in wanted if times[1] > call.now and times[1:] not in existing]
+    await store.insert_booking_windows(call.work, [pattern_window_row(row, *times) for times in missing])
+    await store.update_booking_pattern(call.work, row.id, made_until=until)
     if row.last_day is None or row.last_day > until:
         tomorrow = datetime.combine(first + timedelta(days=1), time(), call.time_zone)
-        again = ExtendPattern(pattern_id=row.id)
-        await call.enqueue(EXTEND_PATTERN_JOB, again, run_at=tomorrow, idempotency_key=f"{row.id}:{tomorrow.date()}")
-    return len(new)
+        args = ExtendPattern(pattern_id=row.id)
+        await call.enqueue(EXTEND_PATTERN_JOB, args, run_at=tomorrow, idempotency_key=f"{row.id}:{tomorrow.date()}")
+    return len(missing)
 
 
-def pattern_window_row(row: Any, day: date, starts_at: datetime, ends_at: datetime) -> dict[str, Any]:
+def pattern_window_row(
+    row: store.BookingPatternRow, day: date, starts_at: datetime, ends_at: datetime
+) -> dict[str, Any]:
     """The columns of a pattern's window on a day."""
     return {
         "zone_id": row.zone_id,

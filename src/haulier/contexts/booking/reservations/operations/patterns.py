@@ -29,22 +29,19 @@ PATH = "/v1/reservations/patterns"
 )
 async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
     """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
-    if await store.get_booking_row(call.work, store.booking_zones, request.zone_id, lock=True) is None:
+    if await store.get_booking_zone(call.work, request.zone_id, lock=True) is None:
         raise NOT_FOUND()
-    words = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
-    pattern_id = await store.insert_booking_row(
+    given = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
+    pattern_id = await store.insert_booking_pattern(
         call.work,
-        store.booking_patterns,
-        **words,
+        **given,
         weekdays=sorted(set(request.weekdays)),
         starts=request.starts.isoformat("minutes"),
         ends=request.ends.isoformat("minutes"),
         first_day=request.first_day or business_today(call),
         created_at=call.now,
     )
-    made = await create_pattern_windows(
-        call, await store.get_booking_row(call.work, store.booking_patterns, pattern_id)
-    )
+    made = await create_pattern_windows(call, await _require_pattern(call, pattern_id))
     return await _pattern_answer(call, pattern_id, made)
 
 
@@ -58,15 +55,10 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
 )
 async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
     """Make no more windows of a pattern, and close those to come. Who has a place in one keeps it."""
-    row = await store.get_booking_row(call.work, store.booking_patterns, request.pattern_id, lock=True)
-    if row is None:
-        raise NOT_FOUND()
+    row = await _require_pattern(call, request.pattern_id, lock=True)
     if row.ended_at is None:
-        await store.update_booking_row(
-            call.work, store.booking_patterns, row.id, ended_at=call.now, last_day=business_today(call)
-        )
-        its = [store.booking_windows.c.pattern_id == row.id, store.booking_windows.c.starts_at > call.now]
-        await store.set_windows_closed(call.work, its, closed=True)
+        await store.update_booking_pattern(call.work, row.id, ended_at=call.now, last_day=business_today(call))
+        await store.close_windows_of_pattern(call.work, row.id, call.now)
     return await _pattern_answer(call, row.id, 0)
 
 
@@ -78,16 +70,21 @@ async def end_booking_pattern(call: Call, request: BookingPatternRef) -> Booking
 )
 async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> BookingPatterns:
     """List the patterns that make windows, and those that did. Newest first."""
-    table = store.booking_patterns
-    where = [] if request.zone_id is None else [table.c.zone_id == request.zone_id]
-    rows, total = await store.find_booking_rows(
-        call.work, table, where, [table.c.id.desc()], request.per_page, request.offset
+    rows, total = await store.list_booking_patterns(
+        call.work, request.zone_id, limit=request.per_page, offset=request.offset
     )
-    shown = [serialize_booking_pattern(call, row) for row in rows]
-    return BookingPatterns(total=total, page=request.page, per_page=request.per_page, patterns=shown)
+    patterns = [serialize_booking_pattern(call, row) for row in rows]
+    return BookingPatterns(total=total, page=request.page, per_page=request.per_page, patterns=patterns)
+
+
+async def _require_pattern(call: Call, pattern_id: int, *, lock: bool = False) -> store.BookingPatternRow:
+    row = await store.get_booking_pattern(call.work, pattern_id, lock=lock)
+    if row is None:
+        raise NOT_FOUND()
+    return row
 
 
 async def _pattern_answer(call: Call, pattern_id: int, made: int) -> BookingPatternAnswer:
     call.add_audit_subjects("booking_pattern", pattern_id)
-    row = await store.get_booking_row(call.work, store.booking_patterns, pattern_id)
+    row = await _require_pattern(call, pattern_id)
     return BookingPatternAnswer(pattern=serialize_booking_pattern(call, row), windows_made=made)

@@ -1,7 +1,6 @@
-"""Customers and the office hold a place, confirm it with an order, exchange it, and give it up."""
+"""Customers and the office hold a place, confirm it with an order, reschedule it, and cancel it."""
 
 from datetime import timedelta
-from typing import Any
 
 from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.actions.order_windows import (
@@ -75,9 +74,8 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     ):
         raise TOO_MANY_HOLDS(most=MAX_HOLDS_PER_CUSTOMER)
     expires_at = call.now + timedelta(minutes=request.minutes)
-    reservation_id = await store.insert_booking_row(
+    reservation_id = await store.insert_reservation(
         call.work,
-        store.reservations,
         window_id=window.id,
         postal_code=request.postal_code,
         customer_id=customer,
@@ -115,10 +113,11 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     order = await get_bookable_order(call, request.order_id)
     if order.postal_code:
         await _require_zone(call, order.postal_code, window)
-    others = (await store.count_taken_places(call.work, [window.id], call.now, but=row.id)).get(window.id, 0)
-    if others >= window.capacity:  # a call that began later, when the hold was over, may have been first at the lock
+    others = (await store.count_taken_places(call.work, [window.id], call.now, except_id=row.id)).get(window.id, 0)
+    # Why: a call that began after the hold expired may have locked the window first, and taken the place.
+    if others >= window.capacity:
         raise WINDOW_FULL()
-    await store.update_booking_row(call.work, store.reservations, row.id, confirmed_at=call.now, order_id=order.id)
+    await store.update_reservation(call.work, row.id, confirmed_at=call.now, order_id=order.id)
     await promise_order_window(call, order, window)
     return await _reservation_answer(call, row.id)
 
@@ -142,7 +141,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     if wanted.zone_id != window.zone_id:
         raise WINDOW_ELSEWHERE()
     await _require_free_place(call, wanted)
-    await store.update_booking_row(call.work, store.reservations, row.id, window_id=wanted.id)
+    await store.update_reservation(call.work, row.id, window_id=wanted.id)
     if row.order_id is not None:
         await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), wanted)
     return await _reservation_answer(call, row.id)
@@ -162,7 +161,7 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
     if row.confirmed_at is not None:
         _require_before_cut_off(call, window)
     ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": request.reason}
-    await store.update_booking_row(call.work, store.reservations, row.id, **ended)
+    await store.update_reservation(call.work, row.id, **ended)
     if row.order_id is not None:
         await clear_promised_window(call, row.order_id)
     return await _reservation_answer(call, row.id)
@@ -188,19 +187,17 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
 )
 async def list_reservations(call: Call, request: ListReservations) -> Reservations:
     """List reservations, newest first: of a window, of an order, or those that stand somewhere. Customers see their own."""
-    c = store.reservations.c
-    wanted = {c.window_id: request.window_id, c.order_id: request.order_id}
-    where = [column == value for column, value in wanted.items() if value is not None]
-    if request.status is not None:
-        where.append(store.reservation_status_filter(request.status, call.now))
-    if call.principal.account is Account.CUSTOMER:
-        where.append(c.customer_id == call.actor)
-    table = store.reservations
-    rows, total = await store.find_booking_rows(
-        call.work, table, where, [c.id.desc()], request.per_page, request.offset
+    own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
+    rows, total = await store.list_reservations(
+        call.work,
+        {"window_id": request.window_id, "order_id": request.order_id, **own},
+        request.status,
+        call.now,
+        limit=request.per_page,
+        offset=request.offset,
     )
-    shown = await serialize_reservations(call, rows)
-    return Reservations(total=total, page=request.page, per_page=request.per_page, reservations=shown)
+    reservations = await serialize_reservations(call, rows)
+    return Reservations(total=total, page=request.page, per_page=request.per_page, reservations=reservations)
 
 
 async def _booking_customer_id(call: Call, customer_id: int | None) -> int | None:
@@ -211,8 +208,8 @@ async def _booking_customer_id(call: Call, customer_id: int | None) -> int | Non
     return customer_id
 
 
-async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> Any:
-    row = await store.get_booking_row(call.work, store.reservations, request.reservation_id, lock=lock)
+async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> store.ReservationRow:
+    row = await store.get_reservation(call.work, request.reservation_id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise NOT_FOUND()
     return row
@@ -220,37 +217,39 @@ async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: boo
 
 async def _lock_active_reservation(
     call: Call, request: ReservationRef, other: int | None = None
-) -> tuple[Any, Any, Any]:
-    """The reservation, its window, and another where one is asked for; all locked. Raises for one that is over."""
+) -> tuple[store.ReservationRow, store.BookingWindowRow, store.BookingWindowRow | None]:
+    """The reservation, its window, and the `other` window, all locked. Raises `HOLD_EXPIRED` or `RESERVATION_OVER`."""
     row = await _get_own_reservation(call, request, lock=True)
     windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
     status = current_reservation_status(row.confirmed_at is not None, row.outcome, row.expires_at, call.now)
-    if why := check_reservation_active(status):
-        raise why
+    if error := check_reservation_active(status):
+        raise error
     return row, windows[row.window_id], windows.get(other or 0)
 
 
-async def _require_zone(call: Call, postal_code: str, window: Any) -> None:
+async def _require_zone(call: Call, postal_code: str, window: store.BookingWindowRow) -> None:
     zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
     if find_booking_zone(postal_code, zones) != window.zone_id:
         raise WINDOW_ELSEWHERE()
 
 
-async def _require_free_place(call: Call, window: Any) -> None:
+async def _require_free_place(call: Call, window: store.BookingWindowRow) -> None:
     taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
     state = BookingWindowState(
         capacity=window.capacity, taken=taken, cut_off_at=window.cut_off_at, closed=bool(window.closed)
     )
-    if why := check_window_bookable(state, call.now):
-        raise why
+    if error := check_window_bookable(state, call.now):
+        raise error
 
 
-def _require_before_cut_off(call: Call, window: Any) -> None:
+def _require_before_cut_off(call: Call, window: store.BookingWindowRow) -> None:
     if call.principal.account is Account.CUSTOMER and call.now >= window.cut_off_at:
         raise WINDOW_CUT_OFF()
 
 
 async def _reservation_answer(call: Call, reservation_id: int) -> ReservationAnswer:
     call.add_audit_subjects("reservation", reservation_id)
-    row = await store.get_booking_row(call.work, store.reservations, reservation_id)
+    row = await store.get_reservation(call.work, reservation_id)
+    if row is None:
+        raise NOT_FOUND()
     return ReservationAnswer(reservation=(await serialize_reservations(call, [row]))[0])

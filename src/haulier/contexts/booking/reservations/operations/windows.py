@@ -36,7 +36,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 
 PATH = "/v1/reservations/windows"
-BY_START_TIME = [store.booking_windows.c.starts_at, store.booking_windows.c.id]
 TWO_WEEKS = timedelta(days=14)
 
 
@@ -50,16 +49,15 @@ TWO_WEEKS = timedelta(days=14)
 )
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
     """Offer one window on one day."""
-    if await store.get_booking_row(call.work, store.booking_zones, request.zone_id) is None:
+    if await store.get_booking_zone(call.work, request.zone_id) is None:
         raise NOT_FOUND()
     starts_at, ends_at = window_times(request.day, request.starts, request.ends, call.time_zone)
     if starts_at <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("day", "field.window_over"))
     try:
         async with call.work.savepoint():
-            window_id = await store.insert_booking_row(
+            window_id = await store.insert_booking_window(
                 call.work,
-                store.booking_windows,
                 zone_id=request.zone_id,
                 pattern_id=None,
                 day=request.day,
@@ -70,8 +68,8 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
                 price_minor=request.price_minor,
                 closed=False,
             )
-    except UniqueConflict as taken:
-        raise WINDOW_EXISTS() from taken
+    except UniqueConflict as conflict:
+        raise WINDOW_EXISTS() from conflict
     return await _window_answer(call, window_id)
 
 
@@ -85,7 +83,7 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
 )
 async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
     """Change how many orders a window takes and until when, close it or open it again. Nobody loses a place by it."""
-    row = await store.get_booking_row(call.work, store.booking_windows, request.window_id, lock=True)
+    row = await store.get_booking_window(call.work, request.window_id, lock=True)
     if row is None:
         raise NOT_FOUND()
     taken = (await store.count_taken_places(call.work, [row.id], call.now)).get(row.id, 0)
@@ -95,7 +93,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     if request.cut_off_min is not None:
         changed["cut_off_at"] = row.starts_at - timedelta(minutes=request.cut_off_min)
     values = {name: value for name, value in changed.items() if value is not None}
-    await store.update_booking_row(call.work, store.booking_windows, row.id, **values)
+    await store.update_booking_window(call.work, row.id, **values)
     return await _window_answer(call, row.id)
 
 
@@ -108,10 +106,8 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
 )
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
     """Take no more reservations for a day, or take them again. Who has a place keeps it."""
-    where = [store.booking_windows.c.day == request.day]
-    if request.zone_id is not None:
-        where.append(store.booking_windows.c.zone_id == request.zone_id)
-    return BookingDayResult(changed=await store.set_windows_closed(call.work, where, closed=request.closed))
+    changed = await store.set_day_closed(call.work, request.day, request.zone_id, closed=request.closed)
+    return BookingDayResult(changed=changed)
 
 
 @reads(
@@ -122,14 +118,11 @@ async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayR
 )
 async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
     """List windows with what each has taken, closed ones too. Soonest first."""
-    where = _day_filters(call, request)
-    if request.zone_id is not None:
-        where.append(store.booking_windows.c.zone_id == request.zone_id)
-    rows, total = await store.find_booking_rows(
-        call.work, store.booking_windows, where, BY_START_TIME, request.per_page, request.offset
+    rows, total = await store.list_booking_windows(
+        call.work, _day_range(call, request), request.zone_id, limit=request.per_page, offset=request.offset
     )
-    shown = await serialize_booking_windows(call, rows)
-    return BookingWindows(total=total, page=request.page, per_page=request.per_page, windows=shown)
+    windows = await serialize_booking_windows(call, rows)
+    return BookingWindows(total=total, page=request.page, per_page=request.per_page, windows=windows)
 
 
 @reads(
@@ -141,25 +134,31 @@ async def list_booking_windows(call: Call, request: ListBookingWindows) -> Booki
 async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
     """List the windows for an address that can be taken now, soonest first. One without a place left says so by `left`."""
     zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
-    c = store.booking_windows.c
-    here = c.zone_id == (find_booking_zone(request.postal_code, zones) or 0)
-    where = [*_day_filters(call, request), here, c.closed.is_(False), c.cut_off_at > call.now]
-    rows, total = await store.find_booking_rows(
-        call.work, store.booking_windows, where, BY_START_TIME, request.per_page, request.offset
+    zone_id = find_booking_zone(request.postal_code, zones) or 0  # no zone has the id 0
+    rows, total = await store.list_booking_windows(
+        call.work,
+        _day_range(call, request),
+        zone_id,
+        bookable_at=call.now,
+        limit=request.per_page,
+        offset=request.offset,
     )
-    shown = await serialize_bookable_windows(call, rows)
-    return BookableWindows(total=total, page=request.page, per_page=request.per_page, windows=shown)
+    windows = await serialize_bookable_windows(call, rows)
+    return BookableWindows(total=total, page=request.page, per_page=request.per_page, windows=windows)
 
 
-def _day_filters(call: Call, request: BookingDayRange) -> list[Any]:
+def _day_range(call: Call, request: BookingDayRange) -> tuple[date, date]:
+    """The first and the last day of a request. Raises `INVALID_REQUEST` for a range that is too long or ends first."""
     first = request.date_from or business_today(call)
-    last: date = request.date_to or first + TWO_WEEKS
+    last = request.date_to or first + TWO_WEEKS
     if last < first or last - first > timedelta(days=MAX_RANGE_DAYS):
         raise INVALID_REQUEST.for_fields(FieldError("date_to", "field.booking_range", {"most": MAX_RANGE_DAYS}))
-    return [store.booking_windows.c.day >= first, store.booking_windows.c.day <= last]
+    return first, last
 
 
 async def _window_answer(call: Call, window_id: int) -> BookingWindowAnswer:
     call.add_audit_subjects("booking_window", window_id)
-    row = await store.get_booking_row(call.work, store.booking_windows, window_id)
+    row = await store.get_booking_window(call.work, window_id)
+    if row is None:
+        raise NOT_FOUND()
     return BookingWindowAnswer(window=(await serialize_booking_windows(call, [row]))[0])

@@ -28,12 +28,9 @@ PATH = "/v1/reservations/zones"
 )
 async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
     """List the zones in which windows can be booked, by name."""
-    by_name = [store.booking_zones.c.name, store.booking_zones.c.id]
-    rows, total = await store.find_booking_rows(
-        call.work, store.booking_zones, [], by_name, request.per_page, request.offset
-    )
-    shown = [serialize_booking_zone(row) for row in rows]
-    return BookingZones(total=total, page=request.page, per_page=request.per_page, zones=shown)
+    rows, total = await store.list_booking_zones(call.work, limit=request.per_page, offset=request.offset)
+    zones = [serialize_booking_zone(row) for row in rows]
+    return BookingZones(total=total, page=request.page, per_page=request.per_page, zones=zones)
 
 
 @writes(
@@ -48,11 +45,9 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     """Say which postal codes make a zone. One that fits several zones belongs to that with the longest prefix."""
     try:
         async with call.work.savepoint():
-            zone_id = await store.insert_booking_row(
-                call.work, store.booking_zones, **request.model_dump(), created_at=call.now
-            )
-    except UniqueConflict as taken:
-        raise ZONE_NAME_TAKEN(name=request.name) from taken
+            zone_id = await store.insert_booking_zone(call.work, **request.model_dump(), created_at=call.now)
+    except UniqueConflict as conflict:
+        raise ZONE_NAME_TAKEN(name=request.name) from conflict
     return await _zone_answer(call, zone_id)
 
 
@@ -69,14 +64,14 @@ async def update_booking_zone(call: Call, request: UpdateBookingZone) -> Booking
     values = request.model_dump(exclude={"zone_id"})
     try:
         async with call.work.savepoint():
-            await store.update_booking_row(call.work, store.booking_zones, request.zone_id, **values)
-    except UniqueConflict as taken:
-        raise ZONE_NAME_TAKEN(name=request.name) from taken
+            await store.update_booking_zone(call.work, request.zone_id, **values)
+    except UniqueConflict as conflict:
+        raise ZONE_NAME_TAKEN(name=request.name) from conflict
     return await _zone_answer(call, request.zone_id)
 
 
 async def _zone_answer(call: Call, zone_id: int) -> BookingZoneAnswer:
-    row = await store.get_booking_row(call.work, store.booking_zones, zone_id)
+    row = await store.get_booking_zone(call.work, zone_id)
     if row is None:
         raise NOT_FOUND()
     call.add_audit_subjects("booking_zone", zone_id)

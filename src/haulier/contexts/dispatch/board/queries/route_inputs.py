@@ -1,18 +1,15 @@
-"""What is known of routes that are to be reckoned through, in a number of statements that does not grow with them."""
+"""Everything that timing routes needs, in a number of statements that does not grow with the routes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityRule, to_solver_task
-from haulier.contexts.fleet.depots import store as depot_store
-from haulier.contexts.fleet.drivers import store as driver_store
-from haulier.contexts.orders.public import OrderFacts, get_order_facts, get_order_loads
+from haulier.contexts.fleet.public import DepotRow, get_depot_rows, list_driver_rows
+from haulier.contexts.orders.public import OrderFacts, OrderLoad, get_order_facts, get_order_loads
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
-from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
 from haulier.contexts.planning.builds.rules.driver_zones import is_in_driver_zones
 from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
 from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
@@ -26,8 +23,9 @@ from haulier.contexts.planning.builds.rules.shifts import (
     build_vehicle_shift,
 )
 from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour, shift_hours
+from haulier.contexts.planning.public import get_day_resources, get_planner_id
+from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.contexts.routes.stops.rules import OPEN, StopKind
 from haulier.kernel.call import Call
 from haulier.solvers.routing.problem import JobTask
@@ -36,19 +34,19 @@ ANY_HOURS_S = 7 * 86_400
 
 
 class RouteInputs(Struct, frozen=True, kw_only=True):
-    """The stops of some routes of a day, in the order of visit by route, their orders and loads, and who drives."""
+    """Some routes of a day with their stops in the order of visit, orders, loads, depots and drivers."""
 
-    rows: Mapping[int, Any]
-    stops: Mapping[int, Sequence[Any]]
+    rows: Mapping[int, RouteRow]
+    stops: Mapping[int, Sequence[StopRow]]
     orders: Mapping[int, OrderFacts]
-    loads: Mapping[int, Any]
-    depots: Mapping[int, Any]
-    yard: DayResources | None
-    seats: Mapping[int, DriverDay]
+    loads: Mapping[int, OrderLoad]
+    depots: Mapping[int, DepotRow]
+    resources: DayResources | None
+    driver_days: Mapping[int, DriverDay]
 
 
 class PlaceholderDriver(Struct, frozen=True):
-    """Who drives a route that has no driver yet: somebody who can do everything."""
+    """The driver of a route without a driver. With no skills of its own; rules about drivers are not applied to it."""
 
     id: int = 0
     contractor_id: int | None = None
@@ -56,97 +54,98 @@ class PlaceholderDriver(Struct, frozen=True):
 
 
 class RouteCase(Struct, frozen=True, kw_only=True):
-    """One route as a question to the solver, the tasks in order, and the stop of each task.
+    """One route as input of the solver: the tasks in order, and the stop of each task.
 
-    `lost` are stops without a place, `outside` those that are not in the zones of the driver.
+    `unlocated` are stops without coordinates, `outside` those that are not in the zones of the driver. `day_off` says that
+    the driver does not work on the day.
     """
 
     route_id: int
-    question: PlanningInput
+    planning_input: PlanningInput
     tasks: tuple[JobTask, ...]
     stop_ids: Mapping[JobTask, int]
-    lost: tuple[int, ...]
+    unlocated: tuple[int, ...]
     outside: tuple[int, ...]
-    off: bool
-    manned: bool
+    day_off: bool
+    has_driver: bool
 
 
-async def load_route_inputs(call: Call, rows: Mapping[int, Any]) -> RouteInputs:
-    """Everything about these routes, which are of one day."""
-    stops: dict[int, list[Any]] = {route_id: [] for route_id in rows}
-    for stop in await stop_store.list_stops_of_routes(call.work, list(rows)):
+async def load_route_inputs(call: Call, rows: Mapping[int, RouteRow]) -> RouteInputs:
+    """The inputs of these routes, which are of one day."""
+    stops: dict[int, list[StopRow]] = {route_id: [] for route_id in rows}
+    for stop in await list_stops_of_routes(call, list(rows)):
         stops[stop.route_id].append(stop)
-    order_ids = {stop.order_id for each in stops.values() for stop in each}
+    order_ids = {stop.order_id for route_stops in stops.values() for stop in route_stops}
     orders = await get_order_facts(call, order_ids) if order_ids else {}
-    taken_up = await get_order_loads(call, order_ids)
-    yard = await _load_resources(call, rows)
+    loads = await get_order_loads(call, order_ids)
+    resources = await _load_resources(call, rows)
+    driver_days = build_driver_days(resources, ExistingRouteMode.REBUILD) if resources else []
     return RouteInputs(
         rows=rows,
         stops=stops,
         orders=orders,
-        loads=taken_up,
-        depots=await depot_store.get_depot_rows(call.work, {row.depot_id for row in rows.values()}),
-        yard=yard,
-        seats={seat.driver.id: seat for seat in build_driver_days(yard, ExistingRouteMode.REBUILD)} if yard else {},
+        loads=loads,
+        depots=await get_depot_rows(call, {row.depot_id for row in rows.values()}),
+        resources=resources,
+        driver_days={driver_day.driver.id: driver_day for driver_day in driver_days},
     )
 
 
-async def _load_resources(call: Call, rows: Mapping[int, Any]) -> DayResources | None:
-    """All drivers, because who has no vehicle of their own gets one that is left by the others."""
+async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResources | None:
+    """The resources of the day: all drivers, because those without a vehicle get one that the others leave."""
     if not rows:
         return None
     planner_id = get_planner_id(call)
     owner = {"own": True} if planner_id is None else {"contractor": planner_id}
-    page, _ = await driver_store.list_driver_rows(
-        call.work, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0
-    )
+    page, _ = await list_driver_rows(call, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0)
     ids = {row.id for row in page} | {row.driver_id for row in rows.values() if row.driver_id}
     day = next(iter(rows.values())).day
-    yard = await get_day_resources(call, day, driver_ids=sorted(ids))
-    over = day < call.now.astimezone(call.time_zone).date()
-    return replace(yard, now=call.now - timedelta(days=366)) if over else yard
+    resources = await get_day_resources(call, day, driver_ids=sorted(ids))
+    is_past = day < call.now.astimezone(call.time_zone).date()
+    # Why: timing starts from `now` at the earliest. A day that is over is timed as if nothing of it had passed.
+    return replace(resources, now=call.now - timedelta(days=366)) if is_past else resources
 
 
-def build_route_case(known: RouteInputs, route_id: int, sequence: Sequence[Any]) -> RouteCase:
-    """A route whose open stops are visited in this order; those that are over say where its driver is."""
-    assert known.yard is not None
-    seat, off = _driver_of_route(known, known.rows[route_id])
-    waiting = [stop for stop in sequence if stop.status in OPEN]
+def build_route_case(inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> RouteCase:
+    """A route whose open stops are visited in this order. The stops that are over say where its driver is."""
+    assert inputs.resources is not None
+    driver_day, day_off = _driver_of_route(inputs, inputs.rows[route_id])
+    open_stops = [stop for stop in sequence if stop.status in OPEN]
     requests = [
         build_transport_request(
-            known.orders[order_id],
-            known.loads[order_id],
+            inputs.orders[order_id],
+            inputs.loads[order_id],
             EligibleDrivers(),
-            collected=all(stop.kind != StopKind.PICKUP for stop in waiting if stop.order_id == order_id),
+            collected=all(stop.kind != StopKind.PICKUP for stop in open_stops if stop.order_id == order_id),
         )
-        for order_id in dict.fromkeys(stop.order_id for stop in waiting)
-        if order_id in known.orders and order_id in known.loads
+        for order_id in dict.fromkeys(stop.order_id for stop in open_stops)
+        if order_id in inputs.orders and order_id in inputs.loads
     ]
-    placed = {each.order_id for each in requests if has_place(each)}
-    found = {to_solver_task(stop.order_id, stop.kind): stop.id for stop in waiting if stop.order_id in placed}
+    located = {request.order_id for request in requests if has_place(request)}
+    stop_ids = {to_solver_task(stop.order_id, stop.kind): stop.id for stop in open_stops if stop.order_id in located}
     return RouteCase(
         route_id=route_id,
-        question=PlanningInput(
-            day=known.yard.day.isoformat(),
+        planning_input=PlanningInput(
+            day=inputs.resources.day.isoformat(),
             planner_id=None,
-            requests=tuple(each for each in requests if each.order_id in placed),
-            vehicle_shifts=(_vehicle_shift_of_route(known, route_id, seat),),
-            worked=count_drivers_by_hour([seat.hours[0]] if seat.hours else [], known.yard.zone),
+            requests=tuple(request for request in requests if request.order_id in located),
+            vehicle_shifts=(_vehicle_shift_of_route(inputs, route_id, driver_day),),
+            worked=count_drivers_by_hour([driver_day.hours[0]] if driver_day.hours else [], inputs.resources.zone),
         ),
-        tasks=tuple(found),
-        stop_ids=found,
-        lost=tuple(stop.id for stop in waiting if stop.order_id not in placed),
-        outside=_stops_outside_zones(known, seat, waiting),
-        off=off,
-        manned=seat.driver.id != 0,
+        tasks=tuple(stop_ids),
+        stop_ids=stop_ids,
+        unlocated=tuple(stop.id for stop in open_stops if stop.order_id not in located),
+        outside=_stops_outside_zones(inputs, driver_day, open_stops),
+        day_off=day_off,
+        has_driver=driver_day.driver.id != 0,
     )
 
 
-def _stops_outside_zones(known: RouteInputs, seat: DriverDay, waiting: Sequence[Any]) -> tuple[int, ...]:
+def _stops_outside_zones(inputs: RouteInputs, driver_day: DriverDay, open_stops: Sequence[StopRow]) -> tuple[int, ...]:
     """The last stop of each order whose destination is in none of the driver's zones."""
-    zones = seat.profile.zones if seat.profile else ()
-    last = {stop.order_id: stop.id for stop in waiting if stop.order_id in known.orders}
-    orders = ((known.orders[order_id], stop_id) for order_id, stop_id in last.items())
+    zones = driver_day.profile.zones if driver_day.profile else ()
+    last = {stop.order_id: stop.id for stop in open_stops if stop.order_id in inputs.orders}
+    orders = ((inputs.orders[order_id], stop_id) for order_id, stop_id in last.items())
     return tuple(
         stop_id
         for order, stop_id in orders
@@ -156,37 +155,43 @@ def _stops_outside_zones(known: RouteInputs, seat: DriverDay, waiting: Sequence[
     )
 
 
-def _driver_of_route(known: RouteInputs, route: Any) -> tuple[DriverDay, bool]:
-    """Who drives the route, with hours in any case, and whether it is their day off."""
-    assert known.yard is not None
-    driving = known.seats.get(route.driver_id)
-    seat = driving or DriverDay(driver=PlaceholderDriver(contractor_id=route.contractor_id), profile=None)
-    usual = shift_hours((), known.yard.day, known.yard.zone)
-    found = replace(seat, hours=seat.hours or usual, depot=known.depots[route.depot_id], route=route)
-    return found, driving is not None and driving.hours is None
+def _driver_of_route(inputs: RouteInputs, route: RouteRow) -> tuple[DriverDay, bool]:
+    """The driver of a route, on a day off with the usual hours, and whether it is a day off."""
+    assert inputs.resources is not None
+    assigned = inputs.driver_days.get(route.driver_id or 0)
+    driver_day = assigned or DriverDay(driver=PlaceholderDriver(contractor_id=route.contractor_id), profile=None)
+    usual_hours = shift_hours((), inputs.resources.day, inputs.resources.zone)
+    hours = driver_day.hours or usual_hours
+    on_route = replace(driver_day, hours=hours, depot=inputs.depots[route.depot_id], route=route)
+    return on_route, assigned is not None and assigned.hours is None
 
 
-def _vehicle_shift_of_route(known: RouteInputs, route_id: int, seat: DriverDay) -> VehicleShift:
-    """The crew of a route, without what it has to do: that is what is asked about."""
-    assert known.yard is not None
-    row, stops = known.rows[route_id], known.stops[route_id]
-    under_way = row.status == RouteStatus.STARTED
-    standing = existing_route(row, stops, ExistingRouteMode.REBUILD)
-    aboard = load_to_bring_back(stops, known.orders, known.loads) if under_way else NO_LOAD
-    where = last_known_place(stops, known.orders, known.loads)
-    found = build_vehicle_shift(known.yard, seat, standing, loading_s=0, where=where, aboard=aboard)
-    shift = found.shift if row.driver_id else _unlimited_hours(found.shift, row)
-    return replace(found, route=None, shift=shift)
+def _vehicle_shift_of_route(inputs: RouteInputs, route_id: int, driver_day: DriverDay) -> VehicleShift:
+    """The vehicle shift of a route without its tasks; the tasks are what is being timed."""
+    assert inputs.resources is not None
+    row, stops = inputs.rows[route_id], inputs.stops[route_id]
+    has_started = row.status == RouteStatus.STARTED
+    built = build_vehicle_shift(
+        inputs.resources,
+        driver_day,
+        existing_route(row, stops, ExistingRouteMode.REBUILD),
+        loading_s=0,
+        where=last_known_place(stops, inputs.orders, inputs.loads),
+        aboard=load_to_bring_back(stops, inputs.orders, inputs.loads) if has_started else NO_LOAD,
+    )
+    shift = built.shift if row.driver_id else _unlimited_hours(built.shift, row)
+    return replace(built, route=None, shift=shift)
 
 
-def _unlimited_hours(shift: tuple[int, int], row: Any) -> tuple[int, int]:
-    """Without a driver there is no closing time, and the route leaves when it is to leave."""
+def _unlimited_hours(shift: tuple[int, int], row: RouteRow) -> tuple[int, int]:
+    """The hours of a route without a driver: from its planned start, without an end that could be missed."""
     start = max(shift[0], int(row.planned_start_at.timestamp())) if row.planned_start_at else shift[0]
     return start, start + ANY_HOURS_S
 
 
 def list_untimed_findings(case: RouteCase) -> list[tuple[FeasibilityRule, int | None]]:
-    """What stands against a route before its clock runs: stops without a place or out of zone, a driver who does not work."""
-    lost: list[tuple[FeasibilityRule, int | None]] = [(FeasibilityRule.NO_PLACE, stop_id) for stop_id in case.lost]
-    outside: list[tuple[FeasibilityRule, int | None]] = [(FeasibilityRule.ZONE, stop_id) for stop_id in case.outside]
-    return [*lost, *outside, *([(FeasibilityRule.DAY_OFF, None)] if case.off else [])]
+    """What is wrong with a route whatever its times: stops without coordinates or outside zones, a driver's day off."""
+    findings: list[tuple[FeasibilityRule, int | None]] = []
+    findings += [(FeasibilityRule.NO_PLACE, stop_id) for stop_id in case.unlocated]
+    findings += [(FeasibilityRule.ZONE, stop_id) for stop_id in case.outside]
+    return [*findings, (FeasibilityRule.DAY_OFF, None)] if case.day_off else findings

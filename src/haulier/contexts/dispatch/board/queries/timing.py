@@ -1,9 +1,8 @@
-"""Routes reckoned through: travel times, the solver's clock and check, and what they say in the caller's language."""
+"""When a route would be driven: travel times, the solver's timetable and check, and its findings in the caller's language."""
 
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from haulier.contexts.dispatch.board.contract import BoardRouteTimes, RouteFinding, StopSchedule
 from haulier.contexts.dispatch.board.queries.route_inputs import (
@@ -15,38 +14,44 @@ from haulier.contexts.dispatch.board.queries.route_inputs import (
 from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityResult, FeasibilityRule, check_feasibility
 from haulier.contexts.planning.builds.rules.routing_problem import list_places
 from haulier.contexts.planning.ports import TravelTimes, load_travel_matrix
+from haulier.contexts.routes.public import StopRow
 from haulier.kernel.call import Call
 from haulier.solvers.routing.plan import TimedRoute
 
 DRIVER_RULES = frozenset({FeasibilityRule.SKILL, FeasibilityRule.HOURS, FeasibilityRule.BREAK})
-"""What only somebody who drives can break."""
+"""Rules that only a route with a driver can break."""
 
 
-async def time_route(call: Call, known: RouteInputs, route_id: int, sequence: Sequence[Any]) -> BoardRouteTimes:
+async def time_route(call: Call, inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> BoardRouteTimes:
     """How a route would be driven in this order. Raises `TravelFailed`."""
-    case = build_route_case(known, route_id, sequence)
-    travel = await load_travel_matrix(call.adapter(TravelTimes), list_places(case.question), case.question.worked)
+    case = build_route_case(inputs, route_id, sequence)
+    travel = await load_travel_matrix(
+        call.adapter(TravelTimes), list_places(case.planning_input), case.planning_input.worked
+    )
     return _serialize_route_schedule(
-        call, case, await asyncio.to_thread(check_feasibility, case.question, case.tasks, travel)
+        call, case, await asyncio.to_thread(check_feasibility, case.planning_input, case.tasks, travel)
     )
 
 
-def _serialize_route_schedule(call: Call, case: RouteCase, found: FeasibilityResult) -> BoardRouteTimes:
-    faults = [each for each in found.faults if case.manned or each.rule not in DRIVER_RULES]
-    broken = [*list_untimed_findings(case), *((each.rule, _last_stop_of_order(case, each.order_id)) for each in faults)]
-    stops = _serialize_stop_schedules(call, case, found.route) if found.route else []
+def _serialize_route_schedule(call: Call, case: RouteCase, result: FeasibilityResult) -> BoardRouteTimes:
+    violations = [violation for violation in result.violations if case.has_driver or violation.rule not in DRIVER_RULES]
+    findings = [
+        *list_untimed_findings(case),
+        *((violation.rule, _last_stop_of_order(case, violation.order_id)) for violation in violations),
+    ]
+    stops = _serialize_stop_schedules(call, case, result.route) if result.route else []
     return BoardRouteTimes(
         route_id=case.route_id,
-        feasible=not broken,
-        start_at=_to_local_time(call, found.route.start_s) if found.route else None,
-        end_at=_to_local_time(call, found.route.end_s) if found.route else None,
-        distance_m=found.route.distance_m if found.route else 0,
+        feasible=not findings,
+        start_at=_to_local_time(call, result.route.start_s) if result.route else None,
+        end_at=_to_local_time(call, result.route.end_s) if result.route else None,
+        distance_m=result.route.distance_m if result.route else 0,
         late_s=sum(stop.late_s for stop in stops),
-        load_percent=found.load_percent,
+        load_percent=result.load_percent,
         stops=stops,
         findings=[
             RouteFinding(rule=rule, stop_id=stop_id, message=call.translate(f"board_{rule.value}"))
-            for rule, stop_id in broken
+            for rule, stop_id in findings
         ],
     )
 
@@ -65,7 +70,7 @@ def _serialize_stop_schedules(call: Call, case: RouteCase, route: TimedRoute) ->
 
 
 def _last_stop_of_order(case: RouteCase, order_id: int | None) -> int | None:
-    """The stop of an order that is meant: its last one."""
+    """The last stop of an order; None for the whole route."""
     return next((case.stop_ids[task] for task in reversed(case.tasks) if task.job == order_id), None)
 
 

@@ -1,13 +1,13 @@
-"""A move that is only supposed: what the rules of moving say to it, and the sequences that it would lead to."""
+"""A move of stops that is only simulated: whether it would be allowed, and the order of visit after it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.dispatch.board.contract import StopMove
-from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_states
+from haulier.contexts.routes.public import RouteRow, StopRow, get_route_viewer, to_route_state, to_stop_states
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_LOCKED, ROUTE_NOT_YOURS_TO_PLAN, may_act_on_route
+from haulier.contexts.routes.routes.rules.progress import StopState
 from haulier.contexts.routes.routes.rules.sequence import (
     check_routes_match,
     check_stop_sequence,
@@ -23,41 +23,52 @@ from haulier.kernel.operations.errors import OperationError
 
 
 class WhatIfMove(Struct, frozen=True):
-    """The stop ids of each route as they would follow each other, and why it would be refused, or None."""
+    """The stop ids of each route in the order of visit after a move, and why it would not be allowed, or None."""
 
     sequences: Mapping[int, Sequence[int]]
-    refusal: OperationError | None
+    error: OperationError | None
 
 
 def simulate_stop_move(
-    call: Call, move: StopMove, rows: Mapping[int, Any], stops: Mapping[int, Sequence[Any]]
+    call: Call, move: StopMove, rows: Mapping[int, RouteRow], stops: Mapping[int, Sequence[StopRow]]
 ) -> WhatIfMove:
-    """The same rules as those of `move_stops`, and nothing written. `rows` and `stops` hold the routes concerned."""
-    states = {route_id: to_stop_states(theirs) for route_id, theirs in stops.items()}
-    standing = {route_id: [stop.id for stop in theirs] for route_id, theirs in states.items()}
-    asked = list(dict.fromkeys(move.stop_ids))
-    named = {stop.id: stop for theirs in states.values() for stop in theirs if stop.id in set(asked)}
-    if refusal := check_stops_on_route(asked, named):
-        return WhatIfMove(standing, refusal)
-    along = [
-        stop for id, theirs in states.items() if id != move.route_id for stop in stops_of_whole_orders(theirs, named)
-    ]
-    arriving = with_partner_stops([named[stop_id] for stop_id in asked], along)
-    gone = {stop.id for stop in arriving}
-    wanted = insert_stop_ids(standing[move.route_id], [stop.id for stop in arriving], move.position)
-    after = {id: [each for each in ids if each not in gone] for id, ids in standing.items()} | {move.route_id: wanted}
-    known = {stop.id: stop for theirs in states.values() for stop in theirs}
-    sources = {id: [stop for stop in theirs if stop.id in gone] for id, theirs in states.items() if id != move.route_id}
-    sources = {id: leaving for id, leaving in sources.items() if leaving}
-    refusal = next(filter(None, (_check_may_move_stops(call, rows[id]) for id in (move.route_id, *sources))), None)
-    target = to_route_state(rows[move.route_id])
+    """Check a move by the rules of `move_stops`. `rows` and `stops` hold the routes concerned; nothing is written."""
+    states = {route_id: to_stop_states(route_stops) for route_id, route_stops in stops.items()}
+    before = {route_id: [stop.id for stop in route_stops] for route_id, route_stops in states.items()}
+    known = {stop.id: stop for route_stops in states.values() for stop in route_stops}
+    stop_ids = list(dict.fromkeys(move.stop_ids))
+    if error := check_stops_on_route(stop_ids, known.keys()):
+        return WhatIfMove(before, error)
+    named = {stop_id: known[stop_id] for stop_id in stop_ids}
+    others = {route_id: route_stops for route_id, route_stops in states.items() if route_id != move.route_id}
+    leaving = [stop for route_stops in others.values() for stop in stops_of_whole_orders(route_stops, named)]
+    arriving = with_partner_stops(list(named.values()), leaving)
+    moved_ids = {stop.id for stop in arriving}
+    wanted = insert_stop_ids(before[move.route_id], [stop.id for stop in arriving], move.position)
+    after = {route_id: [id for id in ids if id not in moved_ids] for route_id, ids in before.items()}
+    sources = {route_id: [stop for stop in theirs if stop.id in moved_ids] for route_id, theirs in others.items()}
+    error = _check_sources(call, rows, move.route_id, {id: leaving for id, leaving in sources.items() if leaving})
+    return WhatIfMove(
+        {**after, move.route_id: wanted}, error or check_stop_sequence(states[move.route_id], known, wanted)
+    )
+
+
+def _check_sources(
+    call: Call, rows: Mapping[int, RouteRow], target_id: int, sources: Mapping[int, Sequence[StopState]]
+) -> OperationError | None:
+    """Why stops cannot go from their routes to another, or None."""
+    for route_id in (target_id, *sources):
+        if error := _check_may_move_stops(call, rows[route_id]):
+            return error
+    target = to_route_state(rows[target_id])
     for route_id, leaving in sources.items():
         source = to_route_state(rows[route_id])
-        refusal = refusal or check_routes_match(source, target) or check_stops_may_leave(source, leaving, target)
-    return WhatIfMove(after, refusal or check_stop_sequence(states[move.route_id], known, wanted))
+        if error := check_routes_match(source, target) or check_stops_may_leave(source, leaving, target):
+            return error
+    return None
 
 
-def _check_may_move_stops(call: Call, row: Any) -> OperationError | None:
+def _check_may_move_stops(call: Call, row: RouteRow) -> OperationError | None:
     """Why the caller may not move stops of a route, or None."""
     route = to_route_state(row)
     if not may_act_on_route(RouteAction.MOVE_STOPS, route, get_route_viewer(call)):
@@ -66,6 +77,6 @@ def _check_may_move_stops(call: Call, row: Any) -> OperationError | None:
         return ROUTE_LOCKED()
     try:
         next_route_status_or_raise(RouteAction.MOVE_STOPS, route.status)
-    except OperationError as refusal:
-        return refusal
+    except OperationError as error:
+        return error
     return None

@@ -1,6 +1,7 @@
-"""A route reckoned through with the solver's clock, and judged by its independent check.
+"""A route timed with the solver's timetable, and checked by its independent check.
 
-The clock runs on without limits, so that a planner sees by how much a route fails; the check then names what it breaks.
+The timetable is computed without limits, so that a planner sees by how much a route fails; the check then names what it
+breaks.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,11 @@ from haulier.solvers.routing.timetable import route_loads, timed_route
 from haulier.solvers.routing.travel import TravelMatrices
 
 UNLIMITED_DELAY_S = 30 * OVERRUN_S
-"""So late, or so long at work, nothing is meant to be: the clock is not stopped by it."""
+"""A delay that no route reaches; with it as the limit, every stop of a route gets a time."""
 
 
 class FeasibilityRule(StrEnum):
-    """What a change can break, as planners call it. The message is `board_{rule}`."""
+    """What a route can break. The message is `board_{rule}`."""
 
     WINDOW = "window"
     CAPACITY = "capacity"
@@ -64,61 +65,68 @@ class FeasibilityResult(Struct, frozen=True, kw_only=True):
     """A route with its times, in seconds since the epoch, and everything that is wrong with it."""
 
     route: TimedRoute | None = None
-    faults: tuple[FeasibilityViolation, ...] = ()
+    violations: tuple[FeasibilityViolation, ...] = ()
     load_percent: int | None = None
 
 
-def check_feasibility(question: PlanningInput, tasks: Sequence[JobTask], travel: TravelMatrices) -> FeasibilityResult:
-    """How the one crew of a question would do these tasks in this order. Every one has a place."""
+def check_feasibility(
+    planning_input: PlanningInput, tasks: Sequence[JobTask], travel: TravelMatrices
+) -> FeasibilityResult:
+    """Time the only vehicle shift of a planning input with these tasks in this order, and check it. Every task has a place."""
     if not tasks:
         return FeasibilityResult()
-    asked = to_problem(question, travel)
-    ground = CompiledProblem(_without_limits(asked))
-    crew, nodes = ground.crews[0], [ground.node(task) for task in tasks]
-    route = timed_route(ground, crew, nodes)
+    problem = to_problem(planning_input, travel)
+    compiled = CompiledProblem(_without_limits(problem))
+    crew, nodes = compiled.crews[0], [compiled.node(task) for task in tasks]
+    route = timed_route(compiled, crew, nodes)
     if route is None:
-        return FeasibilityResult(faults=(FeasibilityViolation(FeasibilityRule.NO_WAY),))
-    found = [
-        FeasibilityViolation(FEASIBILITY_RULE_OF_CHECK[each.rule], each.job)
-        for each in check_plan(asked, RoutingPlan(routes=(route,)))
-        if each.rule in FEASIBILITY_RULE_OF_CHECK
+        return FeasibilityResult(violations=(FeasibilityViolation(FeasibilityRule.NO_WAY),))
+    violations = [
+        FeasibilityViolation(FEASIBILITY_RULE_OF_CHECK[violation.rule], violation.job)
+        for violation in check_plan(problem, RoutingPlan(routes=(route,)))
+        if violation.rule in FEASIBILITY_RULE_OF_CHECK
     ]
-    most = [max(amounts) for amounts in zip(*route_loads(ground, crew, nodes), strict=True)]
+    peak_load = [max(amounts) for amounts in zip(*route_loads(compiled, crew, nodes), strict=True)]
     return FeasibilityResult(
         route=route,
-        faults=tuple(dict.fromkeys(_merge_capacity_violations(found))),
-        load_percent=_load_percent(most, asked),
+        violations=tuple(dict.fromkeys(_merge_capacity_violations(violations))),
+        load_percent=_load_percent(peak_load, problem),
     )
 
 
-def _merge_capacity_violations(faults: Sequence[FeasibilityViolation]) -> list[FeasibilityViolation]:
-    """A vehicle that is too full is too full once, whichever stops it then passes."""
-    return [FeasibilityViolation(each.rule) if each.rule is FeasibilityRule.CAPACITY else each for each in faults]
+def _merge_capacity_violations(violations: Sequence[FeasibilityViolation]) -> list[FeasibilityViolation]:
+    """Name an exceeded capacity once, for the whole route instead of each stop."""
+    return [
+        FeasibilityViolation(violation.rule) if violation.rule is FeasibilityRule.CAPACITY else violation
+        for violation in violations
+    ]
 
 
-def _load_percent(most: Sequence[int], asked: RoutingProblem) -> int | None:
-    bounds = zip(most, asked.vehicles[0].capacity, strict=True)
-    parts = [100 * amount // limit for amount, limit in bounds if 0 < limit < UNLIMITED_CAPACITY]
+def _load_percent(peak_load: Sequence[int], problem: RoutingProblem) -> int | None:
+    limits = zip(peak_load, problem.vehicles[0].capacity, strict=True)
+    parts = [100 * amount // limit for amount, limit in limits if 0 < limit < UNLIMITED_CAPACITY]
     return max(parts, default=None)
 
 
-def _without_limits(asked: RoutingProblem) -> RoutingProblem:
-    """The same without hours, limits and ends of windows; breaks are taken where they fit."""
+def _without_limits(problem: RoutingProblem) -> RoutingProblem:
+    """The problem without hours, limits and ends of windows; breaks are taken where they fit."""
     vehicles = tuple(
         replace(
-            each,
-            shift=TimeWindow(each.shift.start_s, max(each.shift.start_s, each.shift.end_s) + UNLIMITED_DELAY_S),
+            vehicle,
+            shift=TimeWindow(
+                vehicle.shift.start_s, max(vehicle.shift.start_s, vehicle.shift.end_s) + UNLIMITED_DELAY_S
+            ),
             max_time_s=None,
             max_distance_m=None,
             max_stops=None,
         )
-        for each in asked.vehicles
+        for vehicle in problem.vehicles
     )
     jobs = tuple(
-        replace(each, pickup=_without_deadline(each.pickup), delivery=_without_deadline(each.delivery))
-        for each in asked.jobs
+        replace(job, pickup=_without_deadline(job.pickup), delivery=_without_deadline(job.delivery))
+        for job in problem.jobs
     )
-    return replace(asked, vehicles=vehicles, jobs=jobs)
+    return replace(problem, vehicles=vehicles, jobs=jobs)
 
 
 def _without_deadline(visit: VisitRequest | None) -> VisitRequest | None:
@@ -126,5 +134,5 @@ def _without_deadline(visit: VisitRequest | None) -> VisitRequest | None:
 
 
 def to_solver_task(order_id: int, kind: str) -> JobTask:
-    """A stop in the solver's words."""
+    """A stop as a task of the solver."""
     return JobTask(order_id, TaskKind(kind))

@@ -1,22 +1,20 @@
-"""What changed on a day: three lists, each by when we heard of it, told as one.
-
-A transaction may become visible a moment after one that began later. So a cursor never goes beyond a few seconds ago: what
-is as fresh as that is told once more, which does no harm, and nothing is missed.
-"""
+"""What changed on a day: three lists, each by when a change was recorded, merged into one."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from haulier.contexts.dispatch.monitoring import store
 from haulier.contexts.dispatch.monitoring.contract import DayChange, DayChangeList, ListDayChanges
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 VISIBILITY_GRACE = timedelta(seconds=5)
+# Why: a transaction may become visible a moment after one that began later. So a cursor never goes beyond five seconds ago:
+# changes that are as new as that are listed twice, and none is missed.
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
-POSITIONS_SINCE = timedelta(days=1)
-"""Without a cursor, positions that are older are left out."""
+MAX_POSITION_AGE = timedelta(days=1)
+"""Without a cursor, older positions are left out."""
 
 CursorPlaces = tuple[datetime, int, datetime, int, datetime, int]
 
@@ -26,79 +24,61 @@ async def load_day_changes(call: Call, request: ListDayChanges, contractor_id: i
     places = (
         parse_cursor(request.cursor, CursorPlaces)
         if request.cursor
-        else (call.now - POSITIONS_SINCE, 0, BEGINNING, 0, BEGINNING, 0)
+        else (call.now - MAX_POSITION_AGE, 0, BEGINNING, 0, BEGINNING, 0)
     )
-    moved_after, visited_after, driven_after = places[0:2], places[2:4], places[4:6]
-    most, today = request.limit + 1, call.now.astimezone(call.time_zone).date()
-    moved = (
-        await store.list_changed_positions(call.work, moved_after, most, contractor_id) if request.day == today else []
+    after_position, after_stop, after_route = places[0:2], places[2:4], places[4:6]
+    limit, today = request.limit + 1, call.now.astimezone(call.time_zone).date()
+    positions = (
+        await store.list_changed_positions(call.work, after_position, limit, contractor_id)
+        if request.day == today
+        else []
     )
-    visited = await store.list_changed_stops(call.work, request.day, visited_after, most, contractor_id)
-    driven = await store.list_changed_routes(call.work, request.day, driven_after, most, contractor_id)
-    shown = [rows[: request.limit] for rows in (moved, visited, driven)]
+    stops = await store.list_changed_stops(call.work, request.day, after_stop, limit, contractor_id)
+    routes = await store.list_changed_routes(call.work, request.day, after_route, limit, contractor_id)
     changes = [
-        *(_serialize_position_change(call, row) for row in shown[0]),
-        *(_serialize_stop_change(call, row) for row in shown[1]),
-        *(_serialize_route_change(call, row) for row in shown[2]),
+        *(_serialize_position_change(call, row) for row in positions[: request.limit]),
+        *(_serialize_stop_change(call, row) for row in stops[: request.limit]),
+        *(_serialize_route_change(call, row) for row in routes[: request.limit]),
     ]
-    full = [len(rows) > request.limit for rows in (moved, visited, driven)]
     return DayChangeList(
         changes=sorted(changes, key=lambda change: change.recorded_at),
         next_cursor=make_cursor(
-            *_next_place(call, [(row.recorded_at, row.id) for row in shown[0]], moved_after, full[0]),
-            *_next_place(call, [(row.told_at, row.id) for row in shown[1]], visited_after, full[1]),
-            *_next_place(call, [(row.told_at, row.id) for row in shown[2]], driven_after, full[2]),
+            *_next_place(call, request, positions, after_position),
+            *_next_place(call, request, stops, after_stop),
+            *_next_place(call, request, routes, after_route),
         ),
-        more=any(full),
+        more=any(len(rows) > request.limit for rows in (positions, stops, routes)),
     )
 
 
 def _next_place(
-    call: Call, told: Sequence[store.ChangePlace], before: store.ChangePlace, full: bool
+    call: Call,
+    request: ListDayChanges,
+    rows: Sequence[store.PositionChangeRow] | Sequence[store.StopChangeRow] | Sequence[store.RouteChangeRow],
+    before: store.ChangePlace,
 ) -> store.ChangePlace:
-    """Where a list goes on: after what was told, but not beyond the moment up to which nothing can be missing."""
-    last = told[-1] if told else before
-    safe = call.now - VISIBILITY_GRACE
-    return last if full or last[0] <= safe else max(before, (safe, 0))
+    """Where a list continues: after its last listed row, but not beyond the time up to which no change can be missing."""
+    listed = rows[: request.limit]
+    last = (listed[-1].recorded_at, listed[-1].id) if listed else before
+    complete_until = call.now - VISIBILITY_GRACE
+    is_full = len(rows) > request.limit
+    return last if is_full or last[0] <= complete_until else max(before, (complete_until, 0))
 
 
-def _serialize_position_change(call: Call, row: Any) -> DayChange:
-    return DayChange(
-        kind="position",
-        at=row.occurred_at.astimezone(call.time_zone),
-        recorded_at=row.recorded_at.astimezone(call.time_zone),
-        driver_id=row.driver_id,
-        route_id=None,
-        stop_id=None,
-        status=None,
-        lat=row.lat,
-        lng=row.lng,
-    )
+def _serialize_position_change(call: Call, row: store.PositionChangeRow) -> DayChange:
+    times = _change_times(call, row.occurred_at, row.recorded_at)
+    return record(DayChange, row, kind="position", route_id=None, stop_id=None, status=None, **times)
 
 
-def _serialize_stop_change(call: Call, row: Any) -> DayChange:
-    return DayChange(
-        kind="stop",
-        at=row.at.astimezone(call.time_zone),
-        recorded_at=row.told_at.astimezone(call.time_zone),
-        driver_id=row.driver_id,
-        route_id=row.route_id,
-        stop_id=row.id,
-        status=row.status,
-        lat=row.ended_lat,
-        lng=row.ended_lng,
-    )
+def _serialize_stop_change(call: Call, row: store.StopChangeRow) -> DayChange:
+    times = _change_times(call, row.occurred_at, row.recorded_at)
+    return record(DayChange, row, kind="stop", stop_id=row.id, lat=row.ended_lat, lng=row.ended_lng, **times)
 
 
-def _serialize_route_change(call: Call, row: Any) -> DayChange:
-    return DayChange(
-        kind="route",
-        at=row.at.astimezone(call.time_zone),
-        recorded_at=row.told_at.astimezone(call.time_zone),
-        driver_id=row.driver_id,
-        route_id=row.id,
-        stop_id=None,
-        status=row.status,
-        lat=None,
-        lng=None,
-    )
+def _serialize_route_change(call: Call, row: store.RouteChangeRow) -> DayChange:
+    times = _change_times(call, row.occurred_at, row.recorded_at)
+    return record(DayChange, row, kind="route", route_id=row.id, stop_id=None, lat=None, lng=None, **times)
+
+
+def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, datetime]:
+    return {"at": occurred_at.astimezone(call.time_zone), "recorded_at": recorded_at.astimezone(call.time_zone)}

@@ -1,1 +1,1 @@
-"""Decisions about what was seen: pure functions on plain records."""
+"""Decisions about what was observed: pure functions on plain records."""

@@ -1,4 +1,4 @@
-"""What is out of the ordinary about a day, by what was seen. Each exception says since when, and how much."""
+"""What is out of the ordinary about a day, by what was position. Each exception says since when, and how much."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -33,7 +33,7 @@ class DayExceptionKind(StrEnum):
 
 
 class DetectedException(Struct, frozen=True, kw_only=True):
-    """One exception. `since` is None where nobody knows; `seconds` or `metres` is how much."""
+    """One exception. `since` is None where it is unknown; `seconds` or `metres` is by how much."""
 
     kind: DayExceptionKind
     route_id: int
@@ -49,7 +49,7 @@ def detect_exceptions(
     routes: Iterable[MonitoredRoute], now: datetime, limits: MonitoringLimits
 ) -> list[DetectedException]:
     """Everything out of the ordinary about some routes, route by route."""
-    return [oddity for route in routes for oddity in _route_exceptions(route, now, limits)]
+    return [exception for route in routes for exception in _route_exceptions(route, now, limits)]
 
 
 def _route_exceptions(route: MonitoredRoute, now: datetime, limits: MonitoringLimits) -> Iterator[DetectedException]:
@@ -71,8 +71,8 @@ def _stop_exceptions(
 ) -> Iterator[DetectedException]:
     if stop.status in UNSUCCESSFUL:
         yield _exception_at_stop(DayExceptionKind.FAILED_STOP, route, stop, since=stop.ended_at)
-    going = route.status is RouteStatus.STARTED and stop.status in OPEN
-    reached = stop.reached_at or (now if going else None)
+    pending = route.status is RouteStatus.STARTED and stop.status in OPEN
+    reached = stop.reached_at or (now if pending else None)
     if reached is None:
         return
     if stop.window_end is not None and reached > stop.window_end:
@@ -84,30 +84,32 @@ def _stop_exceptions(
             seconds=_seconds(stop.window_end, reached),
         )
     planned = stop.planned_arrival_at
-    if going and stop.arrived_at is None and planned is not None and now > planned + limits.late_after:
+    if pending and stop.arrived_at is None and planned is not None and now > planned + limits.late_after:
         yield _exception_at_stop(DayExceptionKind.LATE, route, stop, since=planned, seconds=_seconds(planned, now))
 
 
 def _under_way_exceptions(
     route: MonitoredRoute, now: datetime, limits: MonitoringLimits
 ) -> Iterator[DetectedException]:
-    seen, status = route.seen, activity_status(route.seen, route, now, limits)
-    if seen is None:
+    position, status = route.last_position, activity_status(route.last_position, route, now, limits)
+    if position is None:
         yield _exception_of_route(DayExceptionKind.NO_SIGNAL, route)
     elif status is ActivityStatus.OFFLINE:
-        at = seen.occurred_at
-        yield _exception_of_route(DayExceptionKind.NO_SIGNAL, route, since=at, seconds=_seconds(at, now))
+        since = position.occurred_at
+        yield _exception_of_route(DayExceptionKind.NO_SIGNAL, route, since=since, seconds=_seconds(since, now))
     else:
         if status is ActivityStatus.IDLE:
-            since = seen.standing_since
+            since = position.standing_since
             yield _exception_of_route(DayExceptionKind.IDLE, route, since=since, seconds=_seconds(since, now))
-        away_m = distance_to_line_m(seen.place, expected_line(route))
+        away_m = distance_to_line_m(position.place, expected_line(route))
         if away_m is not None and away_m > limits.off_route_m:
-            yield _exception_of_route(DayExceptionKind.OFF_ROUTE, route, since=seen.occurred_at, metres=round(away_m))
+            yield _exception_of_route(
+                DayExceptionKind.OFF_ROUTE, route, since=position.occurred_at, metres=round(away_m)
+            )
 
 
 def expected_line(route: MonitoredRoute) -> list[LatLng]:
-    """The line on which a driver is expected: from the depot through the stops and back, as far as the places are known."""
+    """The line from the depot through the stops and back, without places that are not known."""
     depot = [route.depot] if route.depot else []
     return [*depot, *(stop.place for stop in route.stops if stop.place is not None), *depot]
 

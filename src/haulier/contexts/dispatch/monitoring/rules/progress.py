@@ -1,4 +1,4 @@
-"""What is known of the day, as the rules see it, and what follows from it for drivers and routes."""
+"""Routes, stops and positions of a day as the rules see them, and what follows for drivers and routes."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from haulier.kernel.values.geography import LatLng
 
 
 class ActivityStatus(StrEnum):
-    """What a driver was last seen doing. Offline says that we have not heard from the device, and nothing more."""
+    """What a driver was last seen doing. Offline says only that no position came from the device for some time."""
 
     DRIVING = "driving"
     AT_STOP = "at_stop"
@@ -21,7 +21,7 @@ class ActivityStatus(StrEnum):
 
 
 class MonitoringLimits(Struct, frozen=True, kw_only=True):
-    """From where on something is out of the ordinary."""
+    """From which values on something is an exception."""
 
     late_after: timedelta = timedelta(minutes=15)
     idle_after: timedelta = timedelta(minutes=20)
@@ -30,7 +30,7 @@ class MonitoringLimits(Struct, frozen=True, kw_only=True):
 
 
 class LastPosition(Struct, frozen=True, kw_only=True):
-    """The newest position of a driver, and since when they have been standing there."""
+    """The newest position of a driver, and since when the device has not moved."""
 
     occurred_at: datetime
     place: LatLng
@@ -52,7 +52,7 @@ class MonitoredStop(Struct, frozen=True, kw_only=True):
 
     @property
     def reached_at(self) -> datetime | None:
-        """When the driver was there: on arrival, or at the end where nobody noted the arrival."""
+        """When the driver was there: at the arrival, or at the end where no arrival was recorded."""
         return self.arrived_at or self.ended_at
 
 
@@ -66,11 +66,11 @@ class MonitoredRoute(Struct, frozen=True, kw_only=True):
     planned_start_at: datetime | None = None
     declined_at: datetime | None = None
     stops: Sequence[MonitoredStop] = ()
-    seen: LastPosition | None = None
+    last_position: LastPosition | None = None
 
 
 class StopTally(Struct, frozen=True, kw_only=True):
-    """How far a route is, by what was seen. A stop without a plan and without a window is neither on time nor late."""
+    """How many stops of a route are done. A stop without a plan and without a window is neither on time nor late."""
 
     total: int
     done: int
@@ -82,42 +82,42 @@ class StopTally(Struct, frozen=True, kw_only=True):
 
 def find_current_stop(stops: Sequence[MonitoredStop]) -> MonitoredStop | None:
     """The stop where the driver is, else the next that is open, or None."""
-    at_one = next((stop for stop in stops if stop.status is StopStatus.ARRIVED), None)
-    return at_one or next((stop for stop in stops if stop.status in OPEN), None)
+    reached = next((stop for stop in stops if stop.status is StopStatus.ARRIVED), None)
+    return reached or next((stop for stop in stops if stop.status in OPEN), None)
 
 
 def latest_on_time(stop: MonitoredStop, late_after: timedelta) -> datetime | None:
-    """Until when a driver has to be at a stop to be on time: the end of its window, else the plan and some patience."""
+    """The latest time to reach a stop and be on time: the end of its window, else the planned arrival and `late_after`."""
     if stop.window_end is not None:
         return stop.window_end
     return stop.planned_arrival_at and stop.planned_arrival_at + late_after
 
 
 def tally_stops(stops: Sequence[MonitoredStop], limits: MonitoringLimits) -> StopTally:
-    """How far a route is."""
-    judged = [
-        stop.reached_at <= until
+    """Count the stops of a route."""
+    on_time = [
+        stop.reached_at <= latest
         for stop in stops
-        if stop.reached_at is not None and (until := latest_on_time(stop, limits.late_after)) is not None
+        if stop.reached_at is not None and (latest := latest_on_time(stop, limits.late_after)) is not None
     ]
     return StopTally(
         total=len(stops),
         done=sum(stop.status in SUCCESSFUL for stop in stops),
         failed=sum(stop.status in UNSUCCESSFUL for stop in stops),
         left=sum(stop.status in OPEN for stop in stops),
-        on_time=sum(judged),
-        late=len(judged) - sum(judged),
+        on_time=sum(on_time),
+        late=len(on_time) - sum(on_time),
     )
 
 
 def activity_status(
-    seen: LastPosition | None, route: MonitoredRoute | None, now: datetime, limits: MonitoringLimits
+    position: LastPosition | None, route: MonitoredRoute | None, now: datetime, limits: MonitoringLimits
 ) -> ActivityStatus:
     """What a driver is doing; `route` is the one they are driving, if any."""
-    if seen is None or now - seen.occurred_at > limits.silent_after:
+    if position is None or now - position.occurred_at > limits.silent_after:
         return ActivityStatus.OFFLINE
     if route is None:
         return ActivityStatus.IDLE
     if any(stop.status is StopStatus.ARRIVED for stop in route.stops):
         return ActivityStatus.AT_STOP
-    return ActivityStatus.IDLE if now - seen.standing_since > limits.idle_after else ActivityStatus.DRIVING
+    return ActivityStatus.IDLE if now - position.standing_since > limits.idle_after else ActivityStatus.DRIVING

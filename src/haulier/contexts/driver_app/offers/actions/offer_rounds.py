@@ -1,4 +1,4 @@
-"""Orders offered on demand: rounds of riders are asked until one accepts, the last round expires, or it is withdrawn."""
+"""Rounds of offers: riders get an order offered until one accepts, the last round expires, or the office withdraws it."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.driver_app.events import OfferEnded, OrderOffered
-from haulier.contexts.driver_app.offers import store as offers
+from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.rules import (
     MAX_POSITION_AGE,
     ORDER_ALREADY_OFFERED,
@@ -17,13 +17,13 @@ from haulier.contexts.driver_app.offers.rules import (
     find_nearest_riders,
     round_radius_m,
 )
+from haulier.contexts.driver_app.offers.store import InstantJobRow
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
-from haulier.contexts.driver_app.policy.store import load_rider_policy
-from haulier.contexts.fleet.depots import store as depot_store
+from haulier.contexts.fleet.public import DepotRow, get_depot_row, list_depot_rows
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
-from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.pools.rules import check_plannable
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.public import get_pool_rules, get_route_ids_by_order, to_pool_order
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
@@ -36,27 +36,27 @@ DEPOTS_MAX = 200
 
 
 class StartNextRound(Struct, frozen=True, kw_only=True):
-    """A round is over: whoever did not answer is asked no more."""
+    """The job whose round is over, and the number of that round."""
 
     job_id: int
     round: int
 
 
 async def offer_order_nearby(call: Call, order_id: int, depot_id: int | None) -> int:
-    """Offer an order to riders nearby; the id of the job.
+    """Offer an order to riders nearby. Returns the id of the job.
 
     Raises `NOT_FOUND`, why the order cannot be planned, or `ORDER_ALREADY_OFFERED`.
     """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is None:
         raise NOT_FOUND()
-    if refusal := await check_order_offerable(call, order):
-        raise refusal
+    if error := await check_order_offerable(call, order):
+        raise error
     depot = await _choose_depot(call, order, depot_id)
     lat, lng = order.pickup or (depot.lat, depot.lng)
     try:
         async with call.work.savepoint():
-            job_id = await offers.insert_instant_job(
+            job_id = await store.insert_instant_job(
                 call.work,
                 order_id=order_id,
                 depot_id=depot.id,
@@ -68,40 +68,40 @@ async def offer_order_nearby(call: Call, order_id: int, depot_id: int | None) ->
     except UniqueConflict:
         raise ORDER_ALREADY_OFFERED(order_id=order_id) from None
     call.add_audit_subjects("order", order_id)
-    await start_offer_round(
-        call, await offers.get_instant_job(call.work, job_id, lock=True), await load_rider_policy(call.work)
-    )
+    job = await store.get_instant_job(call.work, job_id, lock=True)
+    assert job is not None
+    await start_offer_round(call, job, await load_rider_policy(call))
     return job_id
 
 
 async def check_order_offerable(call: Call, order: OrderFacts) -> OperationError | None:
     """Why the office could not plan the order now, or None."""
-    standing = (await stop_store.get_route_ids_by_order(call.work, [order.id])).get(order.id)
-    return check_plannable(to_pool_order(order), None, await get_pool_rules(call, None), standing)
+    route_id = (await get_route_ids_by_order(call, [order.id])).get(order.id)
+    return check_plannable(to_pool_order(order), None, await get_pool_rules(call, None), route_id)
 
 
-async def _choose_depot(call: Call, order: OrderFacts, depot_id: int | None) -> Any:
-    """The depot that was named, or the open one that is nearest to where the job starts or ends."""
+async def _choose_depot(call: Call, order: OrderFacts, depot_id: int | None) -> DepotRow:
+    """The depot that was named, or the open one nearest to where the job starts or ends. Raises `INVALID_REQUEST`."""
     if depot_id is not None:
-        named = await depot_store.get_depot_row(call.work, depot_id)
-        found = [] if named is None or named.closed else [named]
+        named = await get_depot_row(call, depot_id)
+        depots = [] if named is None or named.closed else [named]
     else:
-        found, _ = await depot_store.list_depot_rows(call.work, closed=False, limit=DEPOTS_MAX, offset=0)
-    door = order.pickup or ((order.lat, order.lng) if order.lat is not None and order.lng is not None else None)
-    if not found:
+        depots, _ = await list_depot_rows(call, closed=False, limit=DEPOTS_MAX, offset=0)
+    address = order.pickup or ((order.lat, order.lng) if order.lat is not None and order.lng is not None else None)
+    if not depots:
         raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
-    return min(found, key=lambda depot: great_circle_m(door, (depot.lat, depot.lng)) if door else 0)
+    return min(depots, key=lambda depot: great_circle_m(address, (depot.lat, depot.lng)) if address else 0)
 
 
-async def start_offer_round(call: Call, job: Any, rules: RiderPolicy) -> None:
-    """Ask the nearest riders who were not asked yet, or end the job after its last round."""
-    if job.round >= rules.rounds_max:
+async def start_offer_round(call: Call, job: InstantJobRow, policy: RiderPolicy) -> None:
+    """Offer the order to the nearest riders who have no offer yet, or end the job after its last round."""
+    if job.round >= policy.rounds_max:
         await end_instant_job(call, job, InstantJobStatus.EXPIRED)
         return
-    number, expires_at = job.round + 1, call.now + timedelta(seconds=rules.offer_seconds)
-    asked = await _find_riders_for_round(call, job, number, rules)
-    await offers.update_instant_job(call.work, job.id, round=number)
-    await offers.insert_instant_offers(
+    number, expires_at = job.round + 1, call.now + timedelta(seconds=policy.offer_seconds)
+    chosen = await _find_riders_for_round(call, job, number, policy)
+    await store.update_instant_job(call.work, job.id, round=number)
+    await store.insert_instant_offers(
         call.work,
         [
             {
@@ -112,37 +112,38 @@ async def start_offer_round(call: Call, job: Any, rules: RiderPolicy) -> None:
                 "offered_at": call.now,
                 "expires_at": expires_at,
             }
-            for rider, away_m in asked
+            for rider, away_m in chosen
         ],
     )
     await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=number), run_at=expires_at)
-    if asked:
-        ids = tuple(rider.driver_id for rider, _ in asked)
-        news = OrderOffered(job_id=job.id, order_id=job.order_id, driver_ids=ids, round=number, expires_at=expires_at)
-        await call.publish(news)
+    if chosen:
+        ids = tuple(rider.driver_id for rider, _ in chosen)
+        event = OrderOffered(job_id=job.id, order_id=job.order_id, driver_ids=ids, round=number, expires_at=expires_at)
+        await call.publish(event)
 
 
 async def _find_riders_for_round(
-    call: Call, job: Any, number: int, rules: RiderPolicy
+    call: Call, job: InstantJobRow, number: int, policy: RiderPolicy
 ) -> Sequence[tuple[NearbyRider, int]]:
     place: LatLng = (job.lat, job.lng)
-    within_m = round_radius_m(rules.offer_radius_m, number)
+    within_m = round_radius_m(policy.offer_radius_m, number)
+    # Why: the database narrows by latitude only; 1% more than the radius, as the rule then measures on the sphere exactly.
     degrees = within_m / DEGREE_M * 1.01
-    rows = await offers.list_available_riders(
+    rows = await store.list_available_riders(
         call.work, job.id, fresh=call.now - MAX_POSITION_AGE, south=place[0] - degrees, north=place[0] + degrees
     )
     riders = [NearbyRider(row.driver_id, (row.lat, row.lng)) for row in rows]
-    return find_nearest_riders(riders, place, within_m, rules.riders_per_round)
+    return find_nearest_riders(riders, place, within_m, policy.riders_per_round)
 
 
 async def end_instant_job(
-    call: Call, job: Any, status: InstantJobStatus, *, driver_id: int | None = None, **values: Any
+    call: Call, job: InstantJobRow, status: InstantJobStatus, *, driver_id: int | None = None, **values: Any
 ) -> None:
-    """End a job; whoever has not answered yet is asked no more."""
-    await offers.close_instant_offers(
+    """End a job and its open offers."""
+    await store.close_instant_offers(
         call.work, job.id, OfferStatus.EXPIRED if status is InstantJobStatus.EXPIRED else OfferStatus.LOST
     )
-    await offers.update_instant_job(call.work, job.id, status=status, driver_id=driver_id, ended_at=call.now, **values)
+    await store.update_instant_job(call.work, job.id, status=status, driver_id=driver_id, ended_at=call.now, **values)
     call.add_audit_subjects("order", job.order_id)
-    news = OfferEnded(job_id=job.id, order_id=job.order_id, status=status.value, driver_id=driver_id, at=call.now)
-    await call.publish(news)
+    event = OfferEnded(job_id=job.id, order_id=job.order_id, status=status.value, driver_id=driver_id, at=call.now)
+    await call.publish(event)

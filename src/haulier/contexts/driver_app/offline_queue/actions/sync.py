@@ -1,9 +1,9 @@
-"""The offline queue: events are kept once, tried in the order in which they happened, and wait for what is still to come.
+"""The offline queue: events are stored once and tried in the order in which they happened.
 
-An event that builds on another one (a delivery on the start of its route) is not refused when it comes first: it waits, and
-is tried again whenever its device is heard of. What was collected or not delivered before a return to the depot that we
-already know of is handed in at that return. So however a day's events are cut into calls, mixed up or repeated, the day ends
-the same.
+An event that builds on another one (a delivery on the start of its route) is not refused when it arrives first: it waits,
+and is tried again at every later call of its device. A return to the depot that was applied already is applied again when
+an earlier pickup or failed delivery of its route arrives late, so that its parcel is handed in too. The day therefore ends
+the same however its events are split into calls, reordered or repeated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.driver_app.offline_queue import store as queue
+from haulier.contexts.driver_app.offline_queue import store
 from haulier.contexts.driver_app.offline_queue.actions.device_events import apply_device_event
 from haulier.contexts.driver_app.offline_queue.contract import DeviceEvent, DeviceEventReceipt
 from haulier.contexts.driver_app.offline_queue.rules import (
@@ -25,116 +25,123 @@ from haulier.contexts.driver_app.offline_queue.rules import (
     may_still_fit,
     waits_for_preceding_event,
 )
-from haulier.contexts.driver_app.positions import store as positions
+from haulier.contexts.driver_app.offline_queue.store import DeviceEventStatusRow
+from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, OperationError
 
 LOADING_EVENT_TYPES = frozenset({DeviceEventType.PICK_UP, DeviceEventType.FAIL})
-"""After these the vehicle holds something that belongs to the depot."""
+"""After these the vehicle holds a parcel that has to be handed in at the depot."""
 
 MAX_TRIES_PER_SYNC = 3_000
-"""So many attempts in one call; what is left is tried when the device is heard of next."""
+"""How many attempts one call makes; the other events are tried at the next call of the device."""
 
 
 class DeviceEventVerdict(Struct, frozen=True):
-    """What became of an event, and why where it was not applied."""
+    """The status of an event, and the error where it was not applied."""
 
-    fate: DeviceEventStatus
-    refusal: OperationError | None = None
+    status: DeviceEventStatus
+    error: OperationError | None = None
 
 
-async def store_new_events(call: Call, driver: Any, events: Sequence[DeviceEvent]) -> dict[str, Any]:
-    """Keep the events that are new. Returns the rows of those that were known before."""
-    await positions.lock_driver(call.work, driver.id)
+async def store_new_events(
+    call: Call, driver: DriverRow, events: Sequence[DeviceEvent]
+) -> dict[str, DeviceEventStatusRow]:
+    """Store the events that are new. Returns the status of those that were stored before."""
+    # Why: two calls of one device at once would both store and apply the same event.
+    await lock_drivers(call, [driver.id])
     readable = {event.id: event for event in reversed(events) if event.unread is None}
-    known = await queue.get_known_events(call.work, driver.id, readable)
+    known = await store.get_known_events(call.work, driver.id, readable)
     fresh = [event for id, event in readable.items() if id not in known]
-    await queue.insert_device_events(call.work, driver.id, [_device_event_row(call, event) for event in fresh])
+    await store.insert_device_events(call.work, driver.id, [_device_event_row(call, event) for event in fresh])
     return known
 
 
-async def apply_waiting_events(call: Call, driver: Any) -> dict[str, DeviceEventVerdict]:
-    """Try everything that waits, until nothing more fits; what became of each event."""
-    waiting = await queue.list_waiting_events(call.work, driver.id)
+async def apply_waiting_events(call: Call, driver: DriverRow) -> dict[str, DeviceEventVerdict]:
+    """Try the waiting events until none of the rest can be applied. Returns the verdict on each."""
+    waiting = await store.list_waiting_events(call.work, driver.id)
     aboard = {event.body["route_id"] for event in waiting if event.kind in LOADING_EVENT_TYPES}
-    returns = await queue.list_applied_returns(call.work, driver.id, aboard)
-    links = await queue.get_known_events(call.work, driver.id, [event.after for event in waiting if event.after])
+    returns = await store.list_applied_returns(call.work, driver.id, aboard)
+    links = await store.get_known_events(call.work, driver.id, [event.after for event in waiting if event.after])
     settled = {id for id, row in links.items() if row.fate != DeviceEventStatus.WAITING}
     verdicts: dict[str, DeviceEventVerdict] = {}
-    left, tries = sorted([*waiting, *returns], key=event_sort_key), MAX_TRIES_PER_SYNC
-    while left and tries > 0:
-        before = len(settled)
-        for event in left[:tries]:
+    remaining, tries = sorted([*waiting, *returns], key=event_sort_key), MAX_TRIES_PER_SYNC
+    while remaining and tries > 0:
+        settled_before = len(settled)
+        for event in remaining[:tries]:
             verdict = await _try_event(call, driver, event, settled)
             if not event.again:
                 verdicts[event.id] = verdict
-            if verdict.fate is not DeviceEventStatus.WAITING:
+            if verdict.status is not DeviceEventStatus.WAITING:
                 settled.add(event.id)
-        tries -= len(left)
-        if len(settled) == before:
+        tries -= len(remaining)
+        if len(settled) == settled_before:
             break
-        left = [event for event in left if event.again or event.id not in settled]
-    await queue.update_event_verdicts(
+        remaining = [event for event in remaining if event.again or event.id not in settled]
+    await store.update_event_verdicts(
         call.work, driver.id, [_verdict_row(id, verdict) for id, verdict in verdicts.items()], call.now
     )
     return verdicts
 
 
-async def _try_event(call: Call, driver: Any, event: QueuedDeviceEvent, settled: set[str]) -> DeviceEventVerdict:
+async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, settled: set[str]) -> DeviceEventVerdict:
     if waits_for_preceding_event(event, settled, call.now):
         return DeviceEventVerdict(DeviceEventStatus.WAITING, PRECEDING_EVENT_MISSING(event_id=event.after))
     side_effects, audited_records = len(call.side_effects), len(call.audited_records)
     try:
         async with call.work.savepoint():
             await apply_device_event(call, driver, event)
-    except (OperationError, UniqueConflict) as error:
+    except (OperationError, UniqueConflict) as failure:
         del call.side_effects[side_effects:], call.audited_records[audited_records:]
-        refusal = error if isinstance(error, OperationError) else CONFLICT()
-        if not may_still_fit(refusal.error_type.id, refusal.params):
-            return DeviceEventVerdict(DeviceEventStatus.REFUSED, refusal)
+        error = failure if isinstance(failure, OperationError) else CONFLICT()
+        if not may_still_fit(error.error_type.id, error.params):
+            return DeviceEventVerdict(DeviceEventStatus.REFUSED, error)
         if has_waited_too_long(event, call.now):
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, EVENT_NEVER_FITTED(event_id=event.id))
-        return DeviceEventVerdict(DeviceEventStatus.WAITING, refusal)
+        return DeviceEventVerdict(DeviceEventStatus.WAITING, error)
     return DeviceEventVerdict(DeviceEventStatus.APPLIED)
 
 
 def build_receipts(
-    call: Call, events: Sequence[DeviceEvent], known: Mapping[str, Any], verdicts: Mapping[str, DeviceEventVerdict]
+    call: Call,
+    events: Sequence[DeviceEvent],
+    known: Mapping[str, DeviceEventStatusRow],
+    verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
-    """A receipt for every event of a call, in its order; of one that the call names twice, the second is a duplicate."""
+    """A receipt for every event of a call, in its order. Of an event that the call names twice, the second is a duplicate."""
     seen: set[str] = set(known)
-    told: list[DeviceEventReceipt] = []
+    receipts: list[DeviceEventReceipt] = []
     for event in events:
         if event.unread is not None:
-            told.append(_unreadable_receipt(call, event))
+            receipts.append(_unreadable_receipt(call, event))
             continue
         duplicate = event.id in seen
         seen.add(event.id)
         if event.id in verdicts:
-            told.append(build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate))
+            receipts.append(build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate))
         else:
-            told.append(_repeated_receipt(call, known[event.id]))
-    return told
+            receipts.append(_repeated_receipt(call, known[event.id]))
+    return receipts
 
 
 def build_receipt(call: Call, id: str, verdict: DeviceEventVerdict, *, duplicate: bool = False) -> DeviceEventReceipt:
-    """What became of an event, in the caller's language."""
-    refusal = verdict.refusal
+    """The receipt of an event, in the caller's language."""
+    error = verdict.error
     return DeviceEventReceipt(
         id=id,
-        fate=verdict.fate,
+        status=verdict.status,
         duplicate=duplicate,
-        code=refusal.error_type.code if refusal else None,
-        message=call.translate(refusal.error_type.id, **refusal.params) if refusal else None,
-        fields=[fault.field for fault in refusal.field_errors] if refusal else [],
+        code=error.error_type.code if error else None,
+        message=call.translate(error.error_type.id, **error.params) if error else None,
+        fields=[field_error.field for field_error in error.field_errors] if error else [],
     )
 
 
-def _repeated_receipt(call: Call, row: Any) -> DeviceEventReceipt:
+def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventReceipt:
     return DeviceEventReceipt(
         id=row.event_id,
-        fate=DeviceEventStatus(row.fate),
+        status=DeviceEventStatus(row.fate),
         duplicate=True,
         code=row.code and row.code.upper(),
         message=call.translate(row.code, **(row.params or {})) if row.code else None,
@@ -144,7 +151,7 @@ def _repeated_receipt(call: Call, row: Any) -> DeviceEventReceipt:
 def _unreadable_receipt(call: Call, event: DeviceEvent) -> DeviceEventReceipt:
     return DeviceEventReceipt(
         id=event.id,
-        fate=DeviceEventStatus.REFUSED,
+        status=DeviceEventStatus.REFUSED,
         duplicate=False,
         code=INVALID_REQUEST.code,
         message=call.translate(INVALID_REQUEST.id),
@@ -166,10 +173,10 @@ def _device_event_row(call: Call, event: DeviceEvent) -> dict[str, Any]:
 
 
 def _verdict_row(id: str, verdict: DeviceEventVerdict) -> dict[str, Any]:
-    refusal = verdict.refusal
+    error = verdict.error
     return {
         "event": id,
-        "new_fate": verdict.fate,
-        "new_code": refusal.error_type.id if refusal else None,
-        "new_params": dict(refusal.params) if refusal else None,
+        "new_fate": verdict.status,
+        "new_code": error.error_type.id if error else None,
+        "new_params": dict(error.params) if error else None,
     }

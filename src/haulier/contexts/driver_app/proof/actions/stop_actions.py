@@ -1,20 +1,19 @@
-"""What a driver does on a route, by whichever way we hear of it: at once, or later out of the offline queue."""
-
-from typing import Any
+"""Completing and failing stops with proof: for the app's operations at once, and for the offline queue later."""
 
 from msgspec import Struct
 
-from haulier.contexts.driver_app.policy.store import load_rider_policy
+from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.proof.actions.uploads import get_upload_urls
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.proof.rules import DriverStopProof, check_delivery_proof, check_failure_proof
+from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.orders.public import (
     OrderStep,
     apply_order_transition,
     get_order_facts,
     get_return_reason,
 )
-from haulier.contexts.routes.routes.actions.stop_visits import complete_stop, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.public import complete_stop, lock_stop_visit, record_failed_stop
 from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
@@ -26,79 +25,83 @@ HOLD_ORDER, OTHER_REASON = "hold", "other"
 
 
 class StopProximity(Struct, frozen=True):
-    """A stop that is still open, and how far from it the driver is."""
+    """Whether a stop is still open, and how far the driver is from it, in metres; None where one place is not known."""
 
     open: bool
     away_m: int | None
 
 
-async def complete_stop_with_proof(call: Call, driver: Any, request: CompleteRiderStop, act: StopAction) -> StopAnswer:
-    """Complete a stop with what proves it. What the client asks of a delivery is asked once, while the stop is open."""
-    door = await _stop_proximity(call, request)
-    if door.open and act is StopAction.DELIVER:
-        shown = _stop_proof(request, door, recipient=request.recipient, signature=request.signature)
-        if refusal := check_delivery_proof(await load_rider_policy(call.work), shown):
-            raise refusal
-    names = [*request.photos, *([request.signature] if request.signature else [])]
-    found = await get_upload_urls(call, driver, names) if door.open else {}
-    plain = request.model_dump(exclude={"signature", "photos", "position"})
-    told = CompleteStop(
-        **plain,
-        position=request.position,
-        signature_url=found.get(request.signature or ""),
-        photo_urls=[found[name] for name in request.photos if name in found],
-    )
-    return await complete_stop(call, told, act)
+async def complete_stop_with_proof(
+    call: Call, driver: DriverRow, request: CompleteRiderStop, action: StopAction
+) -> StopAnswer:
+    """Complete a stop with its proof. The client's rules for a delivery are checked only while the stop is open.
 
-
-async def fail_stop_with_proof(call: Call, driver: Any, request: FailRiderStop) -> StopAnswer:
-    """Give a stop up for a reason of the client's list, or for one that tracking knows.
-
-    A device that tells of it later may name one that was taken off the list meanwhile: to tracking, that is another reason.
+    Raises `PROOF_INCOMPLETE`, `TOO_FAR_FROM_STOP`, `UPLOAD_MISSING`, and what `complete_stop` raises.
     """
-    door = await _stop_proximity(call, request)
+    proximity = await _stop_proximity(call, request)
+    if proximity.open and action is StopAction.DELIVER:
+        proof = _stop_proof(request, proximity, recipient=request.recipient, signature=request.signature)
+        if error := check_delivery_proof(await load_rider_policy(call), proof):
+            raise error
+    names = [*request.photos, *([request.signature] if request.signature else [])]
+    urls = await get_upload_urls(call, driver, names) if proximity.open else {}
+    fields = request.model_dump(exclude={"signature", "photos", "position"})
+    completion = CompleteStop(
+        **fields,
+        position=request.position,
+        signature_url=urls.get(request.signature or ""),
+        photo_urls=[urls[name] for name in request.photos if name in urls],
+    )
+    return await complete_stop(call, completion, action)
+
+
+async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRiderStop) -> StopAnswer:
+    """Fail a stop for a return reason of the client, or for an incident reason of tracking."""
+    proximity = await _stop_proximity(call, request)
     reason = await get_return_reason(call, request.reason)
-    gone = reason is None and request.occurred_at is not None and request.reason not in INCIDENT_REASONS
-    if door.open and reason:
-        shown = _stop_proof(request, door)
-        if refusal := check_failure_proof(shown, asks_photo=reason.asks_photo, asks_note=reason.asks_note):
-            raise refusal
+    # Why: a device that reports later may name a reason that the client deleted meanwhile. Refusing would lose the event,
+    # so tracking gets `other`, and the stop keeps the code that the driver chose.
+    deleted = reason is None and request.occurred_at is not None and request.reason not in INCIDENT_REASONS
+    if proximity.open and reason:
+        proof = _stop_proof(request, proximity)
+        if error := check_failure_proof(proof, asks_photo=reason.asks_photo, asks_note=reason.asks_note):
+            raise error
     next_step = reason.next_step if reason else FailedStopOutcome.RETRY.value
     outcome = request.outcome or (
         FailedStopOutcome.RETURN if next_step == FailedStopOutcome.RETURN else FailedStopOutcome.RETRY
     )
-    found = await get_upload_urls(call, driver, request.photos) if door.open else {}
-    told = FailStop(
+    urls = await get_upload_urls(call, driver, request.photos) if proximity.open else {}
+    failure = FailStop(
         **request.model_dump(include={"route_id", "stop_id", "occurred_at", "note"}),
         position=request.position,
-        reason=reason.otep_reason if reason else OTHER_REASON if gone else request.reason,
+        reason=reason.otep_reason if reason else OTHER_REASON if deleted else request.reason,
         outcome=outcome,
-        return_reason=request.reason if reason or gone else None,
-        photo_urls=[found[name] for name in request.photos if name in found],
+        return_reason=request.reason if reason or deleted else None,
+        photo_urls=[urls[name] for name in request.photos if name in urls],
     )
-    answer = await record_failed_stop(call, told)
-    if door.open and request.outcome is None and next_step == HOLD_ORDER:
+    answer = await record_failed_stop(call, failure)
+    if proximity.open and request.outcome is None and next_step == HOLD_ORDER:
         at = resolve_event_time(request.occurred_at, call.now)
         await apply_order_transition(call, OrderStep.HOLD, [answer.stop.order_id], at=at, note=request.reason)
     return answer
 
 
 async def _stop_proximity(call: Call, request: ReportStopEvent) -> StopProximity:
-    seen = await lock_stop_visit(call, request)
-    if seen.status not in OPEN or request.position is None:
-        return StopProximity(seen.status in OPEN, None)
-    order = (await get_order_facts(call, [seen.stop.order_id])).get(seen.stop.order_id)
-    place = locate_stop(StopKind(seen.stop.kind), order)
+    visit = await lock_stop_visit(call, request)
+    if visit.status not in OPEN or request.position is None:
+        return StopProximity(visit.status in OPEN, None)
+    order = (await get_order_facts(call, [visit.stop.order_id])).get(visit.stop.order_id)
+    place = locate_stop(StopKind(visit.stop.kind), order)
     return StopProximity(True, distance_to_stop_m(place, (request.position.lat, request.position.lng)))
 
 
 def _stop_proof(
-    request: CompleteRiderStop | FailRiderStop, door: StopProximity, **words: str | None
+    request: CompleteRiderStop | FailRiderStop, proximity: StopProximity, **parts: str | None
 ) -> DriverStopProof:
     return DriverStopProof(
         photos=request.photos,
         note=request.note,
         position_known=request.position is not None,
-        away_m=door.away_m,
-        **words,
+        away_m=proximity.away_m,
+        **parts,
     )

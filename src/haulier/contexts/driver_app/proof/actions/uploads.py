@@ -1,16 +1,14 @@
-"""Files that prove what happened at a stop: handed in under the device's own names, and named at the door by them."""
+"""Files that prove what happened at a stop. The device names them itself, and completes the stop with these names."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from pydantic import Field
 
 from haulier.contexts.documents.public import FileUpload, register_file_access, save_file
 from haulier.contexts.driver_app.fields import UploadName
-from haulier.contexts.driver_app.positions import store as positions
-from haulier.contexts.driver_app.proof import store as uploads
-from haulier.contexts.routes.routes.queries import get_visible_route
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.driver_app.proof import store
+from haulier.contexts.fleet.public import DriverRow, lock_drivers
+from haulier.contexts.routes.public import get_stop_rows, get_visible_route
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
@@ -29,11 +27,11 @@ class UploadProof(FileUpload):
     is uploaded."""
 
 
-async def store_proof_upload(call: Call, driver: Any, request: UploadProof) -> tuple[int, bool]:
-    """Keep a file; its id, and whether it was there already. Raises `NOT_FOUND` for a stop that the driver may not see."""
-    await positions.lock_driver(call.work, driver.id)
-    if known := (await uploads.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
-        return known.file_id, True
+async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof) -> tuple[int, bool]:
+    """Store a file. Returns its id and whether it was stored before. Raises `NOT_FOUND` for a stop the driver may not see."""
+    await lock_drivers(call, [driver.id])
+    if earlier := (await store.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
+        return earlier.file_id, True
     await _require_visible_stop(call, request.stop_id)
     file_id = await save_file(
         call,
@@ -42,7 +40,7 @@ async def store_proof_upload(call: Call, driver: Any, request: UploadProof) -> t
         name=request.name,
         about=f"stop:{request.stop_id}",
     )
-    await uploads.insert_upload(
+    await store.insert_upload(
         call.work,
         driver_id=driver.id,
         upload_id=request.upload_id,
@@ -53,17 +51,17 @@ async def store_proof_upload(call: Call, driver: Any, request: UploadProof) -> t
     return file_id, False
 
 
-async def get_upload_urls(call: Call, driver: Any, names: Sequence[str]) -> dict[str, str]:
-    """Where the files that a device names can be opened. Raises `UPLOAD_MISSING` when one is not here yet."""
-    found = await uploads.get_uploads_by_name(call.work, driver.id, names)
-    if missing := [name for name in names if name not in found]:
+async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
+    """The addresses of the files with these names. Raises `UPLOAD_MISSING` when one is not uploaded yet."""
+    rows = await store.get_uploads_by_name(call.work, driver.id, names)
+    if missing := [name for name in names if name not in rows]:
         raise UPLOAD_MISSING(upload_id=missing[0])
-    return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in found.items()}
+    return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in rows.items()}
 
 
 @register_file_access("stop", Scope.ROUTES_READ)
 async def can_see_stop(call: Call, stop_id: int) -> bool:
-    """Whoever sees the route sees what was handed in at its stops."""
+    """Whoever may see the route may see the files of its stops."""
     try:
         await _require_visible_stop(call, stop_id)
     except OperationError:
@@ -72,7 +70,7 @@ async def can_see_stop(call: Call, stop_id: int) -> bool:
 
 
 async def _require_visible_stop(call: Call, stop_id: int) -> None:
-    stop = (await stop_store.get_stop_rows(call.work, [stop_id])).get(stop_id)
+    stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
     if stop is None:
         raise NOT_FOUND()
     await get_visible_route(call, stop.route_id)

@@ -1,19 +1,16 @@
 """Contractor rules: list, create, change, delete."""
 
-from typing import Any
-
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.routes.pools import store
 from haulier.contexts.routes.pools.contract import (
     ContractorRuleAnswer,
-    ContractorRuleDetail,
     ContractorRuleList,
     ContractorRuleRef,
     CreateContractorRule,
     ListContractorRules,
-    OrderType,
     UpdateContractorRule,
 )
+from haulier.contexts.routes.pools.serializers import serialize_contractor_rule
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -35,16 +32,16 @@ async def list_contractor_rules(call: Call, request: ListContractorRules) -> Con
 
     A contractor sees only their own.
     """
-    contractor = call.principal.account is Account.CONTRACTOR
-    wanted = call.actor if contractor else request.contractor_id
+    is_contractor = call.principal.account is Account.CONTRACTOR
+    contractor_id = call.actor if is_contractor else request.contractor_id
     rows, total = await store.list_contractor_rule_rows(
-        call.work, wanted, limit=request.per_page, offset=request.offset
+        call.work, contractor_id, limit=request.per_page, offset=request.offset
     )
     return ContractorRuleList(
         total=total,
         page=request.page,
         per_page=request.per_page,
-        rules=[_serialize_contractor_rule(row) for row in rows],
+        rules=[serialize_contractor_rule(row) for row in rows],
     )
 
 
@@ -74,8 +71,8 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
 )
 async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
     """Change what is named of a rule; the rest stays. Orders already on a route stay there."""
-    named = request.model_dump(include=request.model_fields_set - {"rule_id"})
-    changed = {name: value for name, value in named.items() if value is not None or name == "max_weight_g"}
+    given = request.model_dump(include=request.model_fields_set - {"rule_id"})
+    changed = {name: value for name, value in given.items() if value is not None or name == "max_weight_g"}
     await store.update_contractor_rule_row(call.work, request.rule_id, changed)
     call.add_audit_subjects("contractor_rule", request.rule_id)
     return await _load_contractor_rule(call, request.rule_id)
@@ -101,18 +98,4 @@ async def _load_contractor_rule(call: Call, rule_id: int) -> ContractorRuleAnswe
     row = await store.get_contractor_rule_row(call.work, rule_id)
     if row is None:
         raise NOT_FOUND()
-    return ContractorRuleAnswer(rule=_serialize_contractor_rule(row))
-
-
-def _serialize_contractor_rule(row: Any) -> ContractorRuleDetail:
-    return ContractorRuleDetail(
-        id=row.id,
-        contractor_id=row.contractor_id,
-        name=row.name,
-        postal_prefixes=row.postal_prefixes,
-        order_types=[OrderType(name) for name in row.order_types],
-        skills=row.skills,
-        max_weight_g=row.max_weight_g,
-        weekdays=row.weekdays,
-        active=bool(row.active),
-    )
+    return ContractorRuleAnswer(rule=serialize_contractor_rule(row))

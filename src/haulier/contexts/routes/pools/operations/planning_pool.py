@@ -2,9 +2,10 @@
 
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.orders.public import OrderFacts, list_plannable_orders
-from haulier.contexts.routes.pools.contract import GetPlanningPool, OrderType, PlannableOrder, PlanningPool
+from haulier.contexts.routes.pools.contract import GetPlanningPool, PlanningPool
 from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.pools.rules import is_in_pool
+from haulier.contexts.routes.pools.serializers import serialize_plannable_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
@@ -12,7 +13,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 TAG = "Dispatch"
 MAX_ORDERS_SCANNED = 5000
-"""At most so many waiting orders are looked through, the oldest first."""
+"""How many waiting orders are read at most, the oldest first."""
 
 
 @reads(
@@ -29,55 +30,35 @@ async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
     """
     planner_id = await _get_pool_owner(call, request)
     rules = await get_pool_rules(call, planner_id)
-    found = await list_plannable_orders(call, limit=MAX_ORDERS_SCANNED)
-    mine = [
+    waiting = await list_plannable_orders(call, limit=MAX_ORDERS_SCANNED)
+    pool = [
         order
-        for order in found
+        for order in waiting
         if _is_in_requested_days(order, request) and is_in_pool(to_pool_order(order), planner_id, rules)
     ]
-    page = mine[request.offset : request.offset + request.per_page]
+    page = pool[request.offset : request.offset + request.per_page]
     return PlanningPool(
-        total=len(mine),
+        total=len(pool),
         page=request.page,
         per_page=request.per_page,
         contractor_id=planner_id,
-        complete=len(found) < MAX_ORDERS_SCANNED,
-        orders=[_serialize_plannable_order(call, order) for order in page],
+        complete=len(waiting) < MAX_ORDERS_SCANNED,
+        orders=[serialize_plannable_order(call, order) for order in page],
     )
 
 
 async def _get_pool_owner(call: Call, request: GetPlanningPool) -> int | None:
     if call.principal.account is Account.CONTRACTOR:
         return call.actor
-    asked = request.contractor_id
-    if asked is not None and not await get_user_of_account(call, asked, Account.CONTRACTOR):
+    contractor_id = request.contractor_id
+    if contractor_id is not None and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
-    return asked
+    return contractor_id
 
 
 def _is_in_requested_days(order: OrderFacts, request: GetPlanningPool) -> bool:
-    """An order without a day is asked for by every span of days: it may be delivered on any."""
+    """An order without a day is in every range: it may be delivered on any day."""
     day = order.scheduled_date
     return day is None or (
         (request.date_from is None or day >= request.date_from) and (request.date_to is None or day <= request.date_to)
-    )
-
-
-def _serialize_plannable_order(call: Call, order: OrderFacts) -> PlannableOrder:
-    return PlannableOrder(
-        order_id=order.id,
-        order_ref=order.order_ref,
-        tracking_number=order.tracking_number,
-        type=OrderType(order.type),
-        status_id=int(order.status),
-        scheduled_date=order.scheduled_date,
-        held=order.contractor_id is not None,
-        address=order.address,
-        postal_code=order.postal_code,
-        lat=order.lat,
-        lng=order.lng,
-        window_start=order.window_start and order.window_start.astimezone(call.time_zone),
-        window_end=order.window_end and order.window_end.astimezone(call.time_zone),
-        weight_g=order.weight_g,
-        skills=list(order.skills),
     )

@@ -1,7 +1,5 @@
 """Arranging stops: their order on a route, moves between routes, routes merged and split."""
 
-from typing import Any
-
 from haulier.contexts.routes.events import RouteAssigned, RouteCreated, RoutesMerged, StopsMoved
 from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes import store
@@ -42,7 +40,8 @@ from haulier.contexts.routes.routes.rules.sequence import (
 )
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
 from haulier.contexts.routes.routes.serializers import load_route_detail, load_route_details
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.queries import get_stop_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -50,7 +49,6 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declar
 
 NOTHING_LEFT = declare_error("nothing_left", 409)
 MOVE_ERRORS = (
-    STOP_NOT_ON_ROUTE,
     STOP_NOT_ON_ROUTE,
     STOP_STAYS,
     PICKUP_COMES_FIRST,
@@ -76,8 +74,8 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
         call, request.route_id, RouteAction.REORDER_STOPS, expected=request.expected_version
     )
     stops = await list_stop_states_by_route(call, [route.id])
-    if refusal := check_stop_reorder(stops[route.id], request.stop_ids):
-        raise refusal
+    if error := check_stop_reorder(stops[route.id], request.stop_ids):
+        raise error
     await write_stop_sequences(call, stops, {route.id: arrange_open_stops(stops[route.id], request.stop_ids)})
     mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))
@@ -96,20 +94,25 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
 
     What is in a vehicle under way stays on its route; what is still to be collected from a person may change vehicles.
     """
-    asked = list(dict.fromkeys(request.stop_ids))
-    origin = {stop.id: stop.route_id for stop in (await stop_store.get_stop_rows(call.work, asked)).values()}
+    stop_ids = list(dict.fromkeys(request.stop_ids))
+    origin = {stop.id: stop.route_id for stop in (await get_stop_rows(call, stop_ids)).values()}
     ids = list(dict.fromkeys([request.route_id, *origin.values()]))
     rows = await lock_routes_for_actions(
         call, dict.fromkeys(ids, RouteAction.MOVE_STOPS), _expected_versions(request.expected_versions)
     )
-    stops = await list_stop_states_by_route(call, ids)  # read again: the routes are ours only now
-    if refusal := check_stops_on_route(asked, {stop.id for theirs in stops.values() for stop in theirs}):
-        raise refusal
-    named = {stop.id: stop for theirs in stops.values() for stop in theirs if stop.id in set(asked)}
-    along = [
-        stop for id, theirs in stops.items() if id != request.route_id for stop in stops_of_whole_orders(theirs, named)
+    # Why: read only now; before the routes were locked, another call could still move their stops.
+    stops = await list_stop_states_by_route(call, ids)
+    by_id = {stop.id: stop for route_stops in stops.values() for stop in route_stops}
+    if error := check_stops_on_route(stop_ids, by_id.keys()):
+        raise error
+    named = {stop_id: by_id[stop_id] for stop_id in stop_ids}
+    leaving = [
+        stop
+        for id, route_stops in stops.items()
+        if id != request.route_id
+        for stop in stops_of_whole_orders(route_stops, named)
     ]
-    arriving = with_partner_stops([named[stop_id] for stop_id in asked], along)
+    arriving = with_partner_stops(list(named.values()), leaving)
     sources = {route_id: row for route_id, row in rows.items() if route_id != request.route_id}
     await move_stops_onto_route(call, rows[request.route_id], sources, stops, arriving, request.position)
     mark_routes_changed(call, *rows.values())
@@ -147,8 +150,8 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     )
     target, sources = rows[request.route_id], {route_id: rows[route_id] for route_id in others}
     for source in sources.values():
-        if refusal := check_routes_match(to_route_state(source), to_route_state(target), merging=True):
-            raise refusal
+        if error := check_routes_match(to_route_state(source), to_route_state(target), merging=True):
+            raise error
     stops = await list_stop_states_by_route(call, ids)
     arriving = [stop for route_id in others for stop in stops[route_id]]
     await move_stops_onto_route(call, target, sources, stops, arriving)
@@ -176,8 +179,8 @@ async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.SPLIT, expected=request.expected_version)
     driver = await get_assignable_driver(call, request.driver_id, route.contractor_id) if request.driver_id else None
     stops = await list_stop_states_by_route(call, [route.id])
-    if refusal := check_stops_on_route(request.stop_ids, {stop.id for stop in stops[route.id]}):
-        raise refusal
+    if error := check_stops_on_route(request.stop_ids, {stop.id for stop in stops[route.id]}):
+        raise error
     leaving = stops_of_whole_orders(stops[route.id], set(request.stop_ids))
     if len(leaving) == len(stops[route.id]):
         raise NOTHING_LEFT()
@@ -193,8 +196,8 @@ async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
     return RoutesAnswer(routes=await load_route_details(call, [route.id, new_id]))
 
 
-async def _insert_sibling_route(call: Call, route: Any, request: SplitRoute) -> int:
-    """A new route like another one, still empty."""
+async def _insert_sibling_route(call: Call, route: RouteRow, request: SplitRoute) -> int:
+    """Write a route without stops, with the day, depot and contractor of another. Returns the id."""
     return await store.insert_route(
         call.work,
         published=route.published_at is not None,
@@ -210,4 +213,4 @@ async def _insert_sibling_route(call: Call, route: Any, request: SplitRoute) -> 
 
 
 def _expected_versions(versions: RouteVersions) -> dict[int, int | None]:
-    return {known.route_id: known.version for known in versions}
+    return {expected.route_id: expected.version for expected in versions}

@@ -1,7 +1,5 @@
 """Locking: stops keep their places, and whole routes stay as they are, until they are unlocked."""
 
-from typing import Any
-
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.arrangement import StopSelection
 from haulier.contexts.routes.routes.contract.routes import RouteAnswer, VersionedRouteRef
@@ -13,7 +11,9 @@ from haulier.contexts.routes.routes.rules.progress import open_stops
 from haulier.contexts.routes.routes.rules.sequence import STOP_NOT_ON_ROUTE, check_stops_on_route
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.contexts.routes.routes.serializers import load_route_detail
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.actions import lock_stop_positions, unlock_stop_positions
+from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -29,7 +29,7 @@ from haulier.kernel.operations.enums import Risk, Scope
 )
 async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Lock open stops in their places: neither planners nor a new plan put them elsewhere. Locked again, they stay so."""
-    return await _change_stop_locks(call, request, {"at": call.now, "by": call.actor})
+    return await _change_stop_locks(call, request, locked=True)
 
 
 @writes(
@@ -42,7 +42,7 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
 )
 async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Let open stops be planned again. Those that were not locked stay as they are."""
-    return await _change_stop_locks(call, request, {"at": None, "by": None})
+    return await _change_stop_locks(call, request, locked=False)
 
 
 @writes(
@@ -79,21 +79,19 @@ async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     return await _load_route_answer(call, route)
 
 
-async def _change_stop_locks(call: Call, request: StopSelection, lock: dict[str, Any]) -> RouteAnswer:
+async def _change_stop_locks(call: Call, request: StopSelection, *, locked: bool) -> RouteAnswer:
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.LOCK_STOPS, expected=request.expected_version
     )
-    stops = open_stops(to_stop_states(await stop_store.list_stops_of_routes(call.work, [route.id])))
-    asked = set(request.stop_ids)
-    if refusal := check_stops_on_route(request.stop_ids, {stop.id for stop in stops}):
-        raise refusal
-    wanted = lock["at"] is not None
-    if changing := [stop.id for stop in stops if stop.id in asked and stop.locked is not wanted]:
-        await stop_store.set_stop_locks(call.work, changing, **lock)
+    stops = open_stops(to_stop_states(await list_stops_of_routes(call, [route.id])))
+    if error := check_stops_on_route(request.stop_ids, {stop.id for stop in stops}):
+        raise error
+    if changing := [stop.id for stop in stops if stop.id in set(request.stop_ids) and stop.locked is not locked]:
+        await (lock_stop_positions if locked else unlock_stop_positions)(call, changing)
         await store.update_route(call.work, route.id)
     return await _load_route_answer(call, route)
 
 
-async def _load_route_answer(call: Call, route: Any) -> RouteAnswer:
+async def _load_route_answer(call: Call, route: RouteRow) -> RouteAnswer:
     mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))

@@ -1,6 +1,6 @@
 """Routes: list, show, and a driver's day."""
 
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.public import get_visible_driver
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.routes import (
     DriverRoutesToday,

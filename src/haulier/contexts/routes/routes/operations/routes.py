@@ -1,10 +1,10 @@
 """Planning routes: create, add orders, take them off, assign a driver, cancel."""
 
-from haulier.contexts.fleet.depots import store as depot_store
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
-from haulier.contexts.routes.events import RouteAssigned, RouteCancelled, RouteCreated
+from haulier.contexts.routes.events import RouteCancelled
 from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions import routes as route_actions
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver, get_assignable_driver
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL, add_orders, remove_orders
 from haulier.contexts.routes.routes.contract.routes import (
@@ -15,17 +15,17 @@ from haulier.contexts.routes.routes.contract.routes import (
     RouteAnswer,
     RouteOrdersResult,
 )
-from haulier.contexts.routes.routes.notifications import mark_routes_changed, notify_day_changed
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import ROUTE_CHANGED, lock_route_for_action
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_LOCKED, ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
 from haulier.contexts.routes.routes.rules.sequence import STOP_STAYS
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction, RouteStatus
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction
 from haulier.contexts.routes.routes.serializers import load_route_detail
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
 TAG = "Dispatch"
 ORDER_NOT_ON_ROUTE = declare_error("order_not_on_route", 404)
@@ -45,26 +45,7 @@ PLAN_CHANGE_ERRORS = (*PLANNING_ERRORS, ROUTE_LOCKED)
 )
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     """Draw up a route for a day from a depot, without orders yet. A contractor's route is theirs, another is the office's."""
-    contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else None
-    depot = await depot_store.get_depot_row(call.work, request.depot_id)
-    if depot is None or depot.closed:
-        raise INVALID_REQUEST.for_fields(FieldError("depot_id", "field.depot_unknown"))
-    if request.driver_id is not None:
-        await get_assignable_driver(call, request.driver_id, contractor_id)
-    route_id = await store.insert_route(
-        call.work,
-        **request.model_dump(),
-        contractor_id=contractor_id,
-        status=RouteStatus.ASSIGNED if request.driver_id else RouteStatus.DRAFT,
-        created_by=call.actor,
-        created_at=call.now,
-    )
-    call.add_audit_subjects("route", route_id)
-    notify_day_changed(call, request.day)
-    await call.publish(RouteCreated(route_id=route_id, day=request.day, contractor_id=contractor_id))
-    if request.driver_id is not None:
-        await call.publish(RouteAssigned(route_id=route_id, driver_id=request.driver_id))
-    return RouteAnswer(route=await load_route_detail(call, route_id))
+    return await route_actions.create_route(call, request)
 
 
 @writes(
@@ -83,13 +64,13 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.ADD_ORDERS, expected=request.expected_version
     )
-    planned, refused = await add_orders(call, route, request.order_ids)
+    planned, errors = await add_orders(call, route, request.order_ids)
     mark_routes_changed(call, route)
     return RouteOrdersResult(
         result=bool(planned),
         changed=len(planned),
-        skipped=len(refused),
-        errors=serialize_order_errors(call, refused),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
     )
 
@@ -107,18 +88,18 @@ async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> Ro
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REMOVE_ORDERS, expected=request.expected_version
     )
-    asked = dict.fromkeys(request.order_ids)
-    stops = [stop for stop in await stop_store.list_stops_of_routes(call.work, [route.id]) if stop.order_id in asked]
-    kept = {stop.order_id: STOP_STAYS(stop_id=stop.id) for stop in stops if stop.locked_at is not None}
-    found = {stop.order_id for stop in stops} - kept.keys()
-    missing = kept | {id: ORDER_NOT_ON_ROUTE(order_id=id) for id in asked if id not in found | kept.keys()}
-    await remove_orders(call, route, [stop for stop in stops if stop.order_id in found])
+    order_ids = dict.fromkeys(request.order_ids)
+    stops = [stop for stop in await list_stops_of_routes(call, [route.id]) if stop.order_id in order_ids]
+    locked = {stop.order_id: STOP_STAYS(stop_id=stop.id) for stop in stops if stop.locked_at is not None}
+    removed = {stop.order_id for stop in stops} - locked.keys()
+    errors = locked | {id: ORDER_NOT_ON_ROUTE(order_id=id) for id in order_ids if id not in removed | locked.keys()}
+    await remove_orders(call, route, [stop for stop in stops if stop.order_id in removed])
     mark_routes_changed(call, route)
     return RouteOrdersResult(
-        result=bool(found),
-        changed=len(found),
-        skipped=len(missing),
-        errors=serialize_order_errors(call, missing),
+        result=bool(removed),
+        changed=len(removed),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
     )
 
@@ -137,8 +118,8 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
     Given away, a route leaves the driver route board. Taken back while it is on the board, it goes to the first driver who
     stands by for it.
     """
-    act = RouteAction.UNASSIGN_DRIVER if request.driver_id is None else RouteAction.ASSIGN_DRIVER
-    route, _ = await lock_route_for_action(call, request.route_id, act, expected=request.expected_version)
+    action = RouteAction.UNASSIGN_DRIVER if request.driver_id is None else RouteAction.ASSIGN_DRIVER
+    route, _ = await lock_route_for_action(call, request.route_id, action, expected=request.expected_version)
     if request.driver_id:
         await assign_driver(call, route, await get_assignable_driver(call, request.driver_id, route.contractor_id))
         if request.driver_id != route.driver_id:
@@ -160,12 +141,12 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
 )
 async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
     """Cancel a route that has not started. Its orders are back in the pools they came from."""
-    route, reached = await lock_route_for_action(
+    route, status = await lock_route_for_action(
         call, request.route_id, RouteAction.CANCEL, expected=request.expected_version
     )
-    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
+    stops = await list_stops_of_routes(call, [route.id])
     await remove_orders(call, route, stops)
-    await store.update_route(call.work, route.id, status=reached, cancel_reason=request.reason)
+    await store.update_route(call.work, route.id, status=status, cancel_reason=request.reason)
     await call.adapter(StandbyQueue).close(call, [route.id], StandbyEndReason.CANCELLED)
     mark_routes_changed(call, route)
     order_ids = tuple(sorted({stop.order_id for stop in stops}))

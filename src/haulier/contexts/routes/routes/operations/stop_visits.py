@@ -1,16 +1,15 @@
-"""At a stop: arrive, pick up, deliver, or give up. An app that is out of reach sends it later, with its own times."""
+"""At a stop: arrive, pick up, deliver, or fail. An app without a connection sends these later, with its own times."""
 
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.contexts.routes.routes.actions.stop_visits import (
     NOT_PICKED_UP_YET,
-    STOP_CANNOT,
     complete_stop,
     record_arrival,
     record_failed_stop,
 )
 from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
-from haulier.contexts.routes.stops.rules import StopAction
+from haulier.contexts.routes.stops.rules import STOP_CANNOT, StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import STAFF, Risk, Scope

@@ -1,1 +1,0 @@
-"""Orders that a bulk call did not change, and why: one shape for every family."""

@@ -1,1 +1,0 @@
-"""What the driver's app can ask."""

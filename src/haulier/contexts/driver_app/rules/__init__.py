@@ -1,1 +1,0 @@
-"""Decisions for the driver's app: pure functions on plain records."""

@@ -1,0 +1,5 @@
+"""What the application takes from the marketplace."""
+
+from haulier.contexts.marketplace.route_board.actions.standby_port import BoardStandbyQueue
+
+__all__ = ["BoardStandbyQueue"]

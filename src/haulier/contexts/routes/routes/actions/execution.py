@@ -1,0 +1,71 @@
+"""A route is started, unloaded at the depot, and finished."""
+
+from haulier.contexts.fleet.public import require_driver_documents
+from haulier.contexts.orders.public import OrderStep, apply_order_transition
+from haulier.contexts.routes.assignments.serializers import serialize_order_errors
+from haulier.contexts.routes.events import RouteFinished, RouteStarted
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions.route_orders import remove_orders, unload_at_depot
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.queries import lock_route_for_action, to_route_state, to_stop_states
+from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
+from haulier.contexts.routes.routes.rules.progress import check_route_finish, check_route_start
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction
+from haulier.contexts.routes.routes.serializers import load_route_detail
+from haulier.contexts.routes.stops.queries import list_stops_of_routes
+from haulier.kernel.call import Call
+
+
+async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Start a route and its orders; an order that cannot start comes off the route and is named in the answer.
+
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED` or `DRIVER_DOCUMENTS_NOT_IN_ORDER`.
+    """
+    route, status = await lock_route_for_action(call, request.route_id, RouteAction.START)
+    stops = await list_stops_of_routes(call, [route.id])
+    if error := check_route_start(to_route_state(route), to_stop_states(stops)):
+        raise error
+    assert route.driver_id is not None  # `check_route_start` and the state machine let only assigned routes start
+    await require_driver_documents(call, route.driver_id)
+    at = resolve_event_time(request.occurred_at, call.now)
+    order_ids = sorted({stop.order_id for stop in stops})
+    errors = await apply_order_transition(call, OrderStep.START, order_ids, at=at)
+    await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
+    await store.update_route(call.work, route.id, status=status, started_at=at, started_recorded_at=call.now)
+    mark_routes_changed(call, route)
+    await call.publish(RouteStarted(route_id=route.id, driver_id=route.driver_id, at=at))
+    return RouteOrdersResult(
+        result=True,
+        changed=len(order_ids) - len(errors),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
+    )
+
+
+async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Hand in at the depot what is on board, or what was on board at `occurred_at`. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.RETURN_TO_DEPOT)
+    at = resolve_event_time(request.occurred_at, call.now)
+    order_ids, errors = await unload_at_depot(call, route, at, until=request.occurred_at and at)
+    mark_routes_changed(call, route)
+    return RouteOrdersResult(
+        result=len(order_ids) > len(errors),
+        changed=len(order_ids) - len(errors),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
+    )
+
+
+async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
+    """Finish a route. Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_HAS_OPEN_STOPS` or `ROUTE_STILL_CARRIES`."""
+    route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
+    if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
+        raise error
+    at = resolve_event_time(request.occurred_at, call.now)
+    await store.update_route(call.work, route.id, status=status, finished_at=at, finished_recorded_at=call.now)
+    mark_routes_changed(call, route)
+    await call.publish(RouteFinished(route_id=route.id, at=at))
+    return RouteAnswer(route=await load_route_detail(call, route.id))

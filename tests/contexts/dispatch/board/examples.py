@@ -1,0 +1,9 @@
+"""One valid request for each operation of the board."""
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "dispatch_board": {"day": "2026-03-02", "route_ids": ["$route_id"], "stops": False},
+    "check_route_change": {
+        "route_ids": ["$route_id"],
+        "move": {"route_id": "$route_id", "stop_ids": ["$stop_id"], "position": 1},
+    },
+}
