@@ -1,1 +1,1 @@
-"""Pure: what a question is, how it is said to the solver, and how its plan reads."""
+"""Pure: what a planning_input is, how it is said to the solver, and how its plan reads."""

@@ -73,12 +73,12 @@ class PlanDocument(Struct, frozen=True, kw_only=True):
 
 
 def build_plan_document(
-    question: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, lost: tuple[UnassignedJob, ...]
+    planning_input: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, lost: tuple[UnassignedJob, ...]
 ) -> PlanDocument:
     """The solver's plan in our words; `lost` are orders that it was not asked about."""
-    vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in question.vehicle_shifts}
+    vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in planning_input.vehicle_shifts}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
-    requests = {each.order_id: each for each in question.requests}
+    requests = {each.order_id: each for each in planning_input.requests}
     routes = [
         _route_document(
             problem, vehicle_shifts[route.vehicle], route, requests, route_cost(vehicles[route.vehicle], route)
@@ -88,23 +88,25 @@ def build_plan_document(
     return PlanDocument(
         sums=_plan_totals(problem, plan, len(lost)),
         routes=tuple(routes),
-        unassigned=unassigned_documents(question, (*plan.unassigned, *lost)),
+        unassigned=unassigned_documents(planning_input, (*plan.unassigned, *lost)),
     )
 
 
-def plan_without_routes(question: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
+def plan_without_routes(planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
     """A plan in which everything stays where it is."""
     nothing = dict.fromkeys(PlanTotals.__struct_fields__, 0)
     count = {"missed": len(unassigned), "unassigned": len(unassigned)}
-    return PlanDocument(sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(question, unassigned))
+    return PlanDocument(
+        sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(planning_input, unassigned)
+    )
 
 
 def unassigned_documents(
-    question: PlanningInput, unassigned: tuple[UnassignedJob, ...]
+    planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]
 ) -> tuple[UnassignedDocument, ...]:
-    """Orders on no route, by number. Why nobody may take one was found when the question was put together."""
+    """Orders on no route, by number. Why nobody may take one was found when the planning_input was put together."""
     no_driver_reason: dict[int, dict[str, int | str]] = {
-        each.order_id: {"why": each.no_driver_reason} for each in question.requests if each.no_driver_reason
+        each.order_id: {"why": each.no_driver_reason} for each in planning_input.requests if each.no_driver_reason
     }
     found = sorted(unassigned, key=lambda each: each.job)
     return tuple(
@@ -117,9 +119,11 @@ def unassigned_documents(
     )
 
 
-def to_warm_start(question: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]) -> RoutingPlan:
+def to_warm_start(
+    planning_input: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]
+) -> RoutingPlan:
     """The order of stops of a plan that was kept, to begin another search with. Its times say nothing."""
-    asked = {each.order_id for each in question.requests}
+    asked = {each.order_id for each in planning_input.requests}
     routes = [
         TimedRoute(
             vehicle=route.driver_id,

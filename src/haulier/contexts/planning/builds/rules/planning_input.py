@@ -90,7 +90,7 @@ class ObjectiveWeights(Struct, frozen=True, kw_only=True):
 
 
 class PlanningInput(Struct, frozen=True, kw_only=True):
-    """The whole question. With `iterations` the same question has the same answer on every machine.
+    """The whole planning_input. With `iterations` the same planning_input has the same answer on every machine.
 
     `worked` counts the drivers on the road in each hour of the local day: travel times are those of these hours.
     """
