@@ -203,7 +203,7 @@ async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app
     assert status_and_code(late) == (409, "WITHDRAW_TOO_LATE"), "a device cannot turn the clock back"
     event = {"id": "event-0001", "kind": "decline", "route_id": route_id, "occurred_at": earlier}
     (receipt,) = (await app.answer("driver2", "sync_rider_events", {"events": [event]})).receipts
-    assert (receipt.fate.value, receipt.code) == ("refused", "WITHDRAW_TOO_LATE")
+    assert (receipt.status.value, receipt.code) == ("refused", "WITHDRAW_TOO_LATE")
     assert await list_claim_history(app, route_id) == [(dan, "withdrawn"), (eve, "held")]
 
 
