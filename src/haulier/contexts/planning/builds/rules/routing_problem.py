@@ -1,4 +1,7 @@
-"""A planning_input in the solver's words. Job ids are order ids, vehicle ids are driver ids, places are numbered once each."""
+"""A planning input as a problem of the solver.
+
+Job ids are order ids, vehicle ids are driver ids, and each place has one number.
+"""
 
 from collections.abc import Iterable
 
@@ -34,12 +37,12 @@ from haulier.solvers.routing.travel import TravelMatrices
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 OVERRUN_S = 86_400
-"""By how much stops of a route under way may be late, and its driver's day longer: they are done all the same."""
+"""How late stops of a route under way may be, and how much longer its driver's shift: they are planned in any case."""
 Windows = tuple[TimeWindow, ...]
 
 
 def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
-    """Every place of the planning_input, once."""
+    """Every place of the input, once."""
     ends = [
         spot
         for vehicle_shift in planning_input.vehicle_shifts
@@ -56,7 +59,7 @@ def has_place(demand: TransportRequest) -> bool:
 
 
 def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
-    """The planning_input over travel times between `places`. Orders without a place are left out."""
+    """The problem over travel times between the places of `list_places`. Orders without a place are left out."""
     at = {spot: number for number, spot in enumerate(list_places(planning_input))}
     mine = {
         stop.order_id
@@ -77,7 +80,7 @@ def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> Routing
 
 
 def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
-    """The weights in the solver's units."""
+    """The weights in the solver's units: metres and seconds."""
     return RoutingObjective(
         cost=weights.cost,
         distance_m=weights.distance / 1000,
@@ -89,7 +92,7 @@ def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
 
 
 def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
-    """The routes that there are, as a plan to begin with; None when there are none. Its times say nothing."""
+    """The existing routes as the start of a search; None where there are none. Its times have no meaning."""
     at = {spot: number for number, spot in enumerate(list_places(planning_input))}
     requests = {each.order_id: each for each in planning_input.requests if has_place(each)}
     routes: list[TimedRoute] = []
@@ -107,9 +110,9 @@ def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
 
 
 def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...] | None:
-    """Why no order can be on any route, when that is plain even if every trip took no time; else None.
+    """Why no order can be on any route, where that holds even if every trip took no time; else None.
 
-    So a planning_input without an answer needs no search. A single possible order ends the look.
+    Such an input needs no search. The first order that is possible ends the check.
     """
     nowhere = replace(planning_input, requests=tuple(each for each in planning_input.requests if has_place(each)))
     here = TravelMatrices(np.zeros((1, 1), dtype=np.int32), np.zeros((1, 1), dtype=np.int32))
@@ -129,11 +132,11 @@ def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]
 
 
 def list_requests_without_place(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]:
-    """Orders without a place: there is no way to them."""
-    lost = (each for each in planning_input.requests if not has_place(each))
+    """The orders without a place, as unreachable."""
+    unplaced = (each for each in planning_input.requests if not has_place(each))
     return tuple(
         UnassignedJob(job=each.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
-        for each in lost
+        for each in unplaced
     )
 
 
