@@ -1,4 +1,4 @@
-"""One valid request for each operation of the families of the driver's app whose tests have no folder: policy, day, scans, proof."""
+"""One valid request for each operation of the driver's app whose tests have no folder: policy, day, scans, proof."""
 
 POLICY: dict[str, dict[str, object]] = {
     "get_rider_policy": {},

@@ -20,6 +20,8 @@ FAMILIES = {
 
 def test_every_operation_has_a_valid_example() -> None:
     faults = [
-        fault for family, examples in FAMILIES.items() for fault in invalid_examples(family, fill_placeholders(examples))
+        fault
+        for family, examples in FAMILIES.items()
+        for fault in invalid_examples(family, fill_placeholders(examples))
     ]
     assert not faults

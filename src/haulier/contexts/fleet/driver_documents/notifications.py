@@ -36,7 +36,7 @@ async def enqueue_expiry_mails(call: Call, event: DriverDocumentExpiring) -> Non
     driver = await driver_store.get_driver_row(call.work, event.driver_id)
     if driver is None or not driver.active:
         return
-    for user_id in sorted({*await list_admin_ids(call), driver.user_id, driver.contractor_id} - {None}):
+    for user_id in sorted({*await list_admin_ids(call), *filter(None, (driver.user_id, driver.contractor_id))}):
         letter = SendExpiryMail(
             document_id=event.document_id, user_id=user_id, expires_on=event.expires_on, expired=event.expired
         )

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, delete, func, select, update
 
 from haulier.kernel.background import job_table
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 builds = tenant_table(
