@@ -24,7 +24,7 @@ from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
-from haulier.contexts.marketplace.route_board.actions.standby_port import BoardStandbyQueue
+from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes

@@ -18,9 +18,9 @@ from haulier.adapters.travel_times import (
     TravelTimes,
     ValhallaTiles,
     ValhallaTravel,
-    load_travel_matrix,
     travel_for,
 )
+from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
 from haulier.settings import InvalidSetting, Settings
 from haulier.solvers.routing.travel import UNREACHABLE
 

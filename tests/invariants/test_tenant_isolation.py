@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 from tests.invariants.dry_run_day import PHOTO
 from tests.invariants.example_requests import a_request_for
 from tests.support.app import START, App
+from tests.support.tables import REMEMBERED as REMEMBERED
+from tests.support.tables import rows
 
 from haulier.app import registry
-from haulier.kernel.data.tables import metadata
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import DocumentRequest, Operation
 from haulier.kernel.operations.enums import Account, Effect
@@ -33,8 +33,6 @@ OPERATIONS = list(registry())
 MARK = "Only-For-Demo-Eyes"
 TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
 """What a request itself says may come back in its answer, so the rival does not get to say it."""
-REMEMBERED = {"failed_sign_in"}
-"""A wrong password is counted even in a rehearsal, or rehearsals would be a way to guess."""
 
 
 @pytest.fixture(autouse=True)
@@ -163,14 +161,3 @@ async def test_nobody_and_the_wrong_account_are_turned_away(app: App) -> None:
             if status != (403 if role else 401):
                 let_in.append((operation.name, role, status))
     assert let_in == []
-
-
-async def rows(app: App) -> dict[str, list[Any]]:
-    """Every row of every table."""
-    async with app.database.read(None) as plain:
-        work = plain.without_tenant_filter("a test compares everything")
-        return {
-            name: [tuple(row) for row in await work.all(select(table).order_by(*table.primary_key))]
-            for name, table in metadata.tables.items()
-            if name not in REMEMBERED and await work.value(select(func.count()).select_from(table))
-        }

@@ -11,7 +11,7 @@ import httpx
 import numpy as np
 
 from haulier.adapters.http_client import open_client
-from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes, load_travel_matrix
+from haulier.contexts.planning.ports import GeoPoint, TravelFailed, TravelTable, TravelTimes
 from haulier.settings import InvalidSetting
 from haulier.solvers.routing.travel import UNREACHABLE, Matrix
 from haulier.solvers.routing.travel_estimate import VehicleClass, estimate_travel, traffic_factor
@@ -26,7 +26,6 @@ __all__ = [
     "ValhallaActor",
     "ValhallaTiles",
     "ValhallaTravel",
-    "load_travel_matrix",
     "travel_for",
 ]
 

@@ -1,5 +1,13 @@
-"""What other contexts may ask of planning: what there is to plan with on a day, and for whom the caller plans."""
+"""What other contexts may ask of planning: the resources of a day, and travel times."""
 
 from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
+from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
+from haulier.contexts.planning.ports import TravelFailed, TravelTimes
 
-__all__ = ["get_day_resources", "get_planner_id"]
+__all__ = [
+    "TravelFailed",
+    "TravelTimes",
+    "get_day_resources",
+    "get_planner_id",
+    "load_travel_matrix",
+]

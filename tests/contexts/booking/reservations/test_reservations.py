@@ -14,8 +14,8 @@ from tests.contexts.booking.reservations.makers import (
     try_to_confirm,
     try_to_hold,
 )
-from tests.contexts.marketplace.route_board.test_claims import another_process
 from tests.support.app import App
+from tests.support.processes import another_process
 from tests.support.transport import an_order, order_row, set_order, some_orders, status_and_code
 
 TEN, NOON = datetime(2026, 6, 12, 14, tzinfo=UTC), datetime(2026, 6, 12, 16, tzinfo=UTC)

@@ -10,9 +10,9 @@ from tests.contexts.marketplace.partners.makers import (
     offer_orders,
     report_as_partner,
 )
-from tests.contexts.marketplace.route_board.test_claims import another_process
-from tests.invariants.test_tenant_isolation import rows
 from tests.support.app import App
+from tests.support.processes import another_process
+from tests.support.tables import rows
 from tests.support.transport import an_order, order_row, some_orders, status_and_code
 
 from haulier.contexts.orders.public import OrderStatus

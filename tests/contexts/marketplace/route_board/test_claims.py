@@ -1,8 +1,6 @@
 """Routes are claimed first come, first served; who comes later stands by; what is given back goes to the first in line."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 from tests.contexts.marketplace.route_board.makers import (
@@ -14,14 +12,12 @@ from tests.contexts.marketplace.route_board.makers import (
     two_drivers,
 )
 from tests.support.app import App
+from tests.support.processes import another_process
 from tests.support.transport import a_driver, order_row, status_and_code
 
-from haulier.adapters.database import database_for
-from haulier.app import build_application
 from haulier.contexts.fleet.drivers.store import drivers as driver_table
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account
-from haulier.settings import Settings
 
 CLAIMING = ["claim_route", "stand_by_for_route", "withdraw_from_route"]
 
@@ -55,22 +51,6 @@ async def test_who_comes_first_has_the_route_and_its_orders(app: App) -> None:
     assert (await call_about_route(app, "driver", "claim_route", route_id)).answer.board_route == claimed
     assert await list_claim_history(app, route_id) == [(dan, "held")]
     assert eve not in {claim[0] for claim in await list_claim_history(app, route_id)}
-
-
-@asynccontextmanager
-async def another_process(app: App, database_url: str) -> AsyncIterator[App]:
-    """A second house over the same database, as another process of the application has it."""
-    application = build_application(
-        Settings(database=database_url, background=False, rate_limits=False), database_for(database_url)
-    )
-    application.clock = app.clock
-    await application.database.open()
-    try:
-        twin = App(application, app.http, app.clock)
-        twin.tokens = app.tokens
-        yield twin
-    finally:
-        await application.database.close()
 
 
 async def test_of_a_hundred_at_once_exactly_one_wins(app: App, database_url: str) -> None:
@@ -203,7 +183,7 @@ async def test_declining_in_the_app_is_withdrawing_and_has_the_same_deadline(app
     assert status_and_code(late) == (409, "WITHDRAW_TOO_LATE"), "a device cannot turn the clock back"
     event = {"id": "event-0001", "kind": "decline", "route_id": route_id, "occurred_at": earlier}
     (receipt,) = (await app.answer("driver2", "sync_rider_events", {"events": [event]})).receipts
-    assert (receipt.fate.value, receipt.code) == ("refused", "WITHDRAW_TOO_LATE")
+    assert (receipt.status.value, receipt.code) == ("refused", "WITHDRAW_TOO_LATE")
     assert await list_claim_history(app, route_id) == [(dan, "withdrawn"), (eve, "held")]
 
 

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from tests.contexts.planning.builds.makers import QUICK_BUILD, a_small_day
-from tests.contexts.tracking.timeline_queries.test_stream import Stream
 from tests.support.app import App
+from tests.support.event_stream import Stream
 
 from haulier.doors.rest.app import RestApp
 

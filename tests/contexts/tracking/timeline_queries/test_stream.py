@@ -4,40 +4,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, a_new_event, record_counting_statements
 from tests.support.app import App
+from tests.support.event_stream import PATIENCE_S, Stream
 
 from haulier.doors.rest.app import RestApp
-
-PATIENCE_S = 10
-
-
-class Stream:
-    """One open connection of a client that reads server-sent events."""
-
-    def __init__(self) -> None:
-        self.parts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.leaves = asyncio.Event()
-
-    async def receive(self) -> dict[str, Any]:
-        await self.leaves.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(self, part: dict[str, Any]) -> None:
-        await self.parts.put(part)
-
-    async def part(self) -> dict[str, Any]:
-        return await asyncio.wait_for(self.parts.get(), PATIENCE_S)
-
-    async def told(self) -> tuple[list[str], str | None]:
-        """The status codes of the next batch of events, and the id to continue with."""
-        while True:
-            lines = (await self.part())["body"].decode().splitlines()
-            codes = [json.loads(line[6:])["status_code"] for line in lines if line.startswith("data: ")]
-            if codes:
-                return codes, next((line[4:] for line in lines if line.startswith("id: ")), None)
 
 
 @asynccontextmanager

@@ -41,7 +41,7 @@ class WorkingProfileRow(Row):
     depot_id: int | None
     vehicle_id: int | None
     limits: dict[str, int]
-    zones: list[str]
+    zones: list[dict[str, Any]]
     updated_at: datetime
     updated_by: int | None
 

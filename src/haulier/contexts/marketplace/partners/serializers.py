@@ -21,48 +21,50 @@ from haulier.contexts.marketplace.partners.rules import (
     PartnershipState,
     current_offer_status,
 )
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow, PartnershipRow
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 
 DEFAULT_TERMS = OrderTerms().model_dump(mode="json")
 """For terms that did not exist yet when an offer was made."""
 
 
-def partnership_state(row: Any) -> PartnershipState:
+def partnership_state(row: PartnershipRow) -> PartnershipState:
     """Where a partnership stands."""
     if row.ended_at is not None:
         return PartnershipState.ENDED
     return PartnershipState.PROPOSED if row.accepted_at is None else PartnershipState.IN_FORCE
 
 
-def serialize_partnership(call: Call, row: Any) -> Partnership:
+def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
     """A partnership from the caller's side."""
     giving = row.client_id == call.client_id
-    return Partnership(
-        id=row.id,
+    return record(
+        Partnership,
+        row,
         state=partnership_state(row),
         role="give" if giving else "take",
         business=row.partner_code if giving else row.giver_code,
-        proposed_by_us=bool(row.proposed_by_giver) is giving,
-        respond_within_min=row.respond_within_min,
-        note=row.note,
+        proposed_by_us=row.proposed_by_giver is giving,
         proposed_at=row.proposed_at.astimezone(call.time_zone),
         accepted_at=_to_local(call, row.accepted_at),
         ended_at=_to_local(call, row.ended_at),
-        ended_by_us=None if row.ended_at is None else bool(row.ended_by_giver) is giving,
-        reason=row.reason,
+        ended_by_us=None if row.ended_at is None else row.ended_by_giver is giving,
     )
 
 
-def serialize_partner_offer(call: Call, row: Any) -> PartnerOffer:
+def serialize_partner_offer(call: Call, row: PartnerOfferRow) -> PartnerOffer:
     """An offer that we made."""
-    return PartnerOffer(id=row.id, order_id=row.order_id, partner=row.partner_code, **_common_offer_fields(call, row))
+    return record(PartnerOffer, row, partner=row.partner_code, **_common_offer_fields(call, row))
 
 
-def serialize_partner_order(call: Call, row: Any) -> PartnerOrder:
-    """An offer that was made to us, as lists show it: without the doors."""
-    return PartnerOrder(
+def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
+    """An offer that was made to us, as lists show it: without addresses."""
+    return record(
+        PartnerOrder,
+        row,
         offer_id=row.id,
         giver=row.giver_code,
         goods=msgspec.convert(DEFAULT_TERMS | row.goods, PartnerGoods),
@@ -70,38 +72,33 @@ def serialize_partner_order(call: Call, row: Any) -> PartnerOrder:
     )
 
 
-async def serialize_partner_order_detail(call: Call, row: Any) -> PartnerOrderAnswer:
-    """An offer that was made to us; with the giver's doors and tracking number while we have the order."""
+async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> PartnerOrderAnswer:
+    """An offer that was made to us; with addresses and tracking number while we have the order."""
     shown = serialize_partner_order(call, row)
     if row.held:
         giver = await as_offering_client(call, row)
-        there = (await get_stop_contacts(giver, [row.order_id]))[row.order_id]
+        contacts = (await get_stop_contacts(giver, [row.order_id]))[row.order_id]
         shown.tracking_number = (await get_order_facts(giver, [row.order_id]))[row.order_id].tracking_number
         shown.shipper, shown.consignee = (
-            PartnerOrderAddress.from_address(there.shipper),
-            PartnerOrderAddress.from_address(there.consignee),
+            PartnerOrderAddress.from_address(contacts.shipper),
+            PartnerOrderAddress.from_address(contacts.consignee),
         )
-        shown.delivery_instruction = there.delivery_instruction
+        shown.delivery_instruction = contacts.delivery_instruction
     return PartnerOrderAnswer(partner_order=shown)
 
 
-def _common_offer_fields(call: Call, row: Any) -> dict[str, Any]:
+def _common_offer_fields(call: Call, row: PartnerOfferRow) -> dict[str, Any]:
     return {
-        "partnership_id": row.partnership_id,
         "status": current_offer_status(PartnerOfferStatus(row.status), row.respond_by, call.now),
         "offered_at": row.offered_at.astimezone(call.time_zone),
         "respond_by": row.respond_by.astimezone(call.time_zone),
         "pulled_at": _to_local(call, row.pulled_at),
         "answered_at": _to_local(call, row.answered_at),
         "ended_at": _to_local(call, row.ended_at),
-        "reason": row.reason,
-        "reference": row.reference,
         "last_report": PartnerReport(row.last_report) if row.last_report else None,
         "reported_at": _to_local(call, row.reported_at),
-        "note": row.note,
         "fee_most_minor": UNSET if row.fee_most_minor is None else row.fee_most_minor,
         "quote_minor": UNSET if row.quote_minor is None else row.quote_minor,
-        "currency": row.currency,
     }
 
 

@@ -1,6 +1,6 @@
 """The tables of third-party delivery. Rows belong to the giver and name the partner.
 
-What the partner reads or changes goes past the wall; every such statement asks for rows that name them.
+What the partner reads or changes goes past the tenant filter; every such statement selects rows that name them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnershipState
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
@@ -84,6 +84,54 @@ partner_offers = tenant_table(
 )
 """`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it."""
 
+
+class PartnershipRow(Row):
+    """A partnership. `client_id` is the giver's."""
+
+    id: int
+    client_id: int
+    giver_code: str
+    partner_id: int
+    partner_code: str
+    proposed_by_giver: bool
+    respond_within_min: int
+    note: str | None
+    proposed_at: datetime
+    accepted_at: datetime | None
+    ended_at: datetime | None
+    ended_by_giver: bool | None
+    reason: str | None
+
+
+class PartnerOfferRow(Row):
+    """An offer of an order to a partner. `client_id` is the giver's."""
+
+    id: int
+    client_id: int
+    partnership_id: int
+    giver_code: str
+    partner_id: int
+    partner_code: str
+    order_id: int
+    goods: dict[str, Any]
+    fulfilment: str
+    note: str | None
+    fee_most_minor: int | None
+    quote_minor: int | None
+    currency: str
+    offered_at: datetime
+    respond_by: datetime
+    pulled_at: datetime | None
+    status: str
+    answered_at: datetime | None
+    ended_at: datetime | None
+    reason: str | None
+    reference: str | None
+    last_report: str | None
+    reported_at: datetime | None
+    held: bool | None
+
+
 IS_OFFERED = partner_offers.c.status == PartnerOfferStatus.OFFERED.value
 
 _partnership = select(partnerships).where(
@@ -124,14 +172,18 @@ _pulled = update(partner_offers).where(in_param(partner_offers.c.id, "ids")).val
 
 
 async def insert_partnership(work: UnitOfWork, giver: int, **values: Any) -> int:
-    """Write a proposal in the giver's name. Raises `Conflict` when there is a partnership or proposal."""
+    """Write a proposal in the giver's name. Raises `UniqueConflict` when there is a partnership or proposal."""
     return await work.without_tenant_filter(BOTH_NAMED).insert(partnerships, **{CLIENT_ID: giver}, live=True, **values)
 
 
-async def get_partnership(work: UnitOfWork, partnership_id: int, us: int, *, lock: bool = False) -> Any | None:
+async def get_partnership(
+    work: UnitOfWork, partnership_id: int, us: int, *, lock: bool = False
+) -> PartnershipRow | None:
     """A partnership of which we are a side, or None."""
     statement = _partnership_locked if lock else _partnership
-    return await work.without_tenant_filter(BOTH_NAMED).first(statement, partnership=partnership_id, us=us)
+    return await work.without_tenant_filter(BOTH_NAMED).first(
+        statement, PartnershipRow, partnership=partnership_id, us=us
+    )
 
 
 async def update_partnership(work: UnitOfWork, partnership_id: int, us: int, **values: Any) -> None:
@@ -151,7 +203,7 @@ _IN_STATE: Mapping[PartnershipState, ColumnElement[bool]] = {
 
 async def find_partnerships(
     work: UnitOfWork, us: int, state: PartnershipState | None, role: str | None, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[PartnershipRow], int]:
     """A page of the partnerships of which we are a side, newest first, and how many there are."""
     giving, taking = partnerships.c[CLIENT_ID] == us, partnerships.c.partner_id == us
     where = [or_(giving, taking) if role is None else giving if role == "give" else taking]
@@ -159,7 +211,9 @@ async def find_partnerships(
         where.append(_IN_STATE[state])
     wide = work.without_tenant_filter(BOTH_NAMED)
     rows = select(partnerships).where(*where).order_by(partnerships.c.id.desc()).limit(limit).offset(offset)
-    return await wide.all(rows), await wide.value(select(func.count()).select_from(partnerships).where(*where))
+    return await wide.all(rows, PartnershipRow), await wide.value(
+        select(func.count()).select_from(partnerships).where(*where)
+    )
 
 
 async def expire_partner_offers(work: UnitOfWork, order_ids: Collection[int], now: datetime) -> None:
@@ -167,9 +221,9 @@ async def expire_partner_offers(work: UnitOfWork, order_ids: Collection[int], no
     await work.run(_expire, ids=sorted(order_ids), now=now)
 
 
-async def list_open_partner_offers(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[Any]:
+async def list_open_partner_offers(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[PartnerOfferRow]:
     """The open offers of some of our orders."""
-    return await work.all(_open_of, ids=sorted(order_ids))
+    return await work.all(_open_of, PartnerOfferRow, ids=sorted(order_ids))
 
 
 async def insert_partner_offers(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -177,9 +231,9 @@ async def insert_partner_offers(work: UnitOfWork, rows: Sequence[Mapping[str, An
     return await work.insert_many(partner_offers, [{**row, "open": True} for row in rows])
 
 
-async def get_partner_offers(work: UnitOfWork, ids: Collection[int]) -> Sequence[Any]:
+async def get_partner_offers(work: UnitOfWork, ids: Collection[int]) -> Sequence[PartnerOfferRow]:
     """Offers that we made."""
-    return await work.all(_some, ids=sorted(ids))
+    return await work.all(_some, PartnerOfferRow, ids=sorted(ids))
 
 
 async def withdraw_open_offers(work: UnitOfWork, ids: Collection[int], now: datetime, reason: str | None) -> None:
@@ -200,9 +254,9 @@ async def close_partner_offers(
     return await work.run(closing)
 
 
-async def get_received_offer(work: UnitOfWork, offer_id: int, us: int) -> Any | None:
+async def get_received_offer(work: UnitOfWork, offer_id: int, us: int) -> PartnerOfferRow | None:
     """An offer that was made to us, or None."""
-    return await work.without_tenant_filter(BOTH_NAMED).first(_received_offer, offer=offer_id, us=us)
+    return await work.without_tenant_filter(BOTH_NAMED).first(_received_offer, PartnerOfferRow, offer=offer_id, us=us)
 
 
 async def answer_received_offer(
@@ -223,17 +277,17 @@ async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: 
 
 async def pull_received_offers(
     work: UnitOfWork, us: int, now: datetime, most: int, partnership_id: int | None
-) -> Sequence[Any]:
+) -> Sequence[PartnerOfferRow]:
     """The oldest open offers to us that nobody pulled, which are pulled by this. Two at once get none twice."""
     wide = work.without_tenant_filter(BOTH_NAMED)
     if partnership_id is None:
-        found = await wide.all(_next, us=us, now=now, most=most)
+        next_rows = await wide.all(_next, us=us, now=now, most=most)
     else:
-        found = await wide.all(_next_of, us=us, now=now, most=most, partnership=partnership_id)
-    ids = [row.id for row in found]
+        next_rows = await wide.all(_next_of, us=us, now=now, most=most, partnership=partnership_id)
+    ids = [row.id for row in next_rows]
     if ids:
         await wide.run(_pulled, ids=ids, now=now)
-    return await wide.all(_some, ids=ids) if ids else []
+    return await wide.all(_some, PartnerOfferRow, ids=ids) if ids else []
 
 
 def offer_status_filter(status: PartnerOfferStatus, now: datetime) -> ColumnElement[bool]:
@@ -247,15 +301,17 @@ def offer_status_filter(status: PartnerOfferStatus, now: datetime) -> ColumnElem
 
 async def find_made_offers(
     work: UnitOfWork, where: Sequence[ColumnElement[bool]], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[PartnerOfferRow], int]:
     """A page of offers that we made, newest first, and how many there are."""
     rows = select(partner_offers).where(*where).order_by(partner_offers.c.id.desc()).limit(limit).offset(offset)
-    return await work.all(rows), await work.value(select(func.count()).select_from(partner_offers).where(*where))
+    return await work.all(rows, PartnerOfferRow), await work.value(
+        select(func.count()).select_from(partner_offers).where(*where)
+    )
 
 
 async def find_received_offers(
     work: UnitOfWork, us: int, where: Sequence[ColumnElement[bool]], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[PartnerOfferRow], int]:
     """A page of offers that were made to us, newest first, and how many there are."""
     return await find_made_offers(
         work.without_tenant_filter(BOTH_NAMED), [partner_offers.c.partner_id == us, *where], limit, offset

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
+from msgspec import UNSET
+
 from haulier.contexts.marketplace.route_board import store
-from haulier.contexts.marketplace.route_board.actions.standby_queue import to_board_posting, to_local_time
 from haulier.contexts.marketplace.route_board.contract import PostingRules, RouteBoardEntry, RouteClaim, StandbyPlace
+from haulier.contexts.marketplace.route_board.queries import local_today, to_board_posting, to_local_time
 from haulier.contexts.marketplace.route_board.rules import (
     BoardClosingReason,
     BoardPosting,
@@ -16,26 +17,27 @@ from haulier.contexts.marketplace.route_board.rules import (
     claim_status,
     posting_status,
 )
-from haulier.contexts.routes.routes import store as route_store
+from haulier.contexts.marketplace.route_board.store import ClaimRow, PostingRow, RouteClaimRow
+from haulier.contexts.routes.public import RouteRow, StopCountRow, count_stops_by_route, get_route_rows
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.records import record
 
-
-def local_today(call: Call) -> date:
-    """Today by the business's calendar."""
-    return call.now.astimezone(call.time_zone).date()
+# Why: `record` copies a field that the row has under the same name, so what drivers must not see is unset by name.
+HIDDEN_FROM_DRIVERS: Mapping[str, Any] = dict.fromkeys(
+    ("driver_id", "driver_name", "rules", "posted_at", "closed_at", "closing"), UNSET
+)
 
 
 async def serialize_board_entries(
-    call: Call, postings: Sequence[Any], driver_id: int | None = None
+    call: Call, postings: Sequence[PostingRow], driver_id: int | None = None
 ) -> list[RouteBoardEntry]:
     """Routes on the board; `driver_id` is the driver who asks, where one does."""
     ids = [posting.route_id for posting in postings]
-    routes = await route_store.get_route_rows(call.work, ids)
-    counts = await stop_store.count_stops_by_route(call.work, ids)
-    lines: defaultdict[int, list[Any]] = defaultdict(list)
+    routes = await get_route_rows(call, ids)
+    counts = await count_stops_by_route(call, ids)
+    lines: defaultdict[int, list[ClaimRow]] = defaultdict(list)
     for claim in await store.list_open_claims(call.work, ids):
         lines[claim.route_id].append(claim)
     return [
@@ -44,26 +46,20 @@ async def serialize_board_entries(
     ]
 
 
-async def serialize_route_claims(call: Call, rows: Sequence[Any]) -> list[RouteClaim]:
+async def serialize_route_claims(call: Call, rows: Sequence[RouteClaimRow]) -> list[RouteClaim]:
     """Claims, with the place of each that stands by."""
-    lines: defaultdict[int, list[Any]] = defaultdict(list)
-    for each in await store.list_open_claims(call.work, {row.route_id for row in rows}):
-        lines[each.route_id].append(each)
+    lines: defaultdict[int, list[ClaimRow]] = defaultdict(list)
+    for claim in await store.list_open_claims(call.work, {row.route_id for row in rows}):
+        lines[claim.route_id].append(claim)
     return [
-        RouteClaim(
-            id=row.id,
-            posting_id=row.posting_id,
-            route_id=row.route_id,
-            day=row.day,
-            driver_id=row.driver_id,
-            driver_name=row.driver_name,
+        record(
+            RouteClaim,
+            row,
             status=_claim_status(row, RouteStatus(row.route_status)),
             position=_standby_places(lines[row.route_id]).get(row.id),
             queued_at=row.queued_at.astimezone(call.time_zone),
             won_at=to_local_time(call, row.won_at),
-            promoted=bool(row.promoted),
             ended_at=to_local_time(call, row.ended_at),
-            ended_by=row.ended_by,
             outcome=ClaimOutcome(row.outcome) if row.outcome else None,
         )
         for row in rows
@@ -71,18 +67,23 @@ async def serialize_route_claims(call: Call, rows: Sequence[Any]) -> list[RouteC
 
 
 def _route_board_entry(
-    call: Call, row: Any, route: Any, count: Any, lines: Mapping[int, Sequence[Any]], driver_id: int | None
+    call: Call,
+    row: PostingRow,
+    route: RouteRow,
+    count: StopCountRow | None,
+    lines: Mapping[int, Sequence[ClaimRow]],
+    driver_id: int | None,
 ) -> RouteBoardEntry:
     line = lines.get(row.route_id, ())
     held = row.closed_at is None and any(claim.won_at is not None for claim in line)
     posting, status = to_board_posting(call, row), RouteStatus(route.status)
     mine = next((claim for claim in line if claim.driver_id == driver_id), None)
-    return RouteBoardEntry(
+    return record(
+        RouteBoardEntry,
+        row,
         posting_id=row.id,
-        route_id=row.route_id,
         status=posting_status(posting, status, call.now, local_today(call), held=held),
         name=route.name,
-        day=row.day,
         depot_id=route.depot_id,
         depot_name=route.depot_name,
         planned_start_at=to_local_time(call, route.planned_start_at),
@@ -92,10 +93,7 @@ def _route_board_entry(
         opens_at=row.opens_at.astimezone(call.time_zone),
         closes_at=to_local_time(call, row.closes_at),
         withdraw_until=to_local_time(call, row.withdraw_until),
-        claims_per_day=row.claims_per_day,
-        standby_max=row.standby_max,
         standing_by=len(_standby_places(line)),
-        note=row.note,
         mine=mine
         and StandbyPlace(
             claim_id=mine.id, status=_claim_status(mine, status), position=_standby_places(line).get(mine.id)
@@ -104,9 +102,9 @@ def _route_board_entry(
     )
 
 
-def _planner_fields(call: Call, row: Any, route: Any, posting: BoardPosting) -> dict[str, Any]:
+def _planner_fields(call: Call, row: PostingRow, route: RouteRow, posting: BoardPosting) -> Mapping[str, Any]:
     if call.principal.account is Account.DRIVER:
-        return {}
+        return HIDDEN_FROM_DRIVERS
     admission = posting.admission
     return {
         "driver_id": route.driver_id,
@@ -124,12 +122,12 @@ def _planner_fields(call: Call, row: Any, route: Any, posting: BoardPosting) -> 
     }
 
 
-def _claim_status(claim: Any, route: RouteStatus) -> ClaimStatus:
+def _claim_status(claim: ClaimRow, route: RouteStatus) -> ClaimStatus:
     outcome = ClaimOutcome(claim.outcome) if claim.outcome else None
     return claim_status(route, won=claim.won_at is not None, outcome=outcome)
 
 
-def _standby_places(line: Sequence[Any]) -> dict[int, int]:
-    """The place of everybody who stands by, from 1."""
+def _standby_places(line: Sequence[ClaimRow]) -> dict[int, int]:
+    """The place of each waiting claim in the line, from 1."""
     waiting = [claim.id for claim in line if claim.won_at is None]
     return {claim_id: place for place, claim_id in enumerate(waiting, start=1)}

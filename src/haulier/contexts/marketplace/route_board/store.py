@@ -1,8 +1,8 @@
-"""The tables of the board: routes on it, every claim that was ever made, and rules for single drivers."""
+"""The tables of the route board: postings, every claim, and the rules for single drivers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     Boolean,
@@ -19,12 +19,14 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.fleet.drivers.store import drivers
-from haulier.contexts.routes.routes.store import routes
-from haulier.kernel.data.statements import in_param
+from haulier.contexts.fleet.public import drivers
+from haulier.contexts.routes.public import routes
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
+
+R = TypeVar("R", bound=Row)
 
 postings = tenant_table(
     "board_posting",
@@ -67,9 +69,9 @@ claims = tenant_table(
 )
 
 partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
-"""Whatever happens at once, a route has one winner."""
+"""A route has one winner, whatever two calls do at once."""
 partial_unique_index("uq_board_claim_place", "ended_at IS NULL", claims.c.route_id, claims.c.driver_id)
-"""A driver stands in a line once."""
+"""A driver has one open claim to a route."""
 
 driver_rules = tenant_table(
     "board_driver_rule",
@@ -81,6 +83,67 @@ driver_rules = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     Column("changed_by", Id),
 )
+
+
+class PostingRow(Row):
+    """A route on the board, now or before."""
+
+    id: int
+    route_id: int
+    day: date
+    contractor_id: int | None
+    opens_at: datetime
+    closes_at: datetime | None
+    withdraw_until: datetime | None
+    claims_per_day: int
+    standby_max: int
+    admission: dict[str, Any]
+    note: str | None
+    posted_at: datetime
+    closed_at: datetime | None
+    closing: str | None
+
+
+class ClaimRow(Row):
+    """A driver's claim to a route. `won_at` is None while the driver stands by."""
+
+    id: int
+    posting_id: int
+    route_id: int
+    driver_id: int
+    day: date
+    queued_at: datetime
+    won_at: datetime | None
+    promoted: bool
+    ended_at: datetime | None
+    ended_by: int | None
+    outcome: str | None
+
+
+class RouteClaimRow(ClaimRow):
+    """A claim with the name of its driver and the status of its route."""
+
+    driver_name: str
+    route_status: str
+
+
+class BoardDriverRuleRow(Row):
+    """The rule for one driver."""
+
+    driver_id: int
+    blocked_until: datetime | None
+    block_reason: str | None
+    claims_per_day: int | None
+    zones: list[str]
+    changed_at: datetime
+    changed_by: int | None
+
+
+class NamedDriverRuleRow(BoardDriverRuleRow):
+    """The rule for one driver, with the driver's name."""
+
+    driver_name: str
+
 
 _live = select(postings).where(in_param(postings.c.route_id, "ids"), postings.c.closed_at.is_(None))
 _latest = (
@@ -118,7 +181,6 @@ _held = (
     .where(claims.c.won_at.is_not(None), claims.c.ended_at.is_(None))
     .group_by(claims.c.driver_id)
 )
-_hold_drivers = select(drivers.c.id).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
 _rules = select(driver_rules).where(in_param(driver_rules.c.driver_id, "ids"))
 _claims_shown = select(claims, drivers.c.name.label("driver_name"), routes.c.status.label("route_status")).select_from(
     claims.join(drivers, drivers.c.id == claims.c.driver_id).join(routes, routes.c.id == claims.c.route_id)
@@ -146,33 +208,35 @@ _RULE_FILTERS = {
     "owner": drivers.c.contractor_id == bindparam("owner"),
     "blocked": driver_rules.c.blocked_until > bindparam("blocked"),
 }
-_PLAIN = frozenset({"live", "over"})
+_VALUELESS_FILTERS = frozenset({"live", "over"})
 """Filters without a parameter."""
 
 
 async def insert_posting(work: UnitOfWork, **values: Any) -> int:
-    """Put a route on the board. Returns the id. Raises `Conflict` when it is there already."""
+    """Put a route on the board. Returns the id. Raises `UniqueConflict` when it is there already."""
     return await work.insert(postings, **values)
 
 
 async def update_posting(work: UnitOfWork, posting_id: int, **values: Any) -> None:
-    """Change what is said of a route on the board."""
+    """Change columns of a posting."""
     await work.run(update(postings).where(postings.c.id == bindparam("posting")).values(**values), posting=posting_id)
 
 
-async def get_live_postings(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, Any]:
-    """The routes among these that are on the board, by route."""
-    return {row.route_id: row for row in await work.all(_live, ids=list(route_ids))} if route_ids else {}
+async def get_live_postings(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, PostingRow]:
+    """The postings of those of these routes that are on the board, by route."""
+    if not route_ids:
+        return {}
+    return {row.route_id: row for row in await work.all(_live, PostingRow, ids=list(route_ids))}
 
 
-async def get_latest_posting(work: UnitOfWork, route_id: int) -> Any:
-    """The last time that a route was put on the board, or None."""
-    return await work.first(_latest, route=route_id, one=1)
+async def get_latest_posting(work: UnitOfWork, route_id: int) -> PostingRow | None:
+    """The newest posting of a route, or None."""
+    return await work.first(_latest, PostingRow, route=route_id, one=1)
 
 
-async def list_live_postings(work: UnitOfWork, since: date, most: int) -> Sequence[Any]:
-    """Everything on the board from a day on, the earliest first."""
-    return await work.all(_for_drivers, since=since, most=most)
+async def list_live_postings(work: UnitOfWork, since: date, most: int) -> Sequence[PostingRow]:
+    """The postings on the board from a day on, the earliest first."""
+    return await work.all(_for_drivers, PostingRow, since=since, most=most)
 
 
 async def count_live_postings(work: UnitOfWork, since: date) -> int:
@@ -185,18 +249,18 @@ async def mark_postings_closed(work: UnitOfWork, posting_ids: Collection[int], *
     await work.run(_close, ids=list(posting_ids), **values)
 
 
-async def list_open_claims(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[Any]:
-    """Everybody who has these routes or stands by for them, route by route, first come first."""
-    return await work.all(_line, ids=list(route_ids)) if route_ids else []
+async def list_open_claims(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[ClaimRow]:
+    """The open claims to these routes, won or standing by, route by route, the oldest first."""
+    return await work.all(_line, ClaimRow, ids=list(route_ids)) if route_ids else []
 
 
 async def insert_claim(work: UnitOfWork, **values: Any) -> int:
-    """Let a driver line up. Returns the id. Raises `Conflict` when they stand there already."""
+    """Write a claim. Returns the id. Raises `UniqueConflict` when the driver has an open claim to the route already."""
     return await work.insert(claims, **values)
 
 
-async def mark_claim_won(work: UnitOfWork, claim_id: int, *, at: Any, promoted: bool) -> None:
-    """The route is theirs. Raises `Conflict` when it is somebody else's."""
+async def mark_claim_won(work: UnitOfWork, claim_id: int, *, at: datetime, promoted: bool) -> None:
+    """Write that a claim won the route. Raises `UniqueConflict` when another claim has it."""
     await work.run(_win, claim=claim_id, at=at, promotion=promoted)
 
 
@@ -211,14 +275,11 @@ async def count_held_routes(work: UnitOfWork, driver_ids: Collection[int], day: 
     return {row.driver_id: row.count for row in await work.all(_held, ids=list(driver_ids), on_day=day)}
 
 
-async def lock_board_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:
-    """Let nobody else count what these drivers have. Comes after the route's own lock, so that two calls never cross."""
-    await work.all(_hold_drivers, ids=sorted(driver_ids))
-
-
-async def get_board_driver_rules(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, Any]:
-    """The rules for single drivers among these."""
-    return {row.driver_id: row for row in await work.all(_rules, ids=list(driver_ids))} if driver_ids else {}
+async def get_board_driver_rules(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, BoardDriverRuleRow]:
+    """The rules for single drivers among these, by driver."""
+    if not driver_ids:
+        return {}
+    return {row.driver_id: row for row in await work.all(_rules, BoardDriverRuleRow, ids=list(driver_ids))}
 
 
 async def upsert_board_driver_rule(work: UnitOfWork, driver_id: int, **values: Any) -> None:
@@ -232,38 +293,41 @@ async def upsert_board_driver_rule(work: UnitOfWork, driver_id: int, **values: A
 
 async def find_postings(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[PostingRow], int]:
     """A page of the board, latest day first, and how many match."""
     order = (postings.c.day.desc(), postings.c.id.desc())
-    return await _find_board_rows(work, select(postings), order, _POSTING_FILTERS, filters, limit, offset)
+    return await _find_board_rows(work, PostingRow, select(postings), order, _POSTING_FILTERS, filters, limit, offset)
 
 
 async def find_route_claims(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[RouteClaimRow], int]:
     """A page of claims, newest first, and how many match."""
-    return await _find_board_rows(work, _claims_shown, (claims.c.id.desc(),), _CLAIM_FILTERS, filters, limit, offset)
+    return await _find_board_rows(
+        work, RouteClaimRow, _claims_shown, (claims.c.id.desc(),), _CLAIM_FILTERS, filters, limit, offset
+    )
 
 
 async def find_board_driver_rules(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[NamedDriverRuleRow], int]:
     """A page of rules for single drivers, by name, and how many match."""
     order = (drivers.c.name, driver_rules.c.id)
-    return await _find_board_rows(work, _rules_shown, order, _RULE_FILTERS, filters, limit, offset)
+    return await _find_board_rows(work, NamedDriverRuleRow, _rules_shown, order, _RULE_FILTERS, filters, limit, offset)
 
 
 async def _find_board_rows(
     work: UnitOfWork,
-    seen: Select[Any],
+    row_type: type[R],
+    statement: Select[Any],
     order: Sequence[Any],
-    known: Mapping[str, Any],
+    conditions: Mapping[str, Any],
     filters: Mapping[str, Any],
     limit: int,
     offset: int,
-) -> tuple[Sequence[Any], int]:
-    matching = seen.where(*(known[name] for name in filters))
-    params = {name: value for name, value in filters.items() if name not in _PLAIN}
+) -> tuple[Sequence[R], int]:
+    matching = statement.where(*(conditions[name] for name in filters))
+    params = {name: value for name, value in filters.items() if name not in _VALUELESS_FILTERS}
     listed = matching.order_by(*order).limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **params, page_size=limit, skipped=offset)
+    rows = await work.all(listed, row_type, **params, page_size=limit, skipped=offset)
     return rows, await work.value(select(func.count()).select_from(matching.subquery()), **params)

@@ -1,6 +1,6 @@
-"""The errand of a build: it searches outside every transaction, keeps each better plan, and can be killed at any moment.
+"""The job of a build: it searches outside every transaction, stores each better plan, and can be killed at any moment.
 
-Killed, it is run again by another worker: a build by time goes on from its best plan with what is left of its time, one by
+After a kill another worker runs it again: a build by time continues from its best plan with the rest of its time, one by
 iterations begins anew and so ends with the same plan.
 """
 
@@ -18,6 +18,7 @@ from haulier.contexts.planning.builds.contract.requests import MAX_SEARCH_SECOND
 from haulier.contexts.planning.builds.rules.lifecycle import ACTIVE_BUILD_STATES, BuildState
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, route_outlines
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.planning.builds.store import BuildRow
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -28,10 +29,10 @@ from haulier.kernel.principal import Principal
 
 BUILD_JOB = "dispatch.build"
 ROUTE_BUILD_CHANNEL = "haulier_build"
-"""Where a notice tells that a build has a new step; the payload is its id."""
+"""The channel of notices that a build has a new step; the payload is its id."""
 MAX_BUILD_ATTEMPTS = 3
 MIN_STEP_INTERVAL_S = 1.0
-"""Better plans within a second of the last one kept wait for the next look."""
+"""At most one better plan a second is stored; one that comes sooner waits."""
 MIN_SEARCH_S = 1.0
 
 
@@ -44,7 +45,7 @@ class RunBuild(Struct, frozen=True):
 class StartedBuild(Struct, frozen=True):
     """A build that this attempt runs."""
 
-    question: PlanningInput
+    planning_input: PlanningInput
     kept: PlanDocument | None
     steps: int
     seconds: float
@@ -52,20 +53,26 @@ class StartedBuild(Struct, frozen=True):
 
 @job(BUILD_JOB, RunBuild, queue="builds", max_attempts=MAX_BUILD_ATTEMPTS)
 async def run_build(run: JobRun, args: RunBuild) -> None:
-    """Search for the plan of a build. One that is over or cancelled is left alone."""
-    begun = await _start_attempt(run, args.build_id)
-    if begun is None:
+    """Search for the plan of a build. Nothing happens for one that has ended or was cancelled."""
+    started_build = await _start_attempt(run, args.build_id)
+    if started_build is None:
         return
-    watch = ProgressWriter(run, args.build_id, begun.steps)
+    progress = ProgressWriter(run, args.build_id, started_build.steps)
     try:
-        plan = await search_plan(run.app, begun.question, watch.report, seconds=begun.seconds, kept=begun.kept)
+        plan = await search_plan(
+            run.app,
+            started_build.planning_input,
+            progress.report,
+            seconds=started_build.seconds,
+            kept=started_build.kept,
+        )
     except (TravelFailed, SolverRunFailed) as failure:
         if run.attempt < MAX_BUILD_ATTEMPTS:
             raise
         name = "build_travel_failed" if isinstance(failure, TravelFailed) else "build_search_failed"
-        await watch.end(BuildState.FAILED, None, fault={"id": name, "params": {}, "about": []})
+        await progress.end(BuildState.FAILED, None, fault={"id": name, "params": {}, "about": []})
     else:
-        await watch.end(BuildState.DONE, plan)
+        await progress.end(BuildState.DONE, plan)
 
 
 async def _start_attempt(run: JobRun, build_id: int) -> StartedBuild | None:
@@ -74,16 +81,16 @@ async def _start_attempt(run: JobRun, build_id: int) -> StartedBuild | None:
         if row is None or row.state not in ACTIVE_BUILD_STATES:
             return None
         started = row.started_at or call.now
-        words = {"state": BuildState.RUNNING, "attempt": run.attempt, "started_at": started}
-        await store.update_build(call.work, build_id, **words, updated_at=call.now)
-        question = convert(row.question, PlanningInput)
+        running = {"state": BuildState.RUNNING, "attempt": run.attempt, "started_at": started}
+        await store.update_build(call.work, build_id, **running, updated_at=call.now)
+        planning_input = convert(row.question, PlanningInput)
         kept = convert(row.plan, PlanDocument) if row.plan else None
-        left = question.seconds - (call.now - started).total_seconds()
-        return StartedBuild(question, kept, row.steps, max(MIN_SEARCH_S, left))
+        remaining_s = planning_input.seconds - (call.now - started).total_seconds()
+        return StartedBuild(planning_input, kept, row.steps, max(MIN_SEARCH_S, remaining_s))
 
 
 class ProgressWriter:
-    """Keeps every better plan of an attempt, in short transactions, and sees whether anybody wants it to go on."""
+    """Stores every better plan of an attempt, in short transactions, and checks whether the build was cancelled."""
 
     def __init__(self, run: JobRun, build_id: int, steps: int) -> None:
         self._run, self._build_id, self._steps = run, build_id, steps
@@ -93,7 +100,7 @@ class ProgressWriter:
         self._waiting: PlanDocument | None = None
 
     async def report(self, plan: PlanDocument, new: bool) -> bool:
-        """Keep a better plan, at most one a second. False when the build was cancelled or takes too long."""
+        """Store a better plan, at most one a second. False when the build was cancelled or takes too long."""
         if new:
             self._waiting = plan
         if self._time() > self._ends:
@@ -105,13 +112,15 @@ class ProgressWriter:
         return await self._improved(plan)
 
     async def end(self, state: BuildState, plan: PlanDocument | None, **values: Any) -> None:
-        """Write how the search ended, and commit the plan when that was asked for. Cancelled meanwhile, nothing is written."""
+        """Write how the search ended, and commit the plan where that was requested. A cancelled build stays as it is."""
         async with self._run.call() as call:
             row = await store.get_build(call.work, self._build_id, lock=True)
             if plan:
                 values |= {"plan": plan, "sums": plan.sums}
             ended = {"state": state, "steps": self._steps + 1, "updated_at": call.now, "finished_at": call.now}
-            if not await store.finish_build(call.work, self._build_id, self._run.attempt, **ended, **values):
+            if row is None or not await store.finish_build(
+                call.work, self._build_id, self._run.attempt, **ended, **values
+            ):
                 return
             await record_build_step(call, self._build_id, self._steps + 1, state, plan)
             if plan and row.commits and plan.routes:
@@ -120,8 +129,8 @@ class ProgressWriter:
     async def _improved(self, plan: PlanDocument) -> bool:
         async with self._run.call() as call:
             self._steps += 1
-            words = {"new_plan": plan, "new_sums": plan.sums, "count": self._steps, "now": call.now}
-            if not await store.update_best_plan(call.work, self._build_id, self._run.attempt, **words):
+            values = {"new_plan": plan, "new_sums": plan.sums, "count": self._steps, "now": call.now}
+            if not await store.update_best_plan(call.work, self._build_id, self._run.attempt, **values):
                 return False
             await record_build_step(call, self._build_id, self._steps, BuildState.RUNNING, plan)
         return True
@@ -134,7 +143,7 @@ class ProgressWriter:
 async def record_build_step(
     call: Call, build_id: int, number: int, state: BuildState, plan: PlanDocument | None
 ) -> None:
-    """Write a step and wake whoever follows the build."""
+    """Write a step and notify those who follow the build."""
     sums, routes = (to_builtins(plan.sums), route_outlines(plan)) if plan else (None, None)
     await store.insert_build_step(
         call.work, build_id=build_id, number=number, at=call.now, state=state, sums=sums, routes=routes
@@ -143,22 +152,24 @@ async def record_build_step(
 
 
 async def _commit_for_requester(call: Call, build_id: int) -> None:
-    """Commit as the one who asked for the build; what stands against it is noted, and the plan stays a proposal."""
+    """Commit the plan as the user who requested the build. An error is stored on the build, and the plan stays a proposal."""
     row = await store.get_build(call.work, build_id)
+    assert row is not None
     await store.lock_build_day(call.work, row.day)
-    asker = replace(call, principal=await _requester_principal(call, row))
+    requester = replace(call, principal=await _requester_principal(call, row))
     try:
         async with call.work.savepoint():
-            await commit_plan(asker, row)
-    except OperationError as refusal:
+            await commit_plan(requester, row)
+    except OperationError as error:
         about = [
-            {"field": fault.field, "id": fault.code, "params": dict(fault.params)} for fault in refusal.field_errors
+            {"field": field_error.field, "id": field_error.code, "params": dict(field_error.params)}
+            for field_error in error.field_errors
         ]
-        fault = {"id": refusal.error_type.id, "params": dict(refusal.params), "about": about}
+        fault = {"id": error.error_type.id, "params": dict(error.params), "about": about}
         await store.update_build(call.work, build_id, fault=fault)
 
 
-async def _requester_principal(call: Call, row: Any) -> Principal:
+async def _requester_principal(call: Call, row: BuildRow) -> Principal:
     people = await get_users_by_id(call, [row.created_by]) if row.created_by else {}
     name = people[row.created_by].name if row.created_by in people else None
     own = call.principal

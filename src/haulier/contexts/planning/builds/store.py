@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, delete, func, select, update
 
 from haulier.kernel.background import job_table
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -48,10 +49,54 @@ build_steps = tenant_table(
     Index(None, "client_id", "build_id", "number"),
 )
 
+
+class BuildHeadRow(Row):
+    """A build without its input and plan, with the state of its job."""
+
+    id: int
+    day: date
+    planner_id: int | None
+    created_by: int | None
+    account: str
+    state: str
+    commits: bool
+    refused: list[dict[str, Any]]
+    orders: int
+    sums: dict[str, Any] | None
+    steps: int
+    attempt: int
+    job_id: int | None
+    fault: dict[str, Any] | None
+    route_ids: list[int] | None
+    created_at: datetime
+    started_at: datetime | None
+    updated_at: datetime
+    finished_at: datetime | None
+    committed_at: datetime | None
+    job_state: str | None
+
+
+class BuildRow(BuildHeadRow):
+    """A build. `question` is its planning input."""
+
+    question: dict[str, Any]
+    plan: dict[str, Any] | None
+
+
+class BuildStepRow(Row):
+    """A step by which a plan got better."""
+
+    number: int
+    at: datetime
+    state: str
+    sums: dict[str, Any] | None
+    routes: list[dict[str, Any]] | None
+
+
 _HEAD = [column for column in builds.c if column.name not in ("question", "plan")]
 _job_state = job_table.c.state.label("job_state")
 _joined = builds.outerjoin(job_table, job_table.c.id == builds.c.job_id)
-_one = select(builds, _job_state).select_from(_joined).where(builds.c.id == bindparam("build"))
+_build = select(builds, _job_state).select_from(_joined).where(builds.c.id == bindparam("build"))
 _locked = select(builds.c.id).where(builds.c.id == bindparam("build")).with_for_update()
 _day_locked = select(builds.c.id).where(builds.c.day == bindparam("on_day")).order_by(builds.c.id).with_for_update()
 _state = select(builds.c.state).where(builds.c.id == bindparam("build"))
@@ -80,8 +125,8 @@ _steps = (
     .limit(bindparam("most"))
 )
 _old = select(builds.c.id).where(builds.c.created_at < bindparam("before"))
-_forget_steps = delete(build_steps).where(build_steps.c.build_id.in_(_old))
-_forget = delete(builds).where(builds.c.created_at < bindparam("before"))
+_delete_steps = delete(build_steps).where(build_steps.c.build_id.in_(_old))
+_delete_builds = delete(builds).where(builds.c.created_at < bindparam("before"))
 
 
 async def insert_build(work: UnitOfWork, **values: Any) -> int:
@@ -94,15 +139,18 @@ async def update_build(work: UnitOfWork, build_id: int, **values: Any) -> None:
     await work.run(update(builds).where(builds.c.id == bindparam("build")).values(**values), build=build_id)
 
 
-async def get_build(work: UnitOfWork, build_id: int, *, lock: bool = False) -> Any:
+async def get_build(work: UnitOfWork, build_id: int, *, lock: bool = False) -> BuildRow | None:
     """A build of this client with the state of its job, or None."""
     if lock:
         await work.all(_locked, build=build_id)
-    return await work.first(_one, build=build_id)
+    return await work.first(_build, BuildRow, build=build_id)
 
 
 async def lock_build_day(work: UnitOfWork, day: date) -> None:
-    """One commit at a time for a day: two plans must not give a driver two routes."""
+    """Lock the builds of a day, so that plans of the day are committed one after the other.
+
+    Two at once could give a driver two routes.
+    """
     await work.all(_day_locked, on_day=day)
 
 
@@ -113,11 +161,11 @@ async def get_build_state(work: UnitOfWork, build_id: int) -> str | None:
 
 async def find_builds(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
-) -> tuple[Sequence[Any], int]:
+) -> tuple[Sequence[BuildHeadRow], int]:
     """A page of builds, newest first, without questions and plans. Filters: the keys of `_FILTERS`."""
     listed = _filtered_builds(_listed, filters).order_by(builds.c.id.desc())
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
-    rows = await work.all(listed, **filters, page_size=limit, skipped=offset)
+    rows = await work.all(listed, BuildHeadRow, **filters, page_size=limit, skipped=offset)
     return rows, await work.value(_filtered_builds(_counted, filters), **filters)
 
 
@@ -136,15 +184,15 @@ async def insert_build_step(work: UnitOfWork, **values: Any) -> None:
     await work.insert(build_steps, **values)
 
 
-async def list_build_steps(work: UnitOfWork, build_id: int, number: int, most: int) -> Sequence[Any]:
+async def list_build_steps(work: UnitOfWork, build_id: int, number: int, most: int) -> Sequence[BuildStepRow]:
     """The steps of a build after a number, in order."""
-    return await work.all(_steps, build=build_id, after=number, most=most)
+    return await work.all(_steps, BuildStepRow, build=build_id, after=number, most=most)
 
 
 async def delete_builds_before(work: UnitOfWork, before: datetime) -> None:
-    """Forget builds that are older."""
-    await work.run(_forget_steps, before=before)
-    await work.run(_forget, before=before)
+    """Delete builds that are older, with their steps."""
+    await work.run(_delete_steps, before=before)
+    await work.run(_delete_builds, before=before)
 
 
 def _filtered_builds(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:

@@ -50,6 +50,7 @@ class PlaceholderDriver(Struct, frozen=True):
 
     id: int = 0
     contractor_id: int | None = None
+    name: str = ""
     skills: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from haulier.contexts.dispatch.board.queries.route_inputs import (
 )
 from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityResult, FeasibilityRule, check_feasibility
 from haulier.contexts.planning.builds.rules.routing_problem import list_places
-from haulier.contexts.planning.ports import TravelTimes, load_travel_matrix
+from haulier.contexts.planning.public import TravelTimes, load_travel_matrix
 from haulier.contexts.routes.public import StopRow
 from haulier.kernel.call import Call
 from haulier.solvers.routing.plan import TimedRoute

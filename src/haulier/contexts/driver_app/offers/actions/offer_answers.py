@@ -37,6 +37,7 @@ async def accept_instant_offer(call: Call, driver: DriverRow, offer_id: int) -> 
     day = call.now.astimezone(call.time_zone).date()
     created = await create_route(call, CreateRoute(day=day, depot_id=job.depot_id, driver_id=driver.id))
     route = await get_route_row(call, created.route.id, lock=True)
+    assert route is not None
     _, refused_orders = await add_orders(call, route, [job.order_id])
     if job.order_id in refused_orders:
         raise refused_orders[job.order_id]

@@ -10,6 +10,7 @@ from haulier.contexts.marketplace.partners.contract import (
     ListPartnerOffers,
     OfferOrdersToPartner,
     PartnerGoods,
+    PartnerOffer,
     PartnerOfferResult,
     PartnerOffers,
     PartnerOfferWithdrawal,
@@ -24,9 +25,10 @@ from haulier.contexts.marketplace.partners.rules import (
     check_partner_offer,
 )
 from haulier.contexts.marketplace.partners.serializers import partnership_state, serialize_partner_offer
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow, PartnershipRow
 from haulier.contexts.orders.public import OrderFacts, StopContacts, get_order_facts, get_stop_contacts
 from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
-from haulier.contexts.routes.assignments.serializers import serialize_order_errors
+from haulier.contexts.routes.public import serialize_order_errors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -49,27 +51,27 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
 
     An order that cannot be offered is named in the answer; the others are. Until somebody takes it, it stays ours to plan.
     """
-    agreed = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
-    if agreed is None or agreed.client_id != call.client_id:
+    partnership = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if partnership is None or partnership.client_id != call.client_id:
         raise NOT_FOUND()
-    if partnership_state(agreed) is not PartnershipState.IN_FORCE:
+    if partnership_state(partnership) is not PartnershipState.IN_FORCE:
         raise PARTNERSHIP_NOT_IN_FORCE()
-    terms = _offer_terms(call, request, agreed)
+    terms = _offer_terms(call, request, partnership)
     orders = await get_offerable_orders(call, request.order_ids)
     await store.expire_partner_offers(call.work, request.order_ids, call.now)
     theirs = {
         row.order_id
         for row in await store.list_open_partner_offers(call.work, request.order_ids)
-        if _is_same_partner(row, agreed)
+        if _is_same_partner(row, partnership)
     }
-    refused: dict[int, OperationError] = {}
+    errors: dict[int, OperationError] = {}
     for order_id in dict.fromkeys(request.order_ids):
         order = orders.get(order_id)
-        why = check_partner_offer(order, offered=order_id in theirs) if order else ORDER_UNKNOWN(order_id=order_id)
-        if why:
-            refused[order_id] = why
-    offers = await _insert_offers(call, [id for id in orders if id not in refused], terms)
-    return PartnerOfferResult(result=bool(offers), offers=offers, errors=serialize_order_errors(call, refused))
+        error = check_partner_offer(order, offered=order_id in theirs) if order else ORDER_UNKNOWN(order_id=order_id)
+        if error:
+            errors[order_id] = error
+    offers = await _insert_offers(call, [id for id in orders if id not in errors], terms)
+    return PartnerOfferResult(result=bool(offers), offers=offers, errors=serialize_order_errors(call, errors))
 
 
 @writes(
@@ -86,14 +88,14 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     if len(rows) < len(set(request.offer_ids)):
         raise NOT_FOUND()
     await get_order_facts(call, [row.order_id for row in rows], lock=True)
-    still = [
+    open_ids = [
         row.id
         for row in await store.get_partner_offers(call.work, request.offer_ids)
         if row.status == PartnerOfferStatus.OFFERED
     ]
-    await store.withdraw_open_offers(call.work, still, call.now, request.reason)
-    call.add_audit_subjects("partner_offer", *still)
-    return PartnerOfferWithdrawal(withdrawn=still)
+    await store.withdraw_open_offers(call.work, open_ids, call.now, request.reason)
+    call.add_audit_subjects("partner_offer", *open_ids)
+    return PartnerOfferWithdrawal(withdrawn=open_ids)
 
 
 @reads(
@@ -114,19 +116,19 @@ async def list_partner_offers(call: Call, request: ListPartnerOffers) -> Partner
     return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=shown)
 
 
-def _is_same_partner(row: Any, agreed: Any) -> bool:
-    return row.partner_id == agreed.partner_id
+def _is_same_partner(row: PartnerOfferRow, partnership: PartnershipRow) -> bool:
+    return row.partner_id == partnership.partner_id
 
 
-def _offer_terms(call: Call, request: OfferOrdersToPartner, agreed: Any) -> dict[str, Any]:
-    respond_by = request.respond_by or call.now + timedelta(minutes=agreed.respond_within_min)
+def _offer_terms(call: Call, request: OfferOrdersToPartner, partnership: PartnershipRow) -> dict[str, Any]:
+    respond_by = request.respond_by or call.now + timedelta(minutes=partnership.respond_within_min)
     if respond_by <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("respond_by", "field.not_in_the_past"))
     return {
-        "partnership_id": agreed.id,
-        "giver_code": agreed.giver_code,
-        "partner_id": agreed.partner_id,
-        "partner_code": agreed.partner_code,
+        "partnership_id": partnership.id,
+        "giver_code": partnership.giver_code,
+        "partner_id": partnership.partner_id,
+        "partner_code": partnership.partner_code,
         "note": request.note,
         "fee_most_minor": request.fee_most_minor,
         "currency": call.business.currency,
@@ -136,7 +138,7 @@ def _offer_terms(call: Call, request: OfferOrdersToPartner, agreed: Any) -> dict
     }
 
 
-async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[Any]:
+async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[PartnerOffer]:
     orders = await get_order_facts(call, order_ids)
     contacts = await get_stop_contacts(call, order_ids)
     rows = [

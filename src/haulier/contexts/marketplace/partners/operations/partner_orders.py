@@ -26,6 +26,7 @@ from haulier.contexts.marketplace.partners.rules import (
     current_offer_status,
 )
 from haulier.contexts.marketplace.partners.serializers import serialize_partner_order, serialize_partner_order_detail
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow
 from haulier.contexts.orders.public import (
     OrderStatus,
     OrderStep,
@@ -175,12 +176,12 @@ async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> Part
     return await partner_order_answer(call, offer.id)
 
 
-def event_source(offer: Any) -> Source:
+def event_source(offer: PartnerOfferRow) -> Source:
     """Whose word an event on the giver's timeline is. Without their reference: there it would name one single event."""
     return Source(type=THIRD_PARTY, name=offer.partner_code)
 
 
-async def get_offer_to_us(call: Call, offer_id: int) -> Any:
+async def get_offer_to_us(call: Call, offer_id: int) -> PartnerOfferRow:
     """An offer that was made to us. Raises `NOT_FOUND` to everybody else."""
     offer = await store.get_received_offer(call.work, offer_id, call.client_id)
     if offer is None:

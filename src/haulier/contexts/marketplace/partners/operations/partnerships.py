@@ -127,4 +127,5 @@ async def list_partnerships(call: Call, request: ListPartnerships) -> Partnershi
 async def _partnership_answer(call: Call, partnership_id: int) -> PartnershipAnswer:
     call.add_audit_subjects("partnership", partnership_id)
     row = await store.get_partnership(call.work, partnership_id, call.client_id)
+    assert row is not None
     return PartnershipAnswer(partnership=serialize_partnership(call, row))

@@ -22,6 +22,7 @@ from haulier.contexts.marketplace.partners.rules import (
     PARTNER_REPORT_OUT_OF_TURN,
     REPORT_TRANSITIONS,
 )
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow
 from haulier.contexts.orders.public import OrderFacts, OrderStatus, OrderStep, apply_order_transition, get_order_facts
 from haulier.contexts.tracking.public import IncidentReason, Location, NewEvent, ProofOfDelivery, record_events
 from haulier.kernel.call import Call
@@ -64,7 +65,7 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
     return await partner_order_answer(call, offer.id)
 
 
-async def _apply_report(giver: Call, offer: Any, order: OrderFacts, request: ReportPartnerOrder) -> None:
+async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder) -> None:
     at, said = request.at or giver.now, event_source(offer)
     reason, where = _incident_reason(request), _report_location(request)
     if request.report in REPORT_TRANSITIONS:
@@ -77,7 +78,7 @@ async def _apply_report(giver: Call, offer: Any, order: OrderFacts, request: Rep
             if await apply_order_transition(giver, OrderStep(step), [order.id], at=at, note=note[:REASON_MAX], **words):
                 raise PARTNER_REPORT_OUT_OF_TURN(report=request.report.value, status=order.status.name)
         return
-    happening = NewEvent(
+    event = NewEvent(
         tracking_number=order.tracking_number,
         status_code=request.report.value,
         occurred_at=at,
@@ -86,11 +87,11 @@ async def _apply_report(giver: Call, offer: Any, order: OrderFacts, request: Rep
         incident_reason=reason,
         source=said,
     )
-    await record_events(giver, [happening])
+    await record_events(giver, [event])
 
 
 async def _plan_again_after_failure(
-    giver: Call, offer: Any, order: OrderFacts, request: ReportPartnerOrder, at: datetime
+    giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder, at: datetime
 ) -> None:
     """Who sets out once more after a failed attempt has planned to."""
     if order.status is OrderStatus.FAILED and request.report in DEPARTURE_REPORTS:

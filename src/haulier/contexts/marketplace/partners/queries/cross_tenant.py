@@ -1,19 +1,19 @@
-"""The door in the wall: a partner acts on the giver's order, behind the giver's wall, because an offer names them both."""
+"""Crossing the tenant filter: a partner acts on an order of the giver, because an offer names them both."""
 
 from collections.abc import Collection
-from typing import Any
 
 from haulier.contexts.marketplace.partners.rules import OfferableOrder
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow
 from haulier.contexts.orders.public import get_order_facts
-from haulier.contexts.routes.assignments import actions
+from haulier.contexts.routes.public import lock_assignment_candidates
 from haulier.kernel.call import Call, call_as_system
 
 
-async def as_offering_client(call: Call, offer: Any) -> Call:
-    """The same call and transaction in the giver's house, for what an offer to the caller allows.
+async def as_offering_client(call: Call, offer: PartnerOfferRow) -> Call:
+    """The same call and transaction as the giver's client, for what an offer to the caller allows.
 
-    It runs under the house's own name: the giver's records name the partner, never one of the partner's users. What it changes
-    there is not shown in the partner's rehearsals.
+    Its principal is the system: the giver's records name the partner, never one of the partner's users. A dry run of the
+    partner does not show what it changes there.
     """
     reason = "an offer of the giver names the caller as partner"
     work = call.work.for_tenant(offer.client_id, reason)
@@ -29,8 +29,8 @@ async def as_offering_client(call: Call, offer: Any) -> Call:
 
 
 async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[int, OfferableOrder]:
-    """What the rules need to know of orders of the call's client, which stay locked until it ends."""
-    held = await actions.lock_assignment_candidates(call, order_ids)
+    """What the rules need to know of orders of the call's client. They stay locked until the call ends."""
+    candidates = await lock_assignment_candidates(call, order_ids)
     orders = await get_order_facts(call, order_ids)
     return {
         order.id: OfferableOrder(
@@ -38,8 +38,8 @@ async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[i
             status=order.status.name,
             fulfilment=order.fulfilment,
             third_party_held=order.third_party_held,
-            route_id=held[order.id].route_id,
-            holder_id=held[order.id].holder_id,
+            route_id=candidates[order.id].route_id,
+            holder_id=candidates[order.id].holder_id,
         )
         for order in orders.values()
     }

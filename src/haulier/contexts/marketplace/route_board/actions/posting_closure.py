@@ -1,4 +1,4 @@
-"""Routes leave the board: what stood in line is told so, whoever made the route leave."""
+"""Takes routes off the board, and ends the claims to them."""
 
 from collections.abc import Collection
 
@@ -9,20 +9,20 @@ from haulier.kernel.call import Call
 
 
 async def close_postings(call: Call, route_ids: Collection[int], why: BoardClosingReason) -> None:
-    """Take those of these routes that are on the board off it, and end what is claimed of them.
+    """Take those of these routes that are on the board off it, and end the claims to them.
 
-    Taken off by hand, a route stays with the driver who has it; in every other case nobody has it any more.
+    A route taken off by hand stays with the driver who has it; in every other case its claim ends too.
     """
     postings = await store.get_live_postings(call.work, route_ids)
     line = await store.list_open_claims(call.work, route_ids)
-    over = [claim for claim in line if claim.won_at is None or why is not BoardClosingReason.TAKEN_OFF]
+    ended = [claim for claim in line if claim.won_at is None or why is not BoardClosingReason.TAKEN_OFF]
     if postings:
         ids = [posting.id for posting in postings.values()]
         await store.mark_postings_closed(call.work, ids, at=call.now, by=call.actor, why=why)
     await store.mark_claims_ended(
-        call.work, [claim.id for claim in over], at=call.now, by=call.actor, how=ClaimOutcome.CLOSED
+        call.work, [claim.id for claim in ended], at=call.now, by=call.actor, how=ClaimOutcome.CLOSED
     )
-    for claim in over:
+    for claim in ended:
         if claim.won_at is not None:
             await call.publish(
                 ClaimEnded(
@@ -34,5 +34,5 @@ async def close_postings(call: Call, route_ids: Collection[int], why: BoardClosi
                 )
             )
     for route_id in postings:
-        waiting = tuple(claim.driver_id for claim in over if claim.route_id == route_id and claim.won_at is None)
+        waiting = tuple(claim.driver_id for claim in ended if claim.route_id == route_id and claim.won_at is None)
         await call.publish(RouteLeftBoard(route_id=route_id, closing=why, standing_by=waiting))

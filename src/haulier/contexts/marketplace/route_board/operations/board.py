@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.fleet.public import DriverRow, get_driver_row_by_user
 from haulier.contexts.marketplace.route_board import store
-from haulier.contexts.marketplace.route_board.actions.standby_queue import to_board_candidate, to_board_posting
 from haulier.contexts.marketplace.route_board.contract import (
     BoardRouteRef,
     ListRouteBoard,
@@ -14,13 +13,14 @@ from haulier.contexts.marketplace.route_board.contract import (
     RouteClaims,
 )
 from haulier.contexts.marketplace.route_board.operations.postings import MAX_BOARD_ROUTES, PATH, TAG
+from haulier.contexts.marketplace.route_board.queries import local_today, to_board_candidate, to_board_posting
 from haulier.contexts.marketplace.route_board.rules import is_admitted
 from haulier.contexts.marketplace.route_board.serializers import (
-    local_today,
     serialize_board_entries,
     serialize_route_claims,
 )
-from haulier.contexts.routes.routes.queries import get_visible_route
+from haulier.contexts.marketplace.route_board.store import PostingRow
+from haulier.contexts.routes.public import get_visible_route
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import STAFF, Account, Scope
@@ -36,9 +36,9 @@ from haulier.kernel.operations.errors import NOT_FOUND
 async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     """List the board: drivers see what is on it for them from today on, contractors their own routes, the office all."""
     if call.principal.account is Account.DRIVER:
-        driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
-        found = await _list_postings_for_driver(call, driver, request) if driver else []
-        rows, total = found[request.offset : request.offset + request.per_page], len(found)
+        driver = await get_driver_row_by_user(call, call.actor or 0)
+        visible = await _list_postings_for_driver(call, driver, request) if driver else []
+        rows, total = visible[request.offset : request.offset + request.per_page], len(visible)
         shown = await serialize_board_entries(call, rows, driver.id if driver else None)
     else:
         filters = _day_filters(request) | _live_filter(request.live) | _contractor_filter(call)
@@ -63,7 +63,7 @@ async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntry
         await get_visible_route(call, request.route_id)
         (shown,) = await serialize_board_entries(call, [posting])
         return RouteBoardEntryAnswer(board_route=shown)
-    driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
+    driver = await get_driver_row_by_user(call, call.actor or 0)
     if driver is None or not await _is_visible_to_driver(call, driver, posting):
         raise NOT_FOUND()
     (shown,) = await serialize_board_entries(call, [posting], driver.id)
@@ -85,29 +85,30 @@ async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims
     if request.driver_id is not None:
         filters["driver"] = request.driver_id
     if call.principal.account is Account.DRIVER:
-        driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
+        driver = await get_driver_row_by_user(call, call.actor or 0)
         filters["driver"] = driver.id if driver else 0
     rows, total = await store.find_route_claims(call.work, filters, request.per_page, request.offset)
     shown = await serialize_route_claims(call, rows)
     return RouteClaims(total=total, page=request.page, per_page=request.per_page, claims=shown)
 
 
-async def _list_postings_for_driver(call: Call, driver: Any, request: ListRouteBoard) -> list[Any]:
-    """What is on the board for a driver. The board has an end, so the rules choose here and not in the database."""
+async def _list_postings_for_driver(call: Call, driver: DriverRow, request: ListRouteBoard) -> list[PostingRow]:
+    """The postings that a driver may see."""
+    # Why: at most `MAX_BOARD_ROUTES` are on the board, so the rules choose here; SQL would say the same rules once more.
     postings = await store.list_live_postings(call.work, local_today(call), MAX_BOARD_ROUTES)
-    asker = to_board_candidate(
+    candidate = to_board_candidate(
         call, driver, (await store.get_board_driver_rules(call.work, [driver.id])).get(driver.id)
     )
     return [
         posting
         for posting in postings
-        if is_admitted(to_board_posting(call, posting).admission, asker)
+        if is_admitted(to_board_posting(call, posting).admission, candidate)
         and (request.date_from is None or posting.day >= request.date_from)
         and (request.date_to is None or posting.day <= request.date_to)
     ]
 
 
-async def _is_visible_to_driver(call: Call, driver: Any, posting: Any) -> bool:
+async def _is_visible_to_driver(call: Call, driver: DriverRow, posting: PostingRow) -> bool:
     if any(claim.driver_id == driver.id for claim in await store.list_open_claims(call.work, [posting.route_id])):
         return True
     rule = (await store.get_board_driver_rules(call.work, [driver.id])).get(driver.id)

@@ -1,20 +1,17 @@
 """Drivers take routes from the board, stand by for them, and give them back."""
 
-from typing import Any
-
 from msgspec import Struct
 
-from haulier.contexts.fleet.drivers import store as driver_store
+from haulier.contexts.fleet.public import DriverRow, get_driver_row_by_user
 from haulier.contexts.marketplace.route_board import store
 from haulier.contexts.marketplace.route_board.actions.standby_queue import (
     award_route,
     end_route_claim,
-    load_board_candidates,
     promote_next_in_line,
-    to_board_posting,
 )
 from haulier.contexts.marketplace.route_board.contract import BoardRouteRef, ClaimRoute, RouteBoardEntryAnswer
 from haulier.contexts.marketplace.route_board.operations.postings import PATH, TAG
+from haulier.contexts.marketplace.route_board.queries import load_board_candidates, local_today, to_board_posting
 from haulier.contexts.marketplace.route_board.rules import (
     BOARD_CLAIMS_OVER,
     BOARD_NOT_OPEN_YET,
@@ -27,10 +24,9 @@ from haulier.contexts.marketplace.route_board.rules import (
     check_claim_withdrawal,
     is_admitted,
 )
-from haulier.contexts.marketplace.route_board.serializers import local_today, serialize_board_entries
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
-from haulier.contexts.routes.routes.notifications import notify_day_changed
+from haulier.contexts.marketplace.route_board.serializers import serialize_board_entries
+from haulier.contexts.marketplace.route_board.store import ClaimRow, PostingRow
+from haulier.contexts.routes.public import RouteRow, assign_driver, get_route_row, notify_day_changed
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -45,14 +41,14 @@ CLAIM_ERRORS = (BOARD_NOT_OPEN_YET, BOARD_CLAIMS_OVER, DRIVER_BLOCKED, CLAIM_LIM
 
 
 class ClaimSituation(Struct, frozen=True):
-    """A route on the board, held for this call: who asks, who has it, who stands by, and where the asker stands."""
+    """A locked route on the board: the calling driver and their claim, the claim that has it, and those that stand by."""
 
-    route: Any
-    posting: Any
-    driver: Any
-    holder: Any
-    waiting: list[Any]
-    mine: Any
+    route: RouteRow
+    posting: PostingRow
+    driver: DriverRow
+    holder: ClaimRow | None
+    waiting: list[ClaimRow]
+    mine: ClaimRow | None
 
 
 @writes(
@@ -123,8 +119,8 @@ async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardE
         raise NO_CLAIM()
     if situation.mine is not situation.holder:
         await end_route_claim(call, situation.mine, ClaimOutcome.LEFT)
-    elif refusal := check_claim_withdrawal(to_board_posting(call, situation.posting), call.now):
-        raise refusal
+    elif error := check_claim_withdrawal(to_board_posting(call, situation.posting), call.now):
+        raise error
     else:
         await assign_driver(call, situation.route, None)
         await promote_next_in_line(call, situation.route, ClaimOutcome.WITHDRAWN)
@@ -132,22 +128,21 @@ async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardE
 
 
 async def _lock_claim_situation(call: Call, route_id: int) -> ClaimSituation:
-    """Hold the route, then look at the line. Raises `NOT_FOUND` for what is not on the board, or not for this driver."""
-    driver = await driver_store.get_driver_row_by_user(call.work, call.actor or 0)
-    route = await route_store.get_route_row(call.work, route_id, lock=True)
+    """Lock a route and read its claims. Raises `NOT_FOUND` for one that is not on the board, or not for this driver."""
+    driver = await get_driver_row_by_user(call, call.actor or 0)
+    route = await get_route_row(call, route_id, lock=True)
     if driver is None or route is None:
         raise NOT_FOUND()
-    line = list(await store.list_open_claims(call.work, [route_id]))
-    mine = next((claim for claim in line if claim.driver_id == driver.id), None)
+    claims = list(await store.list_open_claims(call.work, [route_id]))
+    mine = next((claim for claim in claims if claim.driver_id == driver.id), None)
     posting = (await store.get_live_postings(call.work, [route_id])).get(route_id)
     if posting is None and mine is not None:
-        posting = await store.get_latest_posting(
-            call.work, route_id
-        )  # taken off the board, it is still the driver's to give back
+        # Why: a route that was taken off the board is still the driver's to give back.
+        posting = await store.get_latest_posting(call.work, route_id)
     if posting is None:
         raise NOT_FOUND()
-    holder = next((claim for claim in line if claim.won_at is not None), None)
-    return ClaimSituation(route, posting, driver, holder, [claim for claim in line if claim.won_at is None], mine)
+    holder = next((claim for claim in claims if claim.won_at is not None), None)
+    return ClaimSituation(route, posting, driver, holder, [claim for claim in claims if claim.won_at is None], mine)
 
 
 async def _require_claimable(call: Call, situation: ClaimSituation) -> None:
@@ -155,8 +150,8 @@ async def _require_claimable(call: Call, situation: ClaimSituation) -> None:
     posting = to_board_posting(call, situation.posting)
     if not is_admitted(posting.admission, driver):
         raise NOT_FOUND()
-    if refusal := check_claim_request(posting, driver, call.now, local_today(call)):
-        raise refusal
+    if error := check_claim_request(posting, driver, call.now, local_today(call)):
+        raise error
 
 
 async def _join_standby(call: Call, situation: ClaimSituation) -> None:

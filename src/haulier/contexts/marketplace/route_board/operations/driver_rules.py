@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.fleet.drivers.queries import get_visible_driver
+from haulier.contexts.fleet.public import get_visible_driver, lock_drivers
 from haulier.contexts.marketplace.route_board import store
 from haulier.contexts.marketplace.route_board.contract import (
     BoardDriverRule,
@@ -12,11 +12,13 @@ from haulier.contexts.marketplace.route_board.contract import (
     SetBoardDriverRule,
 )
 from haulier.contexts.marketplace.route_board.operations.postings import TAG
+from haulier.contexts.marketplace.route_board.store import BoardDriverRuleRow
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 
 @writes(
@@ -30,12 +32,12 @@ from haulier.kernel.operations.errors import NOT_FOUND
 async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> BoardDriverRuleAnswer:
     """Say what a driver may take from the board. What they have already, they keep. A contractor's own drivers are theirs."""
     driver = await get_visible_driver(call, request.driver_id)
-    await store.lock_board_drivers(call.work, [driver.id])
+    await lock_drivers(call, [driver.id])
     values = request.model_dump(exclude={"driver_id"})
     await store.upsert_board_driver_rule(call.work, driver.id, **values, changed_at=call.now, changed_by=call.actor)
     call.add_audit_subjects("driver", driver.id)
     rule = (await store.get_board_driver_rules(call.work, [driver.id]))[driver.id]
-    return BoardDriverRuleAnswer(rule=_driver_rule_answer(call, rule, driver.name))
+    return BoardDriverRuleAnswer(rule=_driver_rule_record(call, rule, driver.name))
 
 
 @reads(
@@ -50,18 +52,15 @@ async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> 
     if call.principal.account is Account.CONTRACTOR:
         filters["owner"] = call.actor
     rows, total = await store.find_board_driver_rules(call.work, filters, request.per_page, request.offset)
-    shown = [_driver_rule_answer(call, row, row.driver_name) for row in rows]
+    shown = [_driver_rule_record(call, row, row.driver_name) for row in rows]
     return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=shown)
 
 
-def _driver_rule_answer(call: Call, rule: Any, driver_name: str) -> BoardDriverRule:
-    return BoardDriverRule(
-        driver_id=rule.driver_id,
+def _driver_rule_record(call: Call, rule: BoardDriverRuleRow, driver_name: str) -> BoardDriverRule:
+    return record(
+        BoardDriverRule,
+        rule,
         driver_name=driver_name,
         blocked_until=rule.blocked_until and rule.blocked_until.astimezone(call.time_zone),
-        block_reason=rule.block_reason,
-        claims_per_day=rule.claims_per_day,
-        zones=list(rule.zones),
         changed_at=rule.changed_at.astimezone(call.time_zone),
-        changed_by=rule.changed_by,
     )

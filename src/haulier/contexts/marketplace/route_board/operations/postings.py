@@ -11,17 +11,22 @@ from haulier.contexts.marketplace.route_board.contract import (
     PostRoute,
     RouteBoardEntryAnswer,
 )
+from haulier.contexts.marketplace.route_board.queries import local_today
 from haulier.contexts.marketplace.route_board.rules import BoardAdmission, BoardClosingReason
-from haulier.contexts.marketplace.route_board.serializers import local_today, serialize_board_entries
+from haulier.contexts.marketplace.route_board.serializers import serialize_board_entries
+from haulier.contexts.marketplace.route_board.store import PostingRow
 from haulier.contexts.orders.public import get_order_facts
-from haulier.contexts.routes.ports import ROUTE_ON_BOARD
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.queries import lock_route_for_action
+from haulier.contexts.routes.public import (
+    ROUTE_ON_BOARD,
+    RouteRow,
+    list_stops_of_routes,
+    lock_route_for_action,
+    mark_routes_changed,
+    update_route,
+)
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
 from haulier.contexts.routes.routes.rules.progress import ROUTE_EMPTY
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -50,13 +55,13 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
         raise ROUTE_HAS_DRIVER()
     if route.id in await store.get_live_postings(call.work, [route.id]):
         raise ROUTE_ON_BOARD()
-    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
+    stops = await list_stops_of_routes(call, [route.id])
     if not stops:
         raise ROUTE_EMPTY()
     if await store.count_live_postings(call.work, local_today(call)) >= MAX_BOARD_ROUTES:
         raise BOARD_FULL(most=MAX_BOARD_ROUTES)
     if route.published_at is None:
-        await route_store.update_route(call.work, route.id, published_at=call.now, published_by=call.actor)
+        await update_route(call, route.id, published_at=call.now, published_by=call.actor)
     terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
     await store.insert_posting(
         call.work,
@@ -83,7 +88,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
     """Say anew on what terms a route is on the board. Who has it or stands by for it keeps that."""
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
     posting = await _get_live_posting(call, route.id)
-    stops = await stop_store.list_stops_of_routes(call.work, [route.id])
+    stops = await list_stops_of_routes(call, [route.id])
     terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
     await store.update_posting(call.work, posting.id, **terms)
     return await _posting_answer(call, route)
@@ -105,14 +110,14 @@ async def remove_route_from_board(call: Call, request: BoardRouteRef) -> RouteBo
     return await _posting_answer(call, route)
 
 
-async def _get_live_posting(call: Call, route_id: int) -> Any:
+async def _get_live_posting(call: Call, route_id: int) -> PostingRow:
     posting = (await store.get_live_postings(call.work, [route_id])).get(route_id)
     if posting is None:
         raise NOT_FOUND()
     return posting
 
 
-async def _posting_values(call: Call, route: Any, request: BoardTerms, order_ids: list[int]) -> dict[str, Any]:
+async def _posting_values(call: Call, route: RouteRow, request: BoardTerms, order_ids: list[int]) -> dict[str, Any]:
     opens_at = request.opens_at or call.now
     for name, moment in (("closes_at", request.closes_at), ("withdraw_until", request.withdraw_until)):
         if moment is not None and moment <= opens_at:
@@ -122,26 +127,20 @@ async def _posting_values(call: Call, route: Any, request: BoardTerms, order_ids
         skills = sorted(
             {skill for order in (await get_order_facts(call, order_ids)).values() for skill in order.skills}
         )
-    theirs = route.contractor_id is not None
     admission = BoardAdmission(
         driver_ids=tuple(request.driver_ids),
         skills=tuple(skills),
-        own_drivers=request.own_drivers and not theirs,
-        contractor_ids=(route.contractor_id,) if theirs else tuple(request.contractor_ids),
+        own_drivers=request.own_drivers and route.contractor_id is None,
+        contractor_ids=tuple(request.contractor_ids) if route.contractor_id is None else (route.contractor_id,),
         zones=tuple(request.zones),
     )
-    return {
-        "opens_at": opens_at,
-        "closes_at": request.closes_at,
-        "withdraw_until": request.withdraw_until,
-        "claims_per_day": request.claims_per_day,
-        "standby_max": request.standby_max,
-        "admission": admission,
-        "note": request.note,
-    }
+    terms = request.model_dump(include={"closes_at", "withdraw_until", "claims_per_day", "standby_max", "note"})
+    return {**terms, "opens_at": opens_at, "admission": admission}
 
 
-async def _posting_answer(call: Call, route: Any) -> RouteBoardEntryAnswer:
+async def _posting_answer(call: Call, route: RouteRow) -> RouteBoardEntryAnswer:
     mark_routes_changed(call, route)
-    (shown,) = await serialize_board_entries(call, [await store.get_latest_posting(call.work, route.id)])
+    posting = await store.get_latest_posting(call.work, route.id)
+    assert posting is not None
+    (shown,) = await serialize_board_entries(call, [posting])
     return RouteBoardEntryAnswer(board_route=shown)

@@ -1,4 +1,4 @@
-"""A plan becomes routes and stops, all of it in the caller's transaction, or none."""
+"""The commit of a plan: its routes and stops are written in the caller's transaction, all or none."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,11 +16,19 @@ from haulier.contexts.planning.builds import store
 from haulier.contexts.planning.builds.queries.staleness import PlanBasis, find_plan_changes, load_plan_basis
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, RouteDocument
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.planning.builds.store import BuildRow
 from haulier.contexts.routes.events import RouteAssigned, RouteCreated
-from haulier.contexts.routes.routes import store as route_store
-from haulier.contexts.routes.routes.actions.route_orders import remove_orders
+from haulier.contexts.routes.public import (
+    PlannedLeg,
+    insert_routes,
+    insert_stops,
+    list_stops_of_routes,
+    remove_orders,
+    renumber_stops,
+    update_route,
+    update_stop_plans,
+)
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops import store as stop_store
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import FieldError, declare_error
@@ -31,19 +39,19 @@ RouteIdsByDriver = dict[int, int]
 """The route of each driver of the plan."""
 
 
-async def commit_plan(call: Call, build: Any) -> list[int]:
+async def commit_plan(call: Call, build: BuildRow) -> list[int]:
     """Write the plan of a build that is locked. Returns the ids of its routes.
 
     Raises `NOTHING_TO_COMMIT`, and `PLAN_OUTDATED` with the orders, routes and drivers that changed since.
     """
-    question, plan = convert(build.question, PlanningInput), convert(build.plan, PlanDocument)
+    planning_input, plan = convert(build.question, PlanningInput), convert(build.plan, PlanDocument)
     if not plan.routes:
         raise NOTHING_TO_COMMIT()
-    now = await load_plan_basis(call, question, plan)
-    if found := find_plan_changes(question, plan, now):
-        raise PLAN_OUTDATED.for_fields(*found)
+    now = await load_plan_basis(call, planning_input, plan)
+    if changes := find_plan_changes(planning_input, plan, now):
+        raise PLAN_OUTDATED.for_fields(*changes)
     await _remove_leaving_stops(call, plan, now)
-    routes = await _write_routes(call, question, plan, now)
+    routes = await _write_routes(call, planning_input, plan, now)
     await _write_stops(call, plan, now, routes)
     await _write_planned_times(call, plan, now, routes)
     await _assign_orders(call, plan, now)
@@ -54,20 +62,22 @@ async def commit_plan(call: Call, build: Any) -> list[int]:
 
 
 async def _remove_leaving_stops(call: Call, plan: PlanDocument, now: PlanBasis) -> None:
-    """Orders that are on another route now, or on none, come off the one they stand on."""
+    """Take orders off the routes on which the plan does not leave them."""
     stays = {(route.route_id, stop.order_id) for route in plan.routes for stop in route.stops}
     for route in now.routes.values():
         gone = [s for s in now.stops[route.id] if s.status in OPEN and (route.id, s.order_id) not in stays]
         await remove_orders(call, route, gone)
 
 
-async def _write_routes(call: Call, question: PlanningInput, plan: PlanDocument, now: PlanBasis) -> RouteIdsByDriver:
-    """The routes of the plan, new ones where there are none yet."""
+async def _write_routes(
+    call: Call, planning_input: PlanningInput, plan: PlanDocument, now: PlanBasis
+) -> RouteIdsByDriver:
+    """Create the new routes of the plan and set the planned times of the others. Returns the route of each driver."""
     new = [route for route in plan.routes if route.route_id is None]
     rows = [
         {
             **_planned_times(route),
-            "day": datetime.fromisoformat(question.day).date(),
+            "day": datetime.fromisoformat(planning_input.day).date(),
             "depot_id": route.depot_id,
             "driver_id": route.driver_id,
             "contractor_id": route.contractor_id,
@@ -77,17 +87,19 @@ async def _write_routes(call: Call, question: PlanningInput, plan: PlanDocument,
         }
         for route in new
     ]
-    ids = await route_store.insert_routes(call.work, rows) if rows else []
-    found: RouteIdsByDriver = {route.driver_id: route.route_id for route in plan.routes if route.route_id is not None}
+    ids = await insert_routes(call, rows) if rows else []
+    route_ids: RouteIdsByDriver = {
+        route.driver_id: route.route_id for route in plan.routes if route.route_id is not None
+    }
     for route, id in zip(new, ids, strict=True):
-        found[route.driver_id] = id
-        day = datetime.fromisoformat(question.day).date()
+        route_ids[route.driver_id] = id
+        day = datetime.fromisoformat(planning_input.day).date()
         await call.publish(RouteCreated(route_id=id, day=day, contractor_id=route.contractor_id))
         await call.publish(RouteAssigned(route_id=id, driver_id=route.driver_id))
     for route in plan.routes:
         if route.route_id is not None:
-            await route_store.update_route(call.work, route.route_id, **_planned_times(route))
-    return found
+            await update_route(call, route.route_id, **_planned_times(route))
+    return route_ids
 
 
 def _planned_times(route: RouteDocument) -> dict[str, Any]:
@@ -99,13 +111,14 @@ def _planned_times(route: RouteDocument) -> dict[str, Any]:
 
 
 async def _write_stops(call: Call, plan: PlanDocument, now: PlanBasis, routes: RouteIdsByDriver) -> None:
-    """New stops, and the new order of those that were there."""
+    """Create the new stops of the plan."""
     moving = sorted({stop.order_id for route in plan.routes for stop in route.stops} - now.order_ids_staying(plan))
     if moving:
-        refused = await apply_order_transition(call, OrderStep.PLAN, moving)
-        if refused:  # the checks before saw it coming, unless the life cycle knows better
+        errors = await apply_order_transition(call, OrderStep.PLAN, moving)
+        # Why: `find_plan_changes` has checked the same orders, but only the life cycle decides; its errors count as changes.
+        if errors:
             raise PLAN_OUTDATED.for_fields(
-                *(FieldError(f"orders.{id}", r.error_type.id, r.params) for id, r in refused.items())
+                *(FieldError(f"orders.{id}", error.error_type.id, error.params) for id, error in errors.items())
             )
     rows: list[Mapping[str, Any]] = []
     for route in plan.routes:
@@ -116,16 +129,16 @@ async def _write_stops(call: Call, plan: PlanDocument, now: PlanBasis, routes: R
             if stop.order_id in set(moving)
         ]
     if rows:
-        await stop_store.insert_stops(call.work, rows)
+        await insert_stops(call, rows)
 
 
 async def _write_planned_times(call: Call, plan: PlanDocument, now: PlanBasis, routes: RouteIdsByDriver) -> None:
-    """Planned times and positions of every stop of the plan."""
+    """Write the planned times and positions of every stop of the plan."""
     ids: dict[tuple[int, int, str], int] = {}
-    for stop in await stop_store.list_stops_of_routes(call.work, list(routes.values())):
+    for stop in await list_stops_of_routes(call, list(routes.values())):
         if stop.status in OPEN:
             ids[stop.route_id, stop.order_id, stop.kind] = stop.id
-    legs: list[stop_store.PlannedLeg] = []
+    legs: list[PlannedLeg] = []
     for route in plan.routes:
         route_id = routes[route.driver_id]
         in_order = [ids[route_id, stop.order_id, stop.kind] for stop in route.stops]
@@ -134,12 +147,12 @@ async def _write_planned_times(call: Call, plan: PlanDocument, now: PlanBasis, r
             for id, stop in zip(in_order, route.stops, strict=True)
         ]
         if route.route_id is not None:
-            await stop_store.renumber_stops(call.work, [*now.closed_stop_ids(route_id), *in_order])
-    await stop_store.update_stop_plans(call.work, legs)
+            await renumber_stops(call, [*now.closed_stop_ids(route_id), *in_order])
+    await update_stop_plans(call, legs)
 
 
 async def _assign_orders(call: Call, plan: PlanDocument, now: PlanBasis) -> None:
-    """Drivers see the orders of their routes; a contractor holds those that rules alone brought to them."""
+    """Assign the new orders of each route to its driver, and to its contractor where no contractor holds them yet."""
     order_ids_staying = now.order_ids_staying(plan)
     for route in plan.routes:
         new = _new_order_ids(route, without=order_ids_staying)

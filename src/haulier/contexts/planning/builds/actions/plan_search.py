@@ -1,8 +1,9 @@
-"""From a question to a plan: travel times, the problem, the search, and the plan as we keep it."""
+"""From a planning input to a plan: travel times, the solver's problem, the search, and the plan as it is stored."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
 from haulier.contexts.planning.builds.rules.plan_document import (
     PlanDocument,
     build_plan_document,
@@ -17,61 +18,71 @@ from haulier.contexts.planning.builds.rules.routing_problem import (
     prove_impossible,
     to_problem,
 )
-from haulier.contexts.planning.ports import SolverRun, SolverRunner, TravelTimes, load_travel_matrix
+from haulier.contexts.planning.ports import SolverRun, SolverRunner, TravelTimes
 from haulier.kernel.application import Application
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 
 PlanReporter = Callable[[PlanDocument, bool], Awaitable[bool]]
-"""Is told the best plan so far and whether it is new. False ends the search."""
+"""Gets the best plan so far and whether it is new. False ends the search."""
 
 
-async def plan_without_search(question: PlanningInput) -> PlanDocument | None:
-    """The plan of a question that needs no search: nothing to plan, nobody to drive, or nothing possible at all."""
-    lost = list_requests_without_place(question)
-    if not any(vehicle_shift.route for vehicle_shift in question.vehicle_shifts) and len(lost) == len(
-        question.requests
+async def plan_without_search(planning_input: PlanningInput) -> PlanDocument | None:
+    """The plan of an input that needs no search, as nothing can be planned; None for one that needs a search."""
+    unplaced = list_requests_without_place(planning_input)
+    if not any(vehicle_shift.route for vehicle_shift in planning_input.vehicle_shifts) and len(unplaced) == len(
+        planning_input.requests
     ):
-        return plan_without_routes(question, lost)
-    found = await asyncio.to_thread(prove_impossible, question)
-    return None if found is None else plan_without_routes(question, (*found, *lost))
+        return plan_without_routes(planning_input, unplaced)
+    impossible = await asyncio.to_thread(prove_impossible, planning_input)
+    return None if impossible is None else plan_without_routes(planning_input, (*impossible, *unplaced))
 
 
 async def search_plan(
-    app: Application, question: PlanningInput, report: PlanReporter, *, seconds: float, kept: PlanDocument | None = None
+    app: Application,
+    planning_input: PlanningInput,
+    report: PlanReporter,
+    *,
+    seconds: float,
+    kept: PlanDocument | None = None,
 ) -> PlanDocument:
     """The best plan found, beginning with `kept` or with the routes that there are. Raises `TravelFailed`, `SolverRunFailed`.
 
-    A question with iterations is answered from the beginning, so that the answer does not depend on an interruption.
+    An input with iterations begins anew after an interruption, so that its plan does not depend on the interruption.
     """
-    travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(question), question.worked)
-    asked = await asyncio.to_thread(to_problem, question, travel)
-    lost = list_requests_without_place(question)
+    travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(planning_input), planning_input.worked)
+    problem = await asyncio.to_thread(to_problem, planning_input, travel)
+    unplaced = list_requests_without_place(planning_input)
     shown: list[RoutingPlan] = []
     best: list[PlanDocument] = []
 
-    async def told(plan: RoutingPlan) -> bool:
+    async def report_better(plan: RoutingPlan) -> bool:
         new = not shown or shown[-1] is not plan
         if new:
             shown[:] = [plan]
-            best[:] = [await asyncio.to_thread(build_plan_document, question, asked, plan, lost)]
+            best[:] = [await asyncio.to_thread(build_plan_document, planning_input, problem, plan, unplaced)]
         return await report(best[0], new)
 
     search = SolverRun(
-        problem=asked, budget=_search_budget(question, seconds), seed=question.seed, start=_warm_start(question, kept)
+        problem=problem,
+        budget=_search_budget(planning_input, seconds),
+        seed=planning_input.seed,
+        start=_warm_start(planning_input, kept),
     )
-    plan = await app.adapter(SolverRunner).best(search, told)
-    return best[0] if shown and shown[-1] is plan else build_plan_document(question, asked, plan, lost)
+    plan = await app.adapter(SolverRunner).best(search, report_better)
+    return best[0] if shown and shown[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
 
 
-def _search_budget(question: PlanningInput, seconds: float) -> SearchBudget:
+def _search_budget(planning_input: PlanningInput, seconds: float) -> SearchBudget:
     return (
-        SearchBudget(seconds=seconds) if question.iterations is None else SearchBudget(iterations=question.iterations)
+        SearchBudget(seconds=seconds)
+        if planning_input.iterations is None
+        else SearchBudget(iterations=planning_input.iterations)
     )
 
 
-def _warm_start(question: PlanningInput, kept: PlanDocument | None) -> RoutingPlan | None:
-    if kept is None or question.iterations is not None:
-        return existing_routes_plan(question)
-    at = {spot: number for number, spot in enumerate(list_places(question))}
-    return to_warm_start(question, kept, at)
+def _warm_start(planning_input: PlanningInput, kept: PlanDocument | None) -> RoutingPlan | None:
+    if kept is None or planning_input.iterations is not None:
+        return existing_routes_plan(planning_input)
+    place_numbers = {spot: number for number, spot in enumerate(list_places(planning_input))}
+    return to_warm_start(planning_input, kept, place_numbers)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from msgspec import to_builtins
 
@@ -37,9 +36,9 @@ PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
 BUILDS_KEPT = timedelta(days=30)
-"""Builds older than that are forgotten when a new one is asked for."""
+"""Older builds are deleted when a new one is requested."""
 DRY_RUN_SEARCH_S = 10
-"""A rehearsal searches no longer, as its caller waits for it."""
+"""How long a dry run searches, as its caller waits for it."""
 BODY_MAX = 4_000_000
 
 BUILD_NOT_READY = declare_error("build_not_ready", 409)
@@ -48,38 +47,38 @@ BUILD_CANNOT_SEARCH = declare_error("build_cannot_search", 503)
 
 @dataclass(frozen=True)
 class PreparedBuild:
-    """What was found out before the transaction: the question, and the plan where it is there already.
+    """What is known before the transaction: the planning input, and the plan where it is there already.
 
-    `searched`: for the plan, which only a rehearsal waits for.
+    `searched` is true where the plan took a search, as in a dry run.
     """
 
-    gathered: AssembledInput
+    assembled: AssembledInput
     plan: PlanDocument | None
     searched: bool
 
 
 async def prepare_build(context: RequestContext, request: BuildRoute) -> PreparedBuild:
-    """Put the question together and answer it where no search is needed; in a rehearsal, search as well.
-
-    It happens before the transaction, because thousands of orders are read, and a search takes seconds.
-    """
+    """Assemble the planning input and plan where no search is needed; in a dry run, search as well."""
+    # Why: it runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
         if request.day < call.now.astimezone(call.time_zone).date():
             raise INVALID_REQUEST.for_fields(FieldError("day", "field.day_over"))
-        gathered = await assemble_planning_input(call, request)
-    plan = await plan_without_search(gathered.question)
+        assembled = await assemble_planning_input(call, request)
+    plan = await plan_without_search(assembled.planning_input)
     searched = plan is None and context.dry_run
-    return PreparedBuild(gathered, await _search_for_dry_run(context, gathered) if searched else plan, searched)
+    return PreparedBuild(assembled, await _search_for_dry_run(context, assembled) if searched else plan, searched)
 
 
-async def _search_for_dry_run(context: RequestContext, gathered: AssembledInput) -> PlanDocument:
+async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput) -> PlanDocument:
     async def go_on(plan: PlanDocument, new: bool) -> bool:
         return True
 
-    question = gathered.question
+    planning_input = assembled.planning_input
     try:
-        return await search_plan(context.app, question, go_on, seconds=min(question.seconds, DRY_RUN_SEARCH_S))
+        return await search_plan(
+            context.app, planning_input, go_on, seconds=min(planning_input.seconds, DRY_RUN_SEARCH_S)
+        )
     except (TravelFailed, SolverRunFailed):
         raise BUILD_CANNOT_SEARCH() from None
 
@@ -124,10 +123,10 @@ async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
 
 
 async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild) -> int:
-    question, plan = prepared.gathered.question, prepared.plan
+    planning_input, plan = prepared.assembled.planning_input, prepared.plan
     refused = [
-        {"order_id": id, "id": refusal.error_type.id, "params": dict(refusal.params)}
-        for id, refusal in prepared.gathered.refused.items()
+        {"order_id": id, "id": error.error_type.id, "params": dict(error.params)}
+        for id, error in prepared.assembled.refused.items()
     ]
     return await store.insert_build(
         call.work,
@@ -137,9 +136,9 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
         account=call.principal.account.value,
         state=BuildState.DONE if plan else BuildState.QUEUED,
         commits=request.commit,
-        question=question,
+        question=planning_input,
         refused=refused,
-        orders=len(question.requests) + len(refused),
+        orders=len(planning_input.requests) + len(refused),
         plan=plan,
         sums=plan and to_builtins(plan.sums),
         steps=1 if plan else 0,
@@ -200,5 +199,6 @@ async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
 
 async def build_answer(call: Call, build_id: int) -> BuildAnswer:
     """A build as it is now."""
-    row: Any = await store.get_build(call.work, build_id)
+    row = await store.get_build(call.work, build_id)
+    assert row is not None
     return BuildAnswer(build=await serialize_build(call, row))

@@ -1,13 +1,12 @@
 """Builds: list, show, follow."""
 
-from typing import Any
-
 from haulier.contexts.planning.builds import store
 from haulier.contexts.planning.builds.contract.answers import BuildAnswer, BuildStepsAnswer, RouteBuilds
 from haulier.contexts.planning.builds.contract.requests import BuildRef, ListBuildSteps, ListRouteBuilds
 from haulier.contexts.planning.builds.jobs import ROUTE_BUILD_CHANNEL
 from haulier.contexts.planning.builds.queries.resources import get_planner_id
 from haulier.contexts.planning.builds.serializers import serialize_build, serialize_build_step, serialize_build_summary
+from haulier.contexts.planning.builds.store import BuildRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
@@ -21,7 +20,7 @@ STEPS_PER_PAGE = 50
 BUILD_STREAM = EventStream(f"{PATH}/{{build_id}}/stream", ROUTE_BUILD_CHANNEL, "build_id", "steps")
 
 
-async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) -> Any:
+async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) -> BuildRow:
     """A build that the caller may see: the office its own and its contractors', a contractor theirs. Raises `NOT_FOUND`."""
     row = await store.get_build(call.work, build_id, lock=lock)
     planner_id = get_planner_id(call)
@@ -41,8 +40,8 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     filters = {"on_day": request.day, "standing": request.state, "planner": get_planner_id(call)}
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.find_builds(call.work, given, limit=request.per_page, offset=request.offset)
-    found = [serialize_build_summary(call, row) for row in rows]
-    return RouteBuilds(total=total, page=request.page, per_page=request.per_page, builds=found)
+    summaries = [serialize_build_summary(call, row) for row in rows]
+    return RouteBuilds(total=total, page=request.page, per_page=request.per_page, builds=summaries)
 
 
 @reads(
@@ -75,7 +74,7 @@ async def get_route_build_steps(call: Call, request: ListBuildSteps) -> BuildSte
     page = rows[:STEPS_PER_PAGE]
     return BuildStepsAnswer(
         build_id=row.id,
-        steps=[serialize_build_step(call, each) for each in page],
+        steps=[serialize_build_step(call, step) for step in page],
         next_cursor=make_cursor(page[-1].number) if page else request.cursor,
         more=len(rows) > len(page),
     )

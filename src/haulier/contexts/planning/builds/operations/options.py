@@ -1,7 +1,6 @@
-"""What one may choose when routes are built."""
+"""The choices for building routes."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 from haulier.contexts.orders.public import list_plannable_orders
 from haulier.contexts.planning.builds.contract.answers import (
@@ -25,10 +24,11 @@ from haulier.contexts.planning.builds.queries.resources import get_day_resources
 from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
 from haulier.contexts.planning.builds.rules.requests import is_in_any_pool
 from haulier.contexts.planning.builds.rules.shifts import DriverDay, build_driver_days
-from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
+from haulier.contexts.routes.public import get_pool_rules, to_pool_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Scope
+from haulier.kernel.operations.records import record
 
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
 MAX_OPTIONS_SHOWN = 200
@@ -56,26 +56,26 @@ BUILD_LIMITS = OptionLimits(
 async def get_build_route_options(call: Call, request: GetBuildOptions) -> BuildOptions:
     """What one may choose for `build_route`: depots, drivers with their hours, vehicles, waiting orders, and the defaults."""
     day = request.day or call.now.astimezone(call.time_zone).date()
-    yard = await get_day_resources(call, day)
+    resources = await get_day_resources(call, day)
     planner_id = get_planner_id(call)
     rules = {planner_id: await get_pool_rules(call, planner_id)}
-    found = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
+    plannable = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
     mine = [
         o
-        for o in found
+        for o in plannable
         if (o.scheduled_date is None or o.scheduled_date <= day) and is_in_any_pool(to_pool_order(o), rules)
     ]
-    counts = (len(yard.depots), len(yard.drivers), len(yard.vehicles))
+    counts = (len(resources.depots), len(resources.drivers), len(resources.vehicles))
     return BuildOptions(
         day=day,
         orders_waiting=len(mine),
-        complete=len(found) < MAX_BUILD_ORDERS and max(counts) <= MAX_OPTIONS_SHOWN,
-        depots=[OptionDepot(id=depot.id, name=depot.name) for depot in yard.depots[:MAX_OPTIONS_SHOWN]],
+        complete=len(plannable) < MAX_BUILD_ORDERS and max(counts) <= MAX_OPTIONS_SHOWN,
+        depots=[record(OptionDepot, depot) for depot in resources.depots[:MAX_OPTIONS_SHOWN]],
         drivers=[
             _option_driver(call, driver_day)
-            for driver_day in build_driver_days(yard, ExistingRouteMode.LEAVE)[:MAX_OPTIONS_SHOWN]
+            for driver_day in build_driver_days(resources, ExistingRouteMode.LEAVE)[:MAX_OPTIONS_SHOWN]
         ],
-        vehicles=[_option_vehicle(row) for row in yard.vehicles[:MAX_OPTIONS_SHOWN]],
+        vehicles=[record(OptionVehicle, row) for row in resources.vehicles[:MAX_OPTIONS_SHOWN]],
         current=list(ExistingRouteMode),
         default_time_budget_s=BuildRoute.model_fields["time_budget_s"].default,
         default_objective=OptionWeights(**BuildWeights().model_dump()),
@@ -101,9 +101,5 @@ def _option_driver(call: Call, driver_day: DriverDay) -> OptionDriver:
     )
 
 
-def _option_vehicle(row: Any) -> OptionVehicle:
-    return OptionVehicle(id=row.id, name=row.name, contractor_id=row.contractor_id, depot_id=row.depot_id)
-
-
-def _local_time_of(call: Call, seconds: int | None) -> Any:
+def _local_time_of(call: Call, seconds: int | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).astimezone(call.time_zone)

@@ -1,12 +1,17 @@
-"""Putting a question together: the orders, who may take them, and the routes that are there already."""
+"""Assembles a planning input: the orders, who may take them, and the routes that exist already."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.public import OrderFacts, get_order_facts, get_order_loads, list_plannable_orders
-from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute
+from haulier.contexts.orders.public import (
+    OrderFacts,
+    OrderLoad,
+    get_order_facts,
+    get_order_loads,
+    list_plannable_orders,
+)
+from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute, OrderPreference
 from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
 from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
 from haulier.contexts.planning.builds.rules.planning_input import (
@@ -27,9 +32,15 @@ from haulier.contexts.planning.builds.rules.requests import (
 from haulier.contexts.planning.builds.rules.shifts import DayResources, build_driver_days, build_vehicle_shift
 from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
-from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.pools.rules import ORDER_NOT_PLANNABLE, ContractorRule, is_waiting_for_route
-from haulier.contexts.routes.stops import store as stop_store
+from haulier.contexts.routes.public import (
+    StopRow,
+    get_collected_order_ids,
+    get_pool_rules,
+    get_route_ids_by_order,
+    list_stops_of_routes,
+    to_pool_order,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
 
@@ -38,39 +49,39 @@ P2P_ORDER_TYPE = "P2P"
 
 
 class AssembledInput(Struct, frozen=True):
-    """A question, and the orders that were named but cannot be planned at all now."""
+    """A planning input, and the orders that were named but cannot be planned at all now."""
 
-    question: PlanningInput
+    planning_input: PlanningInput
     refused: Mapping[int, OperationError]
 
 
 class ExistingRouteData(Struct, frozen=True):
     """The stops of the routes that may be planned anew, by route, and the orders and loads on them."""
 
-    stops: Mapping[int, Sequence[Any]]
+    stops: Mapping[int, Sequence[StopRow]]
     orders: Mapping[int, OrderFacts]
-    loads: Mapping[int, Any]
+    loads: Mapping[int, OrderLoad]
 
 
 async def assemble_planning_input(call: Call, request: BuildRoute) -> AssembledInput:
-    """The question of a request, in a number of statements that does not grow with orders, drivers or routes.
+    """The planning input of a request, in a number of statements that does not grow with orders, drivers or routes.
 
-    Raises `INVALID_REQUEST` for a driver, vehicle or depot that there is not.
+    Raises `INVALID_REQUEST` for an unknown driver, vehicle or depot.
     """
-    yard = await get_day_resources(
+    resources = await get_day_resources(
         call,
         request.day,
         driver_ids=request.driver_ids,
         vehicle_ids=request.vehicle_ids,
         depot_ids=request.depot_ids,
     )
-    existing = await _load_existing_routes(call, yard, request)
-    vehicle_shifts = _vehicle_shifts(yard, existing, request)
+    existing = await _load_existing_routes(call, resources, request)
+    vehicle_shifts = _vehicle_shifts(resources, existing, request)
     rules: dict[int | None, Sequence[ContractorRule]] = {
         owner: await get_pool_rules(call, owner)
         for owner in dict.fromkeys([get_planner_id(call), *_contractor_ids(vehicle_shifts)])
     }
-    requests, refused = await _transport_requests(call, request, yard, vehicle_shifts, rules, existing)
+    requests, refused = await _transport_requests(call, request, resources, vehicle_shifts, rules, existing)
     return AssembledInput(_planning_input(call, request, vehicle_shifts, requests), refused)
 
 
@@ -95,15 +106,15 @@ def _planning_input(
     )
 
 
-async def _load_existing_routes(call: Call, yard: DayResources, request: BuildRoute) -> ExistingRouteData:
-    """What the drivers who may be planned anew have to do already."""
+async def _load_existing_routes(call: Call, resources: DayResources, request: BuildRoute) -> ExistingRouteData:
+    """The stops, orders and loads of the routes that may be planned anew."""
     ids = [
         driver_day.route.id
-        for driver_day in build_driver_days(yard, request.current)
+        for driver_day in build_driver_days(resources, request.current)
         if driver_day.route and not driver_day.why_not
     ]
-    stops: dict[int, list[Any]] = {id: [] for id in ids}
-    for stop in await stop_store.list_stops_of_routes(call.work, ids):
+    stops: dict[int, list[StopRow]] = {id: [] for id in ids}
+    for stop in await list_stops_of_routes(call, ids):
         stops[stop.route_id].append(stop)
     order_ids = {stop.order_id for each in stops.values() for stop in each}
     return ExistingRouteData(
@@ -111,9 +122,9 @@ async def _load_existing_routes(call: Call, yard: DayResources, request: BuildRo
     )
 
 
-def _vehicle_shifts(yard: DayResources, existing: ExistingRouteData, request: BuildRoute) -> list[VehicleShift]:
-    found: list[VehicleShift] = []
-    for driver_day in build_driver_days(yard, request.current):
+def _vehicle_shifts(resources: DayResources, existing: ExistingRouteData, request: BuildRoute) -> list[VehicleShift]:
+    vehicle_shifts: list[VehicleShift] = []
+    for driver_day in build_driver_days(resources, request.current):
         if driver_day.why_not:
             continue
         stops = existing.stops[driver_day.route.id] if driver_day.route else ()
@@ -121,22 +132,24 @@ def _vehicle_shifts(yard: DayResources, existing: ExistingRouteData, request: Bu
         where: PlaceCoordinates | None = last_known_place(stops, existing.orders, existing.loads)
         aboard = load_to_bring_back(stops, existing.orders, existing.loads) if route and route.under_way else NO_LOAD
         loading_s = request.loading_minutes * 60
-        found.append(build_vehicle_shift(yard, driver_day, route, loading_s=loading_s, where=where, aboard=aboard))
-    return found
+        vehicle_shifts.append(
+            build_vehicle_shift(resources, driver_day, route, loading_s=loading_s, where=where, aboard=aboard)
+        )
+    return vehicle_shifts
 
 
 async def _transport_requests(
     call: Call,
     request: BuildRoute,
-    yard: DayResources,
+    resources: DayResources,
     vehicle_shifts: Sequence[VehicleShift],
     rules: ContractorRules,
     existing: ExistingRouteData,
 ) -> tuple[list[TransportRequest], dict[int, OperationError]]:
     plannable = PlannableDrivers(
         vehicle_shifts=vehicle_shifts,
-        zones={id: row.zones for id, row in yard.profiles.items()},
-        accounts={driver.id: driver.user_id for driver in yard.drivers},
+        zones={id: row.zones for id, row in resources.profiles.items()},
+        accounts={driver.id: driver.user_id for driver in resources.drivers},
         rules={owner: rules[owner] for owner in _contractor_ids(vehicle_shifts)},
     )
     preferences = {preference.order_id: preference for preference in request.preferences}
@@ -145,18 +158,18 @@ async def _transport_requests(
         chosen, refused = await _list_named_orders(call, request.order_ids, rules, {each.order_id for each in standing})
     else:
         chosen, refused = await _list_pool_orders(call, request, rules), {}
-    taken_up = await get_order_loads(call, [order.id for order in chosen])
-    collected = await stop_store.get_collected_order_ids(call.work, [o.id for o in chosen if o.type == P2P_ORDER_TYPE])
+    loads = await get_order_loads(call, [order.id for order in chosen])
+    collected = await get_collected_order_ids(call, [o.id for o in chosen if o.type == P2P_ORDER_TYPE])
     new = [
         build_transport_request(
             order,
-            taken_up[order.id],
+            loads[order.id],
             find_eligible_drivers(order, to_pool_order(order), plannable, preferences.get(order.id), pinned=True),
             collected=order.id in collected,
             preference=preferences.get(order.id),
         )
         for order in chosen
-        if order.id in taken_up
+        if order.id in loads
     ]
     return [*standing, *new][:MAX_BUILD_ORDERS], refused
 
@@ -165,10 +178,10 @@ def _existing_requests(
     vehicle_shifts: Sequence[VehicleShift],
     existing: ExistingRouteData,
     plannable: PlannableDrivers,
-    preferences: Mapping[int, Any],
+    preferences: Mapping[int, OrderPreference],
 ) -> list[TransportRequest]:
-    """The orders of routes that are there already. Those of a route under way stay on it."""
-    found: list[TransportRequest] = []
+    """The orders of routes that exist already. Those of a route under way stay on it."""
+    requests: list[TransportRequest] = []
     for each in vehicle_shifts:
         for order_id in dict.fromkeys(stop.order_id for stop in each.route.stops) if each.route else ():
             order, load, preference = existing.orders[order_id], existing.loads[order_id], preferences.get(order_id)
@@ -181,18 +194,18 @@ def _existing_requests(
                 if bound
                 else find_eligible_drivers(order, to_pool_order(order), plannable, preference, pinned=False)
             )
-            found.append(
+            requests.append(
                 build_transport_request(order, load, eligible, collected=kinds == {"delivery"}, preference=preference)
             )
-    return found
+    return requests
 
 
 async def _list_pool_orders(call: Call, request: BuildRoute, rules: ContractorRules) -> list[OrderFacts]:
-    """The orders that wait for the day, for an earlier one or for none, in the pools of those who are planned."""
-    found = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
+    """The orders that wait for this day, an earlier one or none, and are in the pool of a planned contractor or the office."""
+    plannable = await list_plannable_orders(call, limit=MAX_BUILD_ORDERS)
     return [
         order
-        for order in found
+        for order in plannable
         if (order.scheduled_date is None or order.scheduled_date <= request.day)
         and is_in_any_pool(to_pool_order(order), rules)
     ]
@@ -205,11 +218,11 @@ async def _list_named_orders(
 
     The office learns by a plan's reasons that an order is in another's pool; a contractor not even that it exists.
     """
-    asked = [id for id in dict.fromkeys(order_ids) if id not in standing]
-    orders = await get_order_facts(call, asked)
-    routes = await stop_store.get_route_ids_by_order(call.work, orders)
+    wanted = [id for id in dict.fromkeys(order_ids) if id not in standing]
+    orders = await get_order_facts(call, wanted)
+    routes = await get_route_ids_by_order(call, orders)
     refused: dict[int, OperationError] = {}
-    for id in asked:
+    for id in wanted:
         order = orders.get(id)
         if order is None or (get_planner_id(call) is not None and not is_in_any_pool(to_pool_order(order), rules)):
             refused[id] = ORDER_UNKNOWN(order_id=id)
@@ -217,4 +230,4 @@ async def _list_named_orders(
             refused[id] = ORDER_ON_ROUTE(order_id=id)
         elif not is_waiting_for_route(to_pool_order(order)):
             refused[id] = ORDER_NOT_PLANNABLE(order_id=id, status=order.status.name)
-    return [orders[id] for id in asked if id not in refused], refused
+    return [orders[id] for id in wanted if id not in refused], refused

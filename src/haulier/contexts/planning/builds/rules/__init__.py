@@ -1,1 +1,1 @@
-"""Pure: what a question is, how it is said to the solver, and how its plan reads."""
+"""Pure rules: the planning input, its form as a problem of the solver, and the plan as a document."""

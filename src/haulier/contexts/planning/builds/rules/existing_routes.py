@@ -1,15 +1,19 @@
-"""Routes that drivers have on the day already: what is open on them, where the driver is, and what is in the vehicle."""
+"""Routes that drivers have on the day already: their open stops, where the driver is, and what is in the vehicle."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
 from haulier.contexts.planning.builds.rules.planning_input import ExistingRoute, ExistingStop, PlaceCoordinates
 from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
 
+if TYPE_CHECKING:  # rules do no I/O, and the faces that name the rows reach stores
+    from haulier.contexts.orders.public import OrderFacts, OrderLoad
+    from haulier.contexts.routes.public import RouteRow, StopRow
 
-def existing_route(route: Any, stops: Sequence[Any], current: ExistingRouteMode) -> ExistingRoute:
-    """The open stops in order. Kept are those at which the driver is, those that people locked, and to extend, all."""
+
+def existing_route(route: "RouteRow", stops: "Sequence[StopRow]", current: ExistingRouteMode) -> ExistingRoute:
+    """A route with its open stops in order. Kept are the stop where the driver is, locked ones, and with `extend` all."""
     return ExistingRoute(
         route_id=route.id,
         version=route.version,
@@ -30,13 +34,13 @@ def existing_route(route: Any, stops: Sequence[Any], current: ExistingRouteMode)
 
 
 def last_known_place(
-    stops: Iterable[Any], orders: Mapping[int, Any], loads: Mapping[int, Any]
+    stops: "Iterable[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
 ) -> PlaceCoordinates | None:
-    """The place of the stop that ended last, as far as we heard; None before the first."""
-    over = [stop for stop in stops if stop.ended_at is not None]
-    if not over:
+    """The place of the stop that ended last, as far as reported; None before the first."""
+    ended = [(stop.ended_at, stop) for stop in stops if stop.ended_at is not None]
+    if not ended:
         return None
-    last = max(over, key=lambda stop: stop.ended_at)
+    _, last = max(ended, key=lambda pair: pair[0])
     if last.ended_lat is not None and last.ended_lng is not None:
         return last.ended_lat, last.ended_lng
     order, load = orders[last.order_id], loads[last.order_id]
@@ -45,25 +49,27 @@ def last_known_place(
     return None if order.lat is None or order.lng is None else (order.lat, order.lng)
 
 
-def load_to_bring_back(stops: Sequence[Any], orders: Mapping[int, Any], loads: Mapping[int, Any]) -> tuple[int, ...]:
-    """What goes back to the depot whatever comes next: collected there for it, or not handed over.
+def load_to_bring_back(
+    stops: "Sequence[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
+) -> tuple[int, ...]:
+    """The load that goes back to the depot in any case: collected for it, or not delivered.
 
-    What is still to be delivered is not in it: it is carried until its stop.
+    Orders that are still to be delivered are not in it.
     """
     open_orders = {stop.order_id for stop in stops if stop.status in OPEN}
     delivered = {stop.order_id for stop in stops if stop.kind == StopKind.DELIVERY and stop.status in SUCCESSFUL}
-    back = {
+    returning = {
         stop.order_id
         for stop in stops
         if stop.order_id not in open_orders | delivered and (_collected(stop) or _failed_delivery(stop))
     }
-    rows = [(orders[id].weight_g, loads[id].volume_cm3, loads[id].parcels) for id in sorted(back)]
+    rows = [(orders[id].weight_g, loads[id].volume_cm3, loads[id].parcels) for id in sorted(returning)]
     return tuple(map(sum, zip(*rows, strict=True))) if rows else (0, 0, 0)
 
 
-def _collected(stop: Any) -> bool:
+def _collected(stop: "StopRow") -> bool:
     return stop.kind == StopKind.PICKUP and stop.status == StopStatus.COMPLETED and bool(stop.on_route)
 
 
-def _failed_delivery(stop: Any) -> bool:
+def _failed_delivery(stop: "StopRow") -> bool:
     return stop.kind == StopKind.DELIVERY and stop.status == StopStatus.FAILED

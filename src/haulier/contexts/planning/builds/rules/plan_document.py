@@ -1,4 +1,4 @@
-"""A plan as it is kept and shown: routes with their stops, times and distances, and what is on none of them."""
+"""A plan as it is stored and shown: routes with their stops, times and distances, and what is on none of them."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from haulier.solvers.routing.score import measure_plan, route_cost, score_plan
 
 
 class StopDocument(Struct, frozen=True, kw_only=True):
-    """A visit. `way_m` is driven to it from the stop before; times are seconds since the epoch."""
+    """A visit. `leg_distance_m` is driven to it from the stop before; times are seconds since the epoch."""
 
     order_id: int
     kind: str
@@ -25,7 +25,10 @@ class StopDocument(Struct, frozen=True, kw_only=True):
 
 
 class RouteDocument(Struct, frozen=True, kw_only=True):
-    """A driver's route. `route_id` is the one it changes; None for a new one. `home_m` is driven after the last stop."""
+    """A driver's route. `route_id` is the one it changes, None for a new one.
+
+    `return_distance_m` is driven after the last stop.
+    """
 
     driver_id: int
     contractor_id: int | None
@@ -73,12 +76,12 @@ class PlanDocument(Struct, frozen=True, kw_only=True):
 
 
 def build_plan_document(
-    question: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, lost: tuple[UnassignedJob, ...]
+    planning_input: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, unplaced: tuple[UnassignedJob, ...]
 ) -> PlanDocument:
-    """The solver's plan in our words; `lost` are orders that it was not asked about."""
-    vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in question.vehicle_shifts}
+    """The solver's plan as a document; `unplaced` are orders without a place, which the solver did not get."""
+    vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in planning_input.vehicle_shifts}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
-    requests = {each.order_id: each for each in question.requests}
+    requests = {request.order_id: request for request in planning_input.requests}
     routes = [
         _route_document(
             problem, vehicle_shifts[route.vehicle], route, requests, route_cost(vehicles[route.vehicle], route)
@@ -86,47 +89,51 @@ def build_plan_document(
         for route in plan.routes
     ]
     return PlanDocument(
-        sums=_plan_totals(problem, plan, len(lost)),
+        sums=_plan_totals(problem, plan, len(unplaced)),
         routes=tuple(routes),
-        unassigned=unassigned_documents(question, (*plan.unassigned, *lost)),
+        unassigned=unassigned_documents(planning_input, (*plan.unassigned, *unplaced)),
     )
 
 
-def plan_without_routes(question: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
+def plan_without_routes(planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]) -> PlanDocument:
     """A plan in which everything stays where it is."""
     nothing = dict.fromkeys(PlanTotals.__struct_fields__, 0)
     count = {"missed": len(unassigned), "unassigned": len(unassigned)}
-    return PlanDocument(sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(question, unassigned))
-
-
-def unassigned_documents(
-    question: PlanningInput, unassigned: tuple[UnassignedJob, ...]
-) -> tuple[UnassignedDocument, ...]:
-    """Orders on no route, by number. Why nobody may take one was found when the question was put together."""
-    no_driver_reason: dict[int, dict[str, int | str]] = {
-        each.order_id: {"why": each.no_driver_reason} for each in question.requests if each.no_driver_reason
-    }
-    found = sorted(unassigned, key=lambda each: each.job)
-    return tuple(
-        UnassignedDocument(
-            order_id=each.job,
-            reason=each.reason,
-            facts=no_driver_reason.get(each.job, {}) if each.reason is UnassignedReason.POOL else each.facts,
-        )
-        for each in found
+    return PlanDocument(
+        sums=PlanTotals(**{**nothing, **count}), unassigned=unassigned_documents(planning_input, unassigned)
     )
 
 
-def to_warm_start(question: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]) -> RoutingPlan:
-    """The order of stops of a plan that was kept, to begin another search with. Its times say nothing."""
-    asked = {each.order_id for each in question.requests}
+def unassigned_documents(
+    planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]
+) -> tuple[UnassignedDocument, ...]:
+    """Orders on no route, by number. Why nobody may take one is in its request."""
+    no_driver_reason: dict[int, dict[str, int | str]] = {
+        each.order_id: {"why": each.no_driver_reason} for each in planning_input.requests if each.no_driver_reason
+    }
+    in_order = sorted(unassigned, key=lambda job: job.job)
+    return tuple(
+        UnassignedDocument(
+            order_id=job.job,
+            reason=job.reason,
+            facts=no_driver_reason.get(job.job, {}) if job.reason is UnassignedReason.POOL else job.facts,
+        )
+        for job in in_order
+    )
+
+
+def to_warm_start(
+    planning_input: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]
+) -> RoutingPlan:
+    """A stored plan as the start of another search: the order of its stops. Its times have no meaning."""
+    requested = {request.order_id for request in planning_input.requests}
     routes = [
         TimedRoute(
             vehicle=route.driver_id,
             start_s=0,
             end_s=0,
             distance_m=0,
-            stops=tuple(_warm_start_stop(stop, places) for stop in route.stops if stop.order_id in asked),
+            stops=tuple(_warm_start_stop(stop, places) for stop in route.stops if stop.order_id in requested),
         )
         for route in plan.routes
     ]
@@ -134,7 +141,7 @@ def to_warm_start(question: PlanningInput, plan: PlanDocument, places: dict[tupl
 
 
 def route_outlines(plan: PlanDocument) -> list[dict[str, object]]:
-    """Who visits whom, in which order: small enough to be told with every improvement."""
+    """The orders of each driver in the order of visit: small enough to be stored with every better plan."""
     return [
         {"driver_id": route.driver_id, "order_ids": [stop.order_id for stop in route.stops]} for route in plan.routes
     ]
@@ -164,7 +171,7 @@ def _route_document(
     vehicle = next(each for each in problem.vehicles if each.id == route.vehicle)
     ends = [] if vehicle.end is None else [vehicle.end]
     places = [vehicle.start, *(stop.place for stop in route.stops), *ends]
-    ways = [int(problem.travel.distance_m[a, b]) for a, b in pairwise(places)]
+    legs_m = [int(problem.travel.distance_m[a, b]) for a, b in pairwise(places)]
     return RouteDocument(
         driver_id=vehicle_shift.driver_id,
         contractor_id=vehicle_shift.contractor_id,
@@ -174,11 +181,11 @@ def _route_document(
         start_s=route.start_s,
         end_s=route.end_s,
         distance_m=route.distance_m,
-        return_distance_m=ways[-1] if ends else 0,
+        return_distance_m=legs_m[-1] if ends else 0,
         cost=price,
         pauses=tuple((pause.start_s, pause.end_s) for pause in route.pauses),
         stops=tuple(
-            _stop_document(stop, requests[stop.job], way) for stop, way in zip(route.stops, ways, strict=False)
+            _stop_document(stop, requests[stop.job], leg_m) for stop, leg_m in zip(route.stops, legs_m, strict=False)
         ),
     )
 
@@ -199,17 +206,17 @@ def _stop_document(stop: TimedStop, demand: TransportRequest, leg_distance_m: in
     )
 
 
-def _plan_totals(problem: RoutingProblem, plan: RoutingPlan, lost: int) -> PlanTotals:
-    found, counted = measure_plan(problem, plan), score_plan(problem, plan)
+def _plan_totals(problem: RoutingProblem, plan: RoutingPlan, unplaced: int) -> PlanTotals:
+    measures, score = measure_plan(problem, plan), score_plan(problem, plan)
     return PlanTotals(
-        missed=counted.missed + lost,
-        price=counted.price,
-        vehicles=found.vehicles,
-        stops=found.stops,
-        unassigned=found.unassigned + lost,
-        cost=found.cost,
-        distance_m=found.distance_m,
-        duration_s=found.duration_s,
-        late_s=found.late_s,
-        balance_s=found.balance_s,
+        missed=score.missed + unplaced,
+        price=score.price,
+        vehicles=measures.vehicles,
+        stops=measures.stops,
+        unassigned=measures.unassigned + unplaced,
+        cost=measures.cost,
+        distance_m=measures.distance_m,
+        duration_s=measures.duration_s,
+        late_s=measures.late_s,
+        balance_s=measures.balance_s,
     )

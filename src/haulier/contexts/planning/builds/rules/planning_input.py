@@ -1,4 +1,4 @@
-"""Everything a search is asked, as plain records that can be stored. Times are whole seconds since the epoch (UTC)."""
+"""The input of a search, as plain records that can be stored. Times are whole seconds since the epoch (UTC)."""
 
 from msgspec import Struct
 
@@ -7,12 +7,13 @@ PlaceCoordinates = tuple[float, float]
 SecondsRange = tuple[int, int]
 LOAD_DIMENSIONS = ("weight_g", "volume_cm3", "parcels")
 UNLIMITED_CAPACITY = 10**12
-"""The capacity of a vehicle of which none is known."""
+"""The capacity of a vehicle whose capacity is not known."""
 
 
 class TransportRequest(Struct, frozen=True, kw_only=True):
-    """An order to plan. `drivers` are the only ones who may take it (None: any); `mark` changes with what was asked of it.
-    Where nobody may, `nobody` says why (see `demanding.Nobody`).
+    """An order to plan. `drivers` are the only ones who may take it; None: any.
+
+    `request_fingerprint` changes with the order. Where nobody may take it, `no_driver_reason` says why (`NoDriverReason`).
 
     `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
     """
@@ -90,7 +91,7 @@ class ObjectiveWeights(Struct, frozen=True, kw_only=True):
 
 
 class PlanningInput(Struct, frozen=True, kw_only=True):
-    """The whole question. With `iterations` the same question has the same answer on every machine.
+    """The whole input of a search. With `iterations` the same input has the same plan on every machine.
 
     `worked` counts the drivers on the road in each hour of the local day: travel times are those of these hours.
     """

@@ -1,15 +1,19 @@
-"""Which orders are asked about, and who may take each."""
+"""Orders as requests of a plan, and who may take each."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, json
 
 from haulier.contexts.planning.builds.rules.driver_zones import DriverZones, is_in_driver_zones
 from haulier.contexts.planning.builds.rules.planning_input import TransportRequest, VehicleShift
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, belongs_to_pool
+
+if TYPE_CHECKING:  # rules do no I/O, and the face of orders reaches stores
+    from haulier.contexts.orders.public import OrderFacts, OrderLoad
+    from haulier.contexts.planning.builds.contract.requests import OrderPreference
 
 NO_LOAD = (0, 0, 0)
 
@@ -39,7 +43,7 @@ class EligibleDrivers(Struct, frozen=True):
 
 
 class PlannableDrivers(Struct, frozen=True, kw_only=True):
-    """Who could take orders: the crews, each driver's zones and account, and each contractor's rules."""
+    """Who could take orders: vehicle shifts, each driver's zones and account, and each contractor's rules."""
 
     vehicle_shifts: Sequence[VehicleShift]
     zones: Mapping[int, DriverZones]
@@ -48,9 +52,14 @@ class PlannableDrivers(Struct, frozen=True, kw_only=True):
 
 
 def build_transport_request(
-    order: Any, load: Any, eligible: EligibleDrivers, *, collected: bool, preference: Any = None
+    order: "OrderFacts",
+    load: "OrderLoad",
+    eligible: EligibleDrivers,
+    *,
+    collected: bool,
+    preference: "OrderPreference | None" = None,
 ) -> TransportRequest:
-    """An order as it is asked about. `order` and `load` are what orders tell, `wish` is what this plan wants of it."""
+    """An order as a request of the plan. `preference` is what this plan wants of it."""
     return TransportRequest(
         order_id=order.id,
         type=order.type,
@@ -69,8 +78,8 @@ def build_transport_request(
     )
 
 
-def request_fingerprint(order: Any, load: Any) -> str:
-    """Changes with everything about an order that a plan depends on."""
+def request_fingerprint(order: "OrderFacts", load: "OrderLoad") -> str:
+    """A hash of everything about an order that a plan depends on."""
     facts = (
         *(order.type, order.lat, order.lng, order.window_start, order.window_end, order.service_time_s),
         *(order.weight_g, order.skills, order.contractor_id, order.driver_id, order.postal_code),
@@ -80,11 +89,16 @@ def request_fingerprint(order: Any, load: Any) -> str:
 
 
 def find_eligible_drivers(
-    order: Any, pooled: PoolOrder, plannable: PlannableDrivers, preference: Any, *, pinned: bool
+    order: "OrderFacts",
+    pooled: PoolOrder,
+    plannable: PlannableDrivers,
+    preference: "OrderPreference | None",
+    *,
+    pinned: bool,
 ) -> EligibleDrivers:
-    """The drivers who may take an order. `pinned`: one who was given it already is the only one.
+    """The drivers who may take an order. With `pinned`, only the driver it was assigned to, if there is one.
 
-    It must be in the pool of whom they drive for, and in one of their zones. Those on the road take nothing new.
+    The order must be in the pool of their contractor and in one of their zones. Drivers on the road take nothing new.
     """
     place = _coordinates(order.lat, order.lng)
     pools = {owner: belongs_to_pool(pooled, owner, rules) for owner, rules in plannable.rules.items()}
@@ -106,19 +120,21 @@ def find_eligible_drivers(
             ),
         ),
     )
-    left: Sequence[VehicleShift] = plannable.vehicle_shifts
-    for why, passes in checks:
-        left = [vehicle_shift for vehicle_shift in left if passes(vehicle_shift)]
-        if not left:
-            return EligibleDrivers((), why)
+    eligible: Sequence[VehicleShift] = plannable.vehicle_shifts
+    for reason, passes in checks:
+        eligible = [vehicle_shift for vehicle_shift in eligible if passes(vehicle_shift)]
+        if not eligible:
+            return EligibleDrivers((), reason)
     return EligibleDrivers(
-        None if len(left) == len(plannable.vehicle_shifts) else tuple(vehicle_shift.driver_id for vehicle_shift in left)
+        None
+        if len(eligible) == len(plannable.vehicle_shifts)
+        else tuple(vehicle_shift.driver_id for vehicle_shift in eligible)
     )
 
 
 def is_in_any_pool(pooled: PoolOrder, rules: Mapping[int | None, Iterable[ContractorRule]]) -> bool:
-    """Whether the order is for one of those who plan here."""
-    return any(belongs_to_pool(pooled, owner, theirs) for owner, theirs in rules.items())
+    """Whether the order is in the pool of one of these owners."""
+    return any(belongs_to_pool(pooled, owner, of_owner) for owner, of_owner in rules.items())
 
 
 def _coordinates(lat: float | None, lng: float | None) -> tuple[float, float] | None:

@@ -1,4 +1,7 @@
-"""A question in the solver's words. Job ids are order ids, vehicle ids are driver ids, places are numbered once each."""
+"""A planning input as a problem of the solver.
+
+Job ids are order ids, vehicle ids are driver ids, and each place has one number.
+"""
 
 from collections.abc import Iterable
 
@@ -34,18 +37,18 @@ from haulier.solvers.routing.travel import TravelMatrices
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 OVERRUN_S = 86_400
-"""By how much stops of a route under way may be late, and its driver's day longer: they are done all the same."""
+"""How late stops of a route under way may be, and how much longer its driver's shift: they are planned in any case."""
 Windows = tuple[TimeWindow, ...]
 
 
-def list_places(question: PlanningInput) -> list[PlaceCoordinates]:
-    """Every place of the question, once."""
+def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
+    """Every place of the input, once."""
     ends = [
         spot
-        for vehicle_shift in question.vehicle_shifts
+        for vehicle_shift in planning_input.vehicle_shifts
         for spot in (vehicle_shift.depot, vehicle_shift.start, vehicle_shift.end)
     ]
-    visits = [spot for demand in question.requests for spot in (demand.pickup, demand.stop)]
+    visits = [spot for demand in planning_input.requests for spot in (demand.pickup, demand.stop)]
     return list(dict.fromkeys(spot for spot in (*ends, *visits) if spot is not None))
 
 
@@ -55,27 +58,29 @@ def has_place(demand: TransportRequest) -> bool:
     return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
 
 
-def to_problem(question: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
-    """The question over travel times between `places`. Orders without a place are left out."""
-    at = {spot: number for number, spot in enumerate(list_places(question))}
+def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
+    """The problem over travel times between the places of `list_places`. Orders without a place are left out."""
+    at = {spot: number for number, spot in enumerate(list_places(planning_input))}
     mine = {
         stop.order_id
-        for vehicle_shift in question.vehicle_shifts
+        for vehicle_shift in planning_input.vehicle_shifts
         if _under_way(vehicle_shift)
         for stop in _existing_stops(vehicle_shift)
     }
     return RoutingProblem(
         travel=travel,
-        vehicles=tuple(_vehicle(vehicle_shift, at) for vehicle_shift in question.vehicle_shifts),
-        jobs=tuple(_job(each, at, question, each.order_id in mine) for each in question.requests if has_place(each)),
-        depots=_depots(question.vehicle_shifts, at),
+        vehicles=tuple(_vehicle(vehicle_shift, at) for vehicle_shift in planning_input.vehicle_shifts),
+        jobs=tuple(
+            _job(each, at, planning_input, each.order_id in mine) for each in planning_input.requests if has_place(each)
+        ),
+        depots=_depots(planning_input.vehicle_shifts, at),
         dimensions=LOAD_DIMENSIONS,
-        objective=to_objective(question.weights),
+        objective=to_objective(planning_input.weights),
     )
 
 
 def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
-    """The weights in the solver's units."""
+    """The weights in the solver's units: metres and seconds."""
     return RoutingObjective(
         cost=weights.cost,
         distance_m=weights.distance / 1000,
@@ -86,12 +91,12 @@ def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
     )
 
 
-def existing_routes_plan(question: PlanningInput) -> RoutingPlan | None:
-    """The routes that there are, as a plan to begin with; None when there are none. Its times say nothing."""
-    at = {spot: number for number, spot in enumerate(list_places(question))}
-    requests = {each.order_id: each for each in question.requests if has_place(each)}
+def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
+    """The existing routes as the start of a search; None where there are none. Its times have no meaning."""
+    at = {spot: number for number, spot in enumerate(list_places(planning_input))}
+    requests = {each.order_id: each for each in planning_input.requests if has_place(each)}
     routes: list[TimedRoute] = []
-    for vehicle_shift in question.vehicle_shifts:
+    for vehicle_shift in planning_input.vehicle_shifts:
         stops = [
             _warm_start_stop(requests[s.order_id], TaskKind(s.kind), at)
             for s in _existing_stops(vehicle_shift)
@@ -104,20 +109,20 @@ def existing_routes_plan(question: PlanningInput) -> RoutingPlan | None:
     return RoutingPlan(routes=tuple(routes)) if routes else None
 
 
-def prove_impossible(question: PlanningInput) -> tuple[UnassignedJob, ...] | None:
-    """Why no order can be on any route, when that is plain even if every trip took no time; else None.
+def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...] | None:
+    """Why no order can be on any route, where that holds even if every trip took no time; else None.
 
-    So a question without an answer needs no search. A single possible order ends the look.
+    Such an input needs no search. The first order that is possible ends the check.
     """
-    nowhere = replace(question, requests=tuple(each for each in question.requests if has_place(each)))
+    nowhere = replace(planning_input, requests=tuple(each for each in planning_input.requests if has_place(each)))
     here = TravelMatrices(np.zeros((1, 1), dtype=np.int32), np.zeros((1, 1), dtype=np.int32))
-    if any(_existing_stops(vehicle_shift) for vehicle_shift in question.vehicle_shifts):
+    if any(_existing_stops(vehicle_shift) for vehicle_shift in planning_input.vehicle_shifts):
         return None
     spots = dict.fromkeys(list_places(nowhere), 0)
     small = RoutingProblem(
         travel=here,
-        vehicles=tuple(_vehicle(vehicle_shift, spots) for vehicle_shift in question.vehicle_shifts),
-        jobs=tuple(_job(each, spots, question, False) for each in nowhere.requests),
+        vehicles=tuple(_vehicle(vehicle_shift, spots) for vehicle_shift in planning_input.vehicle_shifts),
+        jobs=tuple(_job(each, spots, planning_input, False) for each in nowhere.requests),
         dimensions=LOAD_DIMENSIONS,
     )
     reasons = ReasonFinder(CompiledProblem(small))
@@ -126,12 +131,12 @@ def prove_impossible(question: PlanningInput) -> tuple[UnassignedJob, ...] | Non
     return reasons.explain(range(len(small.jobs)), lambda job: False)
 
 
-def list_requests_without_place(question: PlanningInput) -> tuple[UnassignedJob, ...]:
-    """Orders without a place: there is no way to them."""
-    lost = (each for each in question.requests if not has_place(each))
+def list_requests_without_place(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]:
+    """The orders without a place, as unreachable."""
+    unplaced = (each for each in planning_input.requests if not has_place(each))
     return tuple(
         UnassignedJob(job=each.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
-        for each in lost
+        for each in unplaced
     )
 
 
@@ -143,9 +148,9 @@ def _existing_stops(vehicle_shift: VehicleShift) -> tuple[ExistingStop, ...]:
     return vehicle_shift.route.stops if vehicle_shift.route else ()
 
 
-def _planning_span(question: PlanningInput) -> SecondsRange:
+def _planning_span(planning_input: PlanningInput) -> SecondsRange:
     """Before and after everything: what an open end of a time window stands for."""
-    shifts = [vehicle_shift.shift for vehicle_shift in question.vehicle_shifts] or [(0, 0)]
+    shifts = [vehicle_shift.shift for vehicle_shift in planning_input.vehicle_shifts] or [(0, 0)]
     return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
 
 
@@ -174,10 +179,10 @@ def _vehicle(vehicle_shift: VehicleShift, at: dict[PlaceCoordinates, int]) -> Ro
 
 
 def _job(
-    demand: TransportRequest, at: dict[PlaceCoordinates, int], question: PlanningInput, under_way: bool
+    demand: TransportRequest, at: dict[PlaceCoordinates, int], planning_input: PlanningInput, under_way: bool
 ) -> RoutingJob:
-    grace = OVERRUN_S if under_way else question.grace_s
-    windows = _windows(demand.window, _planning_span(question))
+    grace = OVERRUN_S if under_way else planning_input.grace_s
+    windows = _windows(demand.window, _planning_span(planning_input))
     stop = _visit(demand.stop, at, demand.service_s, windows, grace)
     pickup = None
     if demand.type == "P":

@@ -1,10 +1,12 @@
-"""Who can be planned on a day, with which vehicle, from where: rows of drivers, profiles, vehicles, depots and routes in,
-crews out."""
+"""Who can be planned on a day, with which vehicle and from where.
+
+Rows of drivers, profiles, vehicles, depots and routes become vehicle shifts.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -18,9 +20,13 @@ from haulier.contexts.planning.builds.rules.planning_input import (
 )
 from haulier.contexts.planning.builds.rules.working_hours import ShiftHours, remaining_shift, shift_hours
 
+if TYPE_CHECKING:  # rules do no I/O, and the faces that name the rows reach stores
+    from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
+    from haulier.contexts.routes.public import RouteRow
+
 ROUTE_LIMITS = ("max_stops", "max_distance_m", "max_time_s")
 MAX_ROUTE_LIMITS = {"max_stops": 1000}
-"""What a route may have in any case."""
+"""Limits of every route, whatever the profile and the vehicle say."""
 LoadAmounts = tuple[int, ...]
 
 
@@ -36,27 +42,40 @@ class DriverUnavailability(StrEnum):
 
 
 class DayResources(Struct, frozen=True, kw_only=True):
-    """What there is on a day. `routes` are the open ones of each driver; rows are as the stores give them."""
+    """The resources of a day. `routes` are the open ones of each driver."""
 
     day: date
     zone: ZoneInfo
     now: datetime
-    drivers: Sequence[Any]
-    profiles: Mapping[int, Any]
-    vehicles: Sequence[Any]
-    depots: Sequence[Any]
-    routes: Mapping[int, Sequence[Any]]
+    drivers: "Sequence[DriverRow]"
+    profiles: "Mapping[int, WorkingProfileRow]"
+    vehicles: "Sequence[VehicleRow]"
+    depots: "Sequence[DepotRow]"
+    routes: "Mapping[int, Sequence[RouteRow]]"
+
+
+class PlannedDriver(Protocol):
+    """What planning reads of a driver; also of the placeholder by which a route without a driver is checked."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def contractor_id(self) -> int | None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def skills(self) -> Sequence[str]: ...
 
 
 class DriverDay(Struct, frozen=True, kw_only=True):
     """A driver on the day: their hours, vehicle and depot, or why they cannot be planned."""
 
-    driver: Any
-    profile: Any
+    driver: PlannedDriver
+    profile: "WorkingProfileRow | None"
     hours: ShiftHours | None = None
-    vehicle: Any = None
-    depot: Any = None
-    route: Any = None
+    vehicle: "VehicleRow | None" = None
+    depot: "DepotRow | None" = None
+    route: "RouteRow | None" = None
     why_not: DriverUnavailability | None = None
 
 
@@ -67,48 +86,52 @@ def build_driver_days(resources: DayResources, current: ExistingRouteMode) -> li
     return [_driver_day(resources, driver, vehicles.get(driver.id), depots, current) for driver in resources.drivers]
 
 
-def _assign_vehicles(resources: DayResources) -> dict[int, Any]:
+def _assign_vehicles(resources: DayResources) -> "dict[int, VehicleRow]":
     """A vehicle for each driver: the usual one, else one that is left. A vehicle has one driver."""
     by_id = {vehicle.id: vehicle for vehicle in resources.vehicles}
-    found: dict[int, Any] = {}
+    vehicles: dict[int, VehicleRow] = {}
     for driver in resources.drivers:
         profile = resources.profiles.get(driver.id)
-        usual = by_id.get(profile.vehicle_id) if profile else None
+        usual = by_id.get(profile.vehicle_id) if profile and profile.vehicle_id else None
         if driver.active and usual and usual.contractor_id == driver.contractor_id:
-            found[driver.id] = by_id.pop(usual.id)
+            vehicles[driver.id] = by_id.pop(usual.id)
     for driver in resources.drivers:
         left = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
-        if driver.active and driver.id not in found and left:
-            found[driver.id] = by_id.pop(left.id)
-    return found
+        if driver.active and driver.id not in vehicles and left:
+            vehicles[driver.id] = by_id.pop(left.id)
+    return vehicles
 
 
 def _driver_day(
-    resources: DayResources, driver: Any, vehicle: Any, depots: Mapping[int, Any], current: ExistingRouteMode
+    resources: DayResources,
+    driver: "DriverRow",
+    vehicle: "VehicleRow | None",
+    depots: "Mapping[int, DepotRow]",
+    current: ExistingRouteMode,
 ) -> DriverDay:
     profile = resources.profiles.get(driver.id)
-    found = shift_hours(profile.shifts if profile else [], resources.day, resources.zone)
+    hours = shift_hours(profile.shifts if profile else [], resources.day, resources.zone)
     open_routes = resources.routes.get(driver.id, ())
-    wanted = _depot_of(next(iter(open_routes), None)) or _depot_of(profile) or _depot_of(vehicle)
-    depot = depots.get(wanted) if wanted else next(iter(depots.values()), None)
-    owns = any(each.contractor_id == driver.contractor_id for each in resources.vehicles)
+    depot_id = _depot_of(next(iter(open_routes), None)) or _depot_of(profile) or _depot_of(vehicle)
+    depot = depots.get(depot_id) if depot_id else next(iter(depots.values()), None)
+    has_vehicles = any(other.contractor_id == driver.contractor_id for other in resources.vehicles)
     why_not: DriverUnavailability | None = None
     if not driver.active:
         why_not = DriverUnavailability.INACTIVE
-    elif found is None:
+    elif hours is None:
         why_not = DriverUnavailability.DAY_OFF
-    elif remaining_shift(found[0], resources.now)[0] >= found[0][1]:
+    elif remaining_shift(hours[0], resources.now)[0] >= hours[0][1]:
         why_not = DriverUnavailability.OVER
     elif open_routes and not _may_replan(open_routes, current):
         why_not = DriverUnavailability.BUSY
     elif depot is None:
         why_not = DriverUnavailability.NO_DEPOT
-    elif vehicle is None and owns:
+    elif vehicle is None and has_vehicles:
         why_not = DriverUnavailability.NO_VEHICLE
     return DriverDay(
         driver=driver,
         profile=profile,
-        hours=found,
+        hours=hours,
         vehicle=vehicle,
         depot=depot,
         route=open_routes[0] if open_routes else None,
@@ -116,11 +139,11 @@ def _driver_day(
     )
 
 
-def _depot_of(row: Any) -> int | None:
+def _depot_of(row: "RouteRow | WorkingProfileRow | VehicleRow | None") -> int | None:
     return row.depot_id if row else None
 
 
-def _may_replan(routes: Sequence[Any], current: ExistingRouteMode) -> bool:
+def _may_replan(routes: "Sequence[RouteRow]", current: ExistingRouteMode) -> bool:
     """Whether a driver's routes of the day may be planned anew: one alone, which nobody locked."""
     if current is ExistingRouteMode.LEAVE or len(routes) > 1 or routes[0].locked_at:
         return False
@@ -136,11 +159,12 @@ def build_vehicle_shift(
     where: PlaceCoordinates | None,
     aboard: LoadAmounts,
 ) -> VehicleShift:
-    """A driver who can be planned. `where` they are now and what is `aboard` count where they are on the road."""
+    """The shift of a driver who can be planned. `where` they are and what is `aboard` count only for a route under way."""
     assert driver_day.hours is not None
+    assert driver_day.depot is not None
     depot: PlaceCoordinates = (driver_day.depot.lat, driver_day.depot.lng)
     profile, vehicle = driver_day.profile, driver_day.vehicle
-    home = profile.home and (profile.home["lat"], profile.home["lng"]) if profile else None
+    home = (profile.home["lat"], profile.home["lng"]) if profile and profile.home else None
     start = home if profile and profile.starts_at == "home" and home else depot
     ends: dict[str, PlaceCoordinates | None] = {"home": home or depot, "anywhere": None, "depot": depot}
     under_way = route is not None and route.under_way

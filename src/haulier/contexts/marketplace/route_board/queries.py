@@ -1,0 +1,65 @@
+"""Postings and drivers of the route board, as the rules see them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from msgspec import convert
+
+from haulier.contexts.fleet.public import DriverRow, get_driver_rows, lock_drivers
+from haulier.contexts.marketplace.route_board import store
+from haulier.contexts.marketplace.route_board.rules import BoardAdmission, BoardCandidate, BoardPosting
+from haulier.contexts.marketplace.route_board.store import BoardDriverRuleRow, PostingRow
+from haulier.kernel.call import Call
+
+
+def to_local_time(call: Call, at: datetime | None) -> datetime | None:
+    """A moment in the business's time zone."""
+    return at and at.astimezone(call.time_zone)
+
+
+def local_today(call: Call) -> date:
+    """Today in the business's time zone."""
+    return call.now.astimezone(call.time_zone).date()
+
+
+def to_board_posting(call: Call, row: PostingRow) -> BoardPosting:
+    """A route on the board, as the rules see it."""
+    return BoardPosting(
+        day=row.day,
+        opens_at=row.opens_at.astimezone(call.time_zone),
+        closes_at=to_local_time(call, row.closes_at),
+        withdraw_until=to_local_time(call, row.withdraw_until),
+        claims_per_day=row.claims_per_day,
+        standby_max=row.standby_max,
+        admission=convert(row.admission, BoardAdmission),
+        closed=row.closed_at is not None,
+    )
+
+
+def to_board_candidate(call: Call, driver: DriverRow, rule: BoardDriverRuleRow | None, held: int = 0) -> BoardCandidate:
+    """A driver, as the rules see them. `held` is how many routes of the day they have from the board."""
+    return BoardCandidate(
+        driver_id=driver.id,
+        contractor_id=driver.contractor_id,
+        skills=frozenset(driver.skills),
+        active=driver.active,
+        zones=frozenset(rule.zones if rule else ()),
+        blocked_until=to_local_time(call, rule.blocked_until) if rule else None,
+        claims_per_day=rule.claims_per_day if rule else None,
+        held=held,
+    )
+
+
+async def load_board_candidates(call: Call, posting: PostingRow, driver_ids: Sequence[int]) -> list[BoardCandidate]:
+    """These drivers in this order, locked, with how many routes they have on the day of a posting."""
+    # Why: the drivers are locked after their route, by every call, so that two calls cannot block each other; and locked
+    # before their routes are counted, so that two claims at once cannot both pass the daily limit.
+    await lock_drivers(call, driver_ids)
+    drivers = await get_driver_rows(call, driver_ids)
+    rules = await store.get_board_driver_rules(call.work, driver_ids)
+    held = await store.count_held_routes(call.work, driver_ids, posting.day)
+    return [
+        to_board_candidate(call, drivers[id], rules.get(id), held.get(id, 0))
+        for id in dict.fromkeys(driver_ids)
+        if id in drivers
+    ]

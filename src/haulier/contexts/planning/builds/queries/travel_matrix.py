@@ -1,0 +1,24 @@
+"""Travel times and distances between all places of a plan."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelTimes
+from haulier.solvers.routing.travel import TravelMatrices
+
+
+async def load_travel_matrix(
+    travel_times: TravelTimes, places: Sequence[GeoPoint], worked: Sequence[int] = ()
+) -> TravelMatrices:
+    """Travel between all of these places, as the solver needs it. Raises `TravelFailed`.
+
+    `worked` counts the drivers on the road in each of the 24 hours of a local day (see `TrafficAware`); a source that knows
+    no traffic is asked without it.
+    """
+    if any(worked) and isinstance(travel_times, TrafficAware):
+        travel_times = travel_times.during(worked)
+    seconds, metres = await travel_times.table(places, places)
+    np.fill_diagonal(seconds, 0)
+    np.fill_diagonal(metres, 0)
+    return TravelMatrices(seconds, metres)
