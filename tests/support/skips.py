@@ -41,5 +41,5 @@ def _judged(report: Any) -> Any:
         reason = reason.removeprefix("Skipped: ")
         if not allowed(report.nodeid, reason):
             report.outcome = "failed"
-            report.longrepr = f"{report.nodeid} skipped where CI runs, and is not in tests/{LIST.name}: {reason}"
+            report.longrepr = f"{report.nodeid} skipped where CI runs, and is not in tests/support/{LIST.name}: {reason}"
     return report
