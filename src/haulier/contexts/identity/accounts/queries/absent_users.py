@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
+from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.store.principals import get_absent_user
-from haulier.contexts.identity.accounts.store.tokens import API
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account, PriceFamily, Scope
 from haulier.kernel.principal import Business, Principal
@@ -18,7 +18,7 @@ async def get_absent_principal(
     None for a disabled user, and when the API token they once used was revoked. A session may have ended.
     """
     user = await get_absent_user(work, user_id, token_id)
-    if user is None or not user.active or (user.kind == API and user.revoked_at is not None):
+    if user is None or not user.active or (user.kind == TokenKind.API and user.revoked_at is not None):
         return None
     account = Account(user.account)
     return Principal(
