@@ -20,7 +20,7 @@ def main(environment: Path, requirements: str) -> None:
         print(f"making the environment {environment} …", flush=True)
         venv.create(environment, with_pip=True)
     installer = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
-    quiet = ["--quiet"] if uv else ["--quiet", "--disable-pip-version-check", "--no-compile"]
+    quiet = ["--quiet"] if uv else ["--quiet", "--quiet", "--disable-pip-version-check", "--no-compile"]
     # Not compiled ahead: that is a third of the time, and most of it is of modules that nothing imports.
     packages = sum("==" in line for line in Path(requirements).read_text().splitlines())
     print(f"installing {packages} packages of {requirements} …", flush=True)

@@ -16,7 +16,7 @@ from haulier.settings import InvalidSetting, Settings
 METRICS_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 FLUSH_MS = 5_000
 QUIET_LOGGERS = ("alembic", "uvicorn.access", "httpx", "httpcore", "mcp", "sse_starlette")
-SAID_ELSEWHERE = ("uvicorn.error",)
+QUIET_FOR_PEOPLE = ("uvicorn.error",)
 """Machines are told each step of a server's start and end; people read where it is, and what goes wrong."""
 
 
@@ -66,7 +66,7 @@ def _configure_logs(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
-    for name in QUIET_LOGGERS if settings.log_format == "json" else (*QUIET_LOGGERS, *SAID_ELSEWHERE):
+    for name in QUIET_LOGGERS if settings.log_format == "json" else (*QUIET_LOGGERS, *QUIET_FOR_PEOPLE):
         logging.getLogger(name).setLevel("WARNING")
 
 

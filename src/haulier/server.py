@@ -71,10 +71,10 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             yield
 
     graphql = allow_origins(settings.origins, graphql_app(app))
-    described = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
+    document = lru_cache(maxsize=1)(partial(openapi_document, app.registry, settings.base_url))
 
     async def describe(_: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(described))
+        return JSONResponse(await asyncio.to_thread(document))
 
     others = Starlette(
         lifespan=lifespan,

@@ -127,9 +127,8 @@ async def test_it_can_be_called_within_a_running_loop(nothing: str, history: Pat
     assert migrations.current_revision(nothing) == "0001"
 
 
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # SQLite has no row-level security
 async def test_every_tenant_table_is_protected_on_postgresql(database_url: str):
-    if not database_url.startswith("postgresql"):
-        pytest.skip("SQLite has no row-level security")
     connection = await asyncpg.connect(database_url)
     sql = "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity"
     protected = {row["relname"] for row in await connection.fetch(sql)}

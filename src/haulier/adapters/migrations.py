@@ -23,12 +23,12 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from haulier.adapters.postgres import PARTITION_INFIX
+from haulier.adapters.revisions import MIGRATIONS_FOLDER
 from haulier.kernel.data.tables import metadata
 
 T = TypeVar("T")
 MigrationStep = Callable[[Connection], T]
 
-MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 LOCK_TIMEOUT_S = 60
 ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process
 

@@ -54,6 +54,6 @@ def _run_migration(step: Callable[[str, str], None], url: str, revision: str) ->
 
 
 def _database_url(database: str | None) -> str:
-    from haulier import settings
+    from haulier.settings import load_settings
 
-    return settings.load_settings(database=database).database
+    return load_settings(database=database).database

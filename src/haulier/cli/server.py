@@ -44,7 +44,7 @@ def serve(
     settings = load_settings(host=host, port=port, database=database, workers=workers, demo=demo or None)
     signal.signal(signal.SIGTERM, _exit_on_signal)
     configure_observability(settings)
-    with _undisturbed():
+    with _without_garbage_collection():
         prepare_database(settings)
     with _settings_in_environment(settings):
         if settings.server == "granian":
@@ -93,7 +93,7 @@ def asgi():  # an ASGI application, built anew in each server process from the e
 
     settings = load_settings()
     configure_observability(settings)
-    with _undisturbed():
+    with _without_garbage_collection():
         from haulier.server import create_asgi_app
 
         return create_asgi_app(settings)
@@ -104,44 +104,44 @@ def prepare_database(settings: "Settings") -> None:
     from haulier.adapters.revisions import is_at_newest_revision
 
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
+        _tell(settings, "migrating the database …")
         from haulier.adapters.migrations import upgrade_schema
 
-        _say(settings, "migrating the database …")
         upgrade_schema(settings.database)
     if settings.demo:
         import asyncio
         import logging
 
-        _say(settings, "looking for the demo business, making it in an empty database …")
+        _tell(settings, "looking for the demo business, making it in an empty database …")
         from haulier.demo import ensure_demo
 
         calls = logging.getLogger("haulier.call")
         calls.setLevel("WARNING")  # a hundred calls that nobody made
         asyncio.run(ensure_demo(settings))
         calls.setLevel("NOTSET")
-    _say(settings, "starting the server …")
+    _tell(settings, "starting the server …")
 
 
-def greet(settings: "Settings") -> None:
+def announce_address(settings: "Settings") -> None:
     """Say where the server is and, for the demo, who may come in."""
-    _say(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
+    _tell(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
     if settings.demo:
         from haulier.demo import LOGINS, PASSWORD
 
-        _say(settings, f"The password of every login is {PASSWORD}:")
+        _tell(settings, f"The password of every login is {PASSWORD}:")
         for email, who in LOGINS:
-            _say(settings, f"  {email:<28} {who}")
+            _tell(settings, f"  {email:<28} {who}")
 
 
-def _say(settings: "Settings", words: str) -> None:
+def _tell(settings: "Settings", words: str) -> None:
     """Tell people. Where a machine reads, the log alone speaks; the demo's logins are for people in any case."""
     if settings.demo or settings.log_format == "console":
         typer.echo(words)
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Generator[None]:
-    """Import and build without the garbage collector: nearly all of it stays, and looking at it takes a tenth of the time."""
+def _without_garbage_collection() -> Generator[None]:
+    """Import and build undisturbed: nearly all of it stays, and looking at it takes a tenth of the time."""
     gc.disable()
     try:
         yield
@@ -166,13 +166,13 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
 def _serve_with_uvicorn(settings: "Settings") -> None:
     import uvicorn
 
-    class Greeting(uvicorn.Server):
+    class AnnouncingServer(uvicorn.Server):
         """Says where it is once it answers there."""
 
         async def startup(self, sockets: list["socket"] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                greet(settings)
+                announce_address(settings)
 
     words = dict[str, Any](
         factory=True,
@@ -186,10 +186,10 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
         server_header=False,
     )
     if settings.workers > 1:
-        greet(settings)
+        announce_address(settings)
         uvicorn.run(APPLICATION, workers=settings.workers, **words)
         return
-    server = Greeting(uvicorn.Config(APPLICATION, **words))
+    server = AnnouncingServer(uvicorn.Config(APPLICATION, **words))
     with contextlib.suppress(KeyboardInterrupt):
         server.run()
     if not server.started:
@@ -209,7 +209,7 @@ def _serve_with_granian(settings: "Settings") -> None:
 
     # A forked process would inherit locks and pools whose threads stayed behind: those that hashed the demo's passwords, say.
     multiprocessing.set_start_method("spawn", force=True)
-    greet(settings)
+    announce_address(settings)
     Server(
         APPLICATION,
         factory=True,

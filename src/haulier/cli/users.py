@@ -93,18 +93,18 @@ def issue_token(
 
 
 def run_in_transaction(url: str | None, act: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
-    """Do something for any client in one transaction on a migrated database. Raises `BadSetting` for an empty one."""
+    """Do something for any client in one transaction on a migrated database. Raises `InvalidSetting` for an empty one."""
     import asyncio
 
-    from haulier import settings
     from haulier.adapters.database import database_for
+    from haulier.settings import InvalidSetting, load_settings
 
     async def run() -> Any:
-        database = database_for(settings.load_settings(database=url).database)
+        database = database_for(load_settings(database=url).database)
         await database.open()
         try:
             if "alembic_version" not in await database.table_names():
-                raise settings.InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
+                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
             async with database.write(None) as work:
                 return await act(work.without_tenant_filter("the command line is the operator's"))
         finally:

@@ -67,7 +67,7 @@ class GraphQLApp:
 
     async def _answer(self, request: Request, headers: RequestHeaders) -> tuple[int, dict[str, Any], dict[str, str]]:
         asked = await _read_request_body(request, headers)
-        documents = self.documents or await self._documents()
+        documents = self.documents or await self._build_documents()
         document = documents[asked.query]
         if request.method == "GET":
             _reject_writes_by_get(document, asked)
@@ -84,8 +84,8 @@ class GraphQLApp:
         shown = result if isinstance(result, ExecutionResult) else await result
         return (*self._shown(shown, graphql_request), graphql_request.answer_headers)
 
-    async def _documents(self) -> DocumentCache:
-        """Made when first asked for: the schema takes as long as all else that a start builds."""
+    async def _build_documents(self) -> DocumentCache:
+        """Built when first asked for: the schema takes as long as all else that a start builds."""
         schema = await asyncio.to_thread(build_schema, self.app.registry)
         self.documents = self.documents or DocumentCache(schema)
         return self.documents
