@@ -8,7 +8,13 @@ WORKERS ?= 3
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+# Which databases the tests use: both, or one of them for daily work.
+DB ?=
+ifneq ($(DB),)
+export DB
+endif
+QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
+.PHONY: help install run test quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -27,8 +33,14 @@ install: $(BIN)/.dev-installed ## everything that running, testing and checking 
 run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve on http://127.0.0.1:8000
 	@$(BIN)/haulier serve --demo
 
-test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL
+test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL; DB=sqlite for one of them
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q tests
+
+quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds
+	@DB=sqlite $(BIN)/python -m pytest -n 2 -q $(QUICK)
+
+changed: $(BIN)/.dev-installed ## the tests beside what is not committed, or beside what changed since SINCE=commit; on SQLite
+	@DB=$(or $(DB),sqlite) $(BIN)/python -m pytest -q $$($(BIN)/python scripts/changed_tests.py $(SINCE))
 
 browser: $(BIN)/.dev-installed ## a Chromium for the tests of pages; without one they are skipped, which fails where CI=true
 	@$(BIN)/python scripts/browser.py

@@ -1,0 +1,27 @@
+"""`make changed` runs the tests that stand where the changed code stands."""
+
+from scripts.changed_tests import matching_tests
+
+
+def test_tests_stand_where_the_code_stands() -> None:
+    assert matching_tests("src/haulier/contexts/identity/sessions/operations/sign_in.py") == [
+        "tests/contexts/identity/sessions"
+    ]
+    assert matching_tests("src/haulier/contexts/messaging/events.py") == ["tests/contexts/messaging"]
+    assert matching_tests("src/haulier/kernel/data/tables.py") == ["tests/kernel/data"]
+    assert matching_tests("src/haulier/doors/rest/app.py") == ["tests/doors/rest"]
+    assert matching_tests("src/haulier/settings.py") == ["tests/invariants"]
+
+
+def test_a_test_is_itself_and_a_maker_is_its_folder() -> None:
+    assert matching_tests("tests/kernel/test_pipeline.py") == ["tests/kernel/test_pipeline.py"]
+    assert matching_tests("tests/support/app.py") == ["tests/support"]
+
+
+def test_what_stands_elsewhere_is_named() -> None:
+    assert matching_tests("docs/how-to/tokens.md") == ["tests/docs"]
+    assert matching_tests("src/haulier/locales/de/kernel.po") == [
+        "tests/invariants/test_catalogues.py",
+        "tests/invariants/test_messages.py",
+    ]
+    assert matching_tests("LICENSE") == []
