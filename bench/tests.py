@@ -1,7 +1,7 @@
 """What the tests cost: cases, seconds, and seconds for each operation, so that twice the operations do not take twice the time.
 
-`python -m bench.tests` runs the whole suite once as `make test` does and writes `bench/TESTS.md`; `python -m bench.tests FILE` reads a
-report that pytest wrote (`--junitxml`). Seconds of folders are those of their cases, on all workers together.
+`python -m bench.tests` runs the whole suite once as `make test` does and writes `bench/TESTS.md`; `python -m bench.tests FILE`
+reads a report that pytest wrote (`--junitxml`). Seconds of folders are those of their cases, on all workers together.
 """
 
 import subprocess
@@ -30,7 +30,7 @@ def run_tests(report: Path) -> float:
 def read_report(report: Path) -> tuple[Counter[str], Counter[str], Counter[str]]:
     """Cases, seconds and outcomes by folder of tests (`tests/contexts/orders`, `tests/kernel`)."""
     cases, seconds, outcomes = Counter[str](), Counter[str](), Counter[str]()
-    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - our own report
+    for case in ElementTree.parse(report).iter("testcase"):
         parts = case.get("file", "").split("/")
         folder = "/".join(parts[: 3 if parts[1:2] == ["contexts"] else 2])
         cases[folder] += 1
