@@ -3,7 +3,7 @@
 One thing has one number in every form it is written in: a URN (EPC Tag Data Standard), a GS1 Digital Link, or a private
 address. GS1 keys become what is printed beside their barcodes: an SSCC its 18 digits, any other `(01)…(21)…`.
 """
-# Why not a library: docs/decisions/0019-libraries-weighed-gs1.md
+# Why not a library: docs/decisions/0019-libraries-weighed.md
 
 import re
 from functools import lru_cache
