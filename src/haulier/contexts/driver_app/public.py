@@ -1,8 +1,12 @@
 """What other contexts may ask of the driver's app."""
 
 from haulier.contexts.driver_app.day.queries import list_route_answers
-from haulier.contexts.driver_app.positions.queries import get_latest_positions, list_positions_since, positions
-from haulier.contexts.driver_app.positions.store import PositionRow
+from haulier.contexts.driver_app.positions.queries import (
+    PositionRow,
+    get_latest_positions,
+    list_positions_since,
+    positions,
+)
 
 __all__ = [
     "PositionRow",

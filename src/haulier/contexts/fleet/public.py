@@ -1,9 +1,9 @@
 """What other contexts may ask of the fleet: drivers and how they work, vehicles, depots."""
 
-from haulier.contexts.fleet.depots.queries import depots, get_depot_row, get_depot_rows, list_depot_rows
-from haulier.contexts.fleet.depots.store import DepotRow
+from haulier.contexts.fleet.depots.queries import DepotRow, depots, get_depot_row, get_depot_rows, list_depot_rows
 from haulier.contexts.fleet.driver_documents.queries import require_driver_documents
 from haulier.contexts.fleet.drivers.queries import (
+    DriverRow,
     drivers,
     get_driver_row,
     get_driver_row_by_user,
@@ -12,11 +12,8 @@ from haulier.contexts.fleet.drivers.queries import (
     list_driver_rows,
     lock_drivers,
 )
-from haulier.contexts.fleet.drivers.store import DriverRow
-from haulier.contexts.fleet.shifts.queries import get_working_profile_rows
-from haulier.contexts.fleet.shifts.store import WorkingProfileRow
-from haulier.contexts.fleet.vehicles.queries import get_vehicle_rows, list_vehicle_rows
-from haulier.contexts.fleet.vehicles.store import VehicleRow
+from haulier.contexts.fleet.shifts.queries import WorkingProfileRow, get_working_profile_rows
+from haulier.contexts.fleet.vehicles.queries import VehicleRow, get_vehicle_rows, list_vehicle_rows
 
 __all__ = [
     "DepotRow",

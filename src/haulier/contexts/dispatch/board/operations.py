@@ -18,8 +18,7 @@ from haulier.contexts.dispatch.board.serializers import (
 )
 from haulier.contexts.fleet.public import list_depot_rows, list_driver_rows
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
-from haulier.contexts.planning.ports import TravelFailed
-from haulier.contexts.planning.public import get_planner_id
+from haulier.contexts.planning.public import TravelFailed, get_planner_id
 from haulier.contexts.routes.public import (
     RouteRow,
     get_route_rows,

@@ -1,0 +1,73 @@
+"""The contract that keeps contexts private refuses what it must refuse, and only that."""
+
+import grimp
+import pytest
+from scripts.contracts import ContextsArePrivate, violation
+
+ORDERS = "haulier.contexts.orders.delivery_orders"
+FORBIDDEN = [
+    ("haulier.contexts.routes.stops.queries", f"{ORDERS}.queries"),
+    ("haulier.contexts.routes.stops.operations", f"{ORDERS}.operations.query"),
+    ("haulier.contexts.routes.stops.actions", "haulier.contexts.orders.ports"),
+    ("haulier.contexts.routes.stops.store", f"{ORDERS}.store.tables"),
+    ("haulier.contexts.routes.stops.store", "haulier.contexts.orders"),
+    ("haulier.contexts.routes.stops.store", ORDERS),
+    ("haulier.contexts.orders.batches.operations", f"{ORDERS}.store"),
+    ("haulier.contexts.orders.batches.operations", f"{ORDERS}.store.tables"),
+    ("haulier.contexts.orders.batches.store", f"{ORDERS}.store.orders"),
+    ("haulier.contexts.orders.public", f"{ORDERS}.store"),
+    ("haulier.web.pages.sign_in", f"{ORDERS}.actions.create"),
+    ("haulier.adapters.mailer", f"{ORDERS}.contract"),
+    ("haulier.demo.orders", f"{ORDERS}.contract"),
+    ("haulier.simulation.day", "haulier.contexts.orders.public"),
+    ("haulier.doors.rest.app", "haulier.contexts.orders.public"),
+]
+ALLOWED = [
+    ("haulier.contexts.routes.stops.queries", "haulier.contexts.orders.public"),
+    ("haulier.contexts.routes.jobs", "haulier.contexts.orders.events"),
+    ("haulier.contexts.routes.stops.contract", f"{ORDERS}.contract"),
+    ("haulier.contexts.routes.stops.rules", f"{ORDERS}.rules.lifecycle"),
+    ("haulier.contexts.orders.batches.operations", f"{ORDERS}.actions.create"),
+    ("haulier.contexts.orders.batches.store", f"{ORDERS}.store.tables"),
+    (f"{ORDERS}.operations.query", f"{ORDERS}.store"),
+    ("haulier.web.pages.sign_in", f"{ORDERS}.operations.query"),
+    ("haulier.adapters.mailer", "haulier.contexts.identity.ports"),
+    ("haulier.app", f"{ORDERS}.store"),
+    (f"{ORDERS}.store", "haulier.kernel.data.statements"),
+]
+
+
+def test_imports_past_the_face_of_a_context_are_refused() -> None:
+    assert [pair for pair in FORBIDDEN if violation("haulier", *pair) is None] == []
+
+
+def test_imports_of_the_face_of_a_context_are_allowed() -> None:
+    assert [pair for pair in ALLOWED if violation("haulier", *pair)] == []
+
+
+def graph_of(*imports: tuple[str, str]) -> grimp.ImportGraph:
+    graph = grimp.ImportGraph()
+    graph.add_module("haulier.contexts")
+    for importer, imported in imports:
+        graph.add_import(importer=importer, imported=imported, line_number=7, line_contents="import")
+    return graph
+
+
+def contract(**options: object) -> ContextsArePrivate:
+    return ContextsArePrivate("privacy", {"root_packages": ["haulier"]}, {"root": "haulier", **options})
+
+
+def test_the_contract_breaks_on_one_forbidden_import_and_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    checked = contract().check(graph_of(*ALLOWED, FORBIDDEN[0]), verbose=False)
+    assert not checked.kept
+    contract().render_broken_contract(checked)
+    assert f"{FORBIDDEN[0][0]} -> {FORBIDDEN[0][1]} (l.7)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_contract_is_kept_by_allowed_imports_and_by_named_exceptions() -> None:
+    importer, imported = FORBIDDEN[3]
+    checked = contract(ignore_imports=[f"{importer} -> {imported}"]).check(
+        graph_of(*ALLOWED, (importer, imported)), False
+    )
+    assert checked.kept
+    assert checked.ignored_import_count == 1
