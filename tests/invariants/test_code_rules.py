@@ -14,6 +14,19 @@ PYTHON = sorted([*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT 
 FILE_LINES = 400
 FUNCTION_LINES = 50
 REFUSED_NAMES = {"utils", "helpers", "common", "service", "manager", "base"}
+CONTEXT_FILES = {"__init__", "public", "events", "ports", "fields"}
+FAMILY_FILES = re.compile(
+    "__init__|contract|rules|errors|store|queries|actions|serializers|operations|jobs|notifications"
+)
+"""What each of them holds is in ARCHITECTURE.md. A family has them as files or as folders."""
+ONE_FILE_EACH = {"otep/projections": "a format", "otep/carriers": "a carrier's table of codes"}
+"""Families with a file for each thing of a kind, named after it."""
+BARE_VERB = re.compile(
+    "add|all|apply|build|called|change|check|close|count|create|delete|end|fetch|filter|find|get|give|handle|keep|list|load|"
+    "make|move|of|one|open|page|parse|process|put|query|read|remove|render|result|row|rows|save|search|select|send|set|show|"
+    "some|start|store|take|tell|transform|update|whole|write"
+)
+"""Function names that neither a search nor a reader of the importing line can follow."""
 
 
 def name(path: Path) -> str:
@@ -48,6 +61,44 @@ def test_a_function_fits_on_one_screen() -> None:
 
 def test_no_module_has_a_name_that_says_nothing() -> None:
     assert [name(path) for path in SOURCE.rglob("*.py") if path.stem in REFUSED_NAMES] == []
+
+
+def test_contexts_and_families_hold_only_files_of_the_list() -> None:
+    """A list that is closed tells where each thing stands. Data files that are not Python go beside their reader."""
+    contexts = SOURCE / "contexts"
+    found: list[str] = []
+    for path in sorted(contexts.rglob("*.py")):
+        context, *inside = path.relative_to(contexts).with_suffix("").parts
+        family, place = inside[:1], inside[1:2]
+        if inside and not place and family[0] not in CONTEXT_FILES:
+            found.append(name(path))
+        if place and not FAMILY_FILES.fullmatch(place[0]) and f"{context}/{family[0]}" not in ONE_FILE_EACH:
+            found.append(name(path))
+    assert found == []
+
+
+def test_no_file_of_a_context_is_named_after_an_activity() -> None:
+    """`assignments.py` says what is inside; `assigning.py` says that something is going on."""
+    assert [name(path) for path in (SOURCE / "contexts").rglob("*.py") if path.stem.endswith("ing")] == []
+
+
+def test_the_name_of_a_public_class_stands_for_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in parsed(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name(path))
+    assert {each: paths for each, paths in places.items() if len(paths) > 1} == {}
+
+
+def test_no_function_that_others_import_is_a_bare_verb() -> None:
+    found = [
+        f"{name(path)}:{node.name}"
+        for path in SOURCE.rglob("*.py")
+        for node in parsed(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and BARE_VERB.fullmatch(node.name)
+    ]
+    assert found == []
 
 
 def test_every_module_says_what_it_is_for() -> None:

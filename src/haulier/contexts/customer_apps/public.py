@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from haulier.contexts.customer_apps.apps.actions import provisioning
-from haulier.contexts.customer_apps.apps.actions.provisioning import UnknownApp as UnknownApp
+from haulier.contexts.customer_apps.apps import actions
+from haulier.contexts.customer_apps.apps.actions import UnknownApp as UnknownApp
 from haulier.contexts.customer_apps.apps.rules.capabilities import ACCOUNTS_BY_APP_TYPE
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -23,7 +23,7 @@ async def create_app(
     `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for an unknown
     type of app.
     """
-    return await provisioning.add_app(
+    return await actions.add_app(
         work,
         code=code,
         name=name,
@@ -42,4 +42,4 @@ async def set_app_enabled(work: UnitOfWork, *, app_code: str, client_code: str, 
 
     Raises `UnknownApp` when there is no such app, or no such client.
     """
-    return await provisioning.enable_app_for_client(work, app_code=app_code, client_code=client_code, on=on, now=now)
+    return await actions.enable_app_for_client(work, app_code=app_code, client_code=client_code, on=on, now=now)

@@ -11,7 +11,7 @@ from tests.contexts.driver_app.makers import a_policy
 from tests.support.app import START, App
 from tests.support.transport import a_driver, status_and_code
 
-from haulier.contexts.driver_app.positions.rules.downsampling import (
+from haulier.contexts.driver_app.positions.rules import (
     STANDSTILL_RADIUS_M,
     DevicePoint,
     Standstill,

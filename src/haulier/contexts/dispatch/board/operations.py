@@ -9,7 +9,7 @@ from haulier.contexts.dispatch.board.contract import (
     RouteChangeCheck,
 )
 from haulier.contexts.dispatch.board.queries.route_inputs import load_route_inputs
-from haulier.contexts.dispatch.board.queries.timing import time_route
+from haulier.contexts.dispatch.board.queries.route_times import time_route
 from haulier.contexts.dispatch.board.queries.what_if import simulate_stop_move
 from haulier.contexts.dispatch.board.serializers import (
     serialize_board_drivers,

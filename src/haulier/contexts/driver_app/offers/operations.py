@@ -36,7 +36,7 @@ from haulier.contexts.driver_app.offers.rules import (
 from haulier.contexts.driver_app.offers.store import InstantJobRow, InstantOfferRow
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
 from haulier.contexts.driver_app.positions.actions import record_positions
-from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
+from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.contexts.orders.public import get_order_facts
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
 from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE

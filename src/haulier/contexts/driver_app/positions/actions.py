@@ -8,7 +8,7 @@ from msgspec import Struct
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.contract import PushPositionsResult
-from haulier.contexts.driver_app.positions.rules.downsampling import (
+from haulier.contexts.driver_app.positions.rules import (
     DevicePoint,
     Standstill,
     downsample_points,

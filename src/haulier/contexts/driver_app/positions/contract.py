@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
+from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Latitude, Longitude, RecordId

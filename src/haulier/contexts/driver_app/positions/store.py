@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 from sqlalchemy import Column, Float, Index, Integer, bindparam, delete, select, update
 
-from haulier.contexts.driver_app.positions.rules.downsampling import DevicePoint
+from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork

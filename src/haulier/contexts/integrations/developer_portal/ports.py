@@ -1,1 +1,0 @@
-"""What the portal needs of the doors: they alone know how an operation looks from outside."""
