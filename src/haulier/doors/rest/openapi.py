@@ -62,7 +62,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{base_url}/api"}],
-        "tags": [{"name": tag} for tag in sorted({_operation_tag(rest, operation) for rest, operation in bound})],
+        "tags": [{"name": area} for area in sorted({area for binding in bound for area in _operation_areas(*binding)})],
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(components.items())),
@@ -97,7 +97,7 @@ def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _Sche
         "operationId": _operation_id(rest, operation),
         "summary": operation.summary,
         "description": operation.description,
-        "tags": [_operation_tag(rest, operation)],
+        "tags": _operation_areas(rest, operation),
         "parameters": list(_operation_parameters(rest, operation, requests)),
         "responses": _operation_responses(rest, operation, answers.of[operation.answer]),
         "x-haulier": {
@@ -135,8 +135,10 @@ def _operation_id(rest: Rest, operation: Operation[Any, Any]) -> str:
     return f"{operation.name}_{place + 1}" if place else operation.name
 
 
-def _operation_tag(rest: Rest, operation: Operation[Any, Any]) -> str:
-    return rest.tag or operation.family.replace("_", " ").title()
+def _operation_areas(rest: Rest, operation: Operation[Any, Any]) -> list[str]:
+    """One area, or none where a registry has operations that belong to no family."""
+    area = rest.area or operation.area
+    return [area.value] if area else []
 
 
 def _path_parameter_names(rest: Rest) -> list[str]:

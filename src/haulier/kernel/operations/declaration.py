@@ -6,6 +6,7 @@ incomplete is refused at import, so no half-declared operation can ever be serve
 """
 
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
-from haulier.kernel.operations.enums import Account, Effect, Feature, McpServer, Module, Risk, Scope
+from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
 
 Req = TypeVar("Req", bound="Request")
@@ -131,7 +132,7 @@ class Rest(Struct, frozen=True):
 
     For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
     Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
-    header that carries a field, where one does.
+    header that carries a field, where one does. `area` is named only where it is not the area of the family.
     """
 
     method: str
@@ -142,7 +143,7 @@ class Rest(Struct, frozen=True):
     headers: Mapping[str, str] = {}
     representations: Representations | None = None
     event_stream: EventStream | None = None
-    tag: str | None = None
+    area: Area | None = None
 
 
 class GraphQL(Struct, frozen=True):
@@ -236,6 +237,12 @@ class Operation(Generic[Req, Ans]):
         """The context whose folder holds the operation: the third part of `haulier.contexts.orders…`."""
         parts = self.handler.__module__.split(".")
         return parts[2] if parts[:2] == ["haulier", "contexts"] else parts[-1]
+
+    @property
+    def area(self) -> Area | None:
+        """The area of its family: `AREA` of the package `haulier.contexts.orders.delivery_orders`. None outside contexts."""
+        package = ".".join(self.handler.__module__.split(".")[:4])
+        return getattr(sys.modules.get(package), "AREA", None)
 
     @property
     def family(self) -> str:

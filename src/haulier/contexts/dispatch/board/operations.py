@@ -36,7 +36,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 from haulier.kernel.operations.records import record
 
-TAG = "Dispatch"
 DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 DEPOTS_MAX = 500
 BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
@@ -46,7 +45,7 @@ BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
     "dispatch_board",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
-    doors=(Rest("POST", "/v1/dispatch/board", tag=TAG), GraphQL("dispatchBoard")),
+    doors=(Rest("POST", "/v1/dispatch/board"), GraphQL("dispatchBoard")),
 )
 async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard:
     """Show a whole day at once: routes with their stops, planned and actual times, depots, and where drivers were last seen.
@@ -79,7 +78,7 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, ROUTES_DO_NOT_MATCH, BOARD_CANNOT_RECKON),
-    doors=(Rest("POST", "/v1/dispatch/check", tag=TAG), GraphQL("checkRouteChange")),
+    doors=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
 )
 async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
     """Reckon routes through, as they stand or as they would be after a move, without writing anything.

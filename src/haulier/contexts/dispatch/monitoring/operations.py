@@ -31,7 +31,6 @@ from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, re
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.records import record
 
-TAG = "Dispatch"
 DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
 SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
@@ -41,7 +40,7 @@ SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_
     "dispatch_drivers",
     audience=DISPATCHERS,
     scopes={Scope.DRIVERS_READ, Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/drivers", tag=TAG), GraphQL("dispatchDrivers")),
+    doors=(Rest("GET", "/v1/dispatch/drivers"), GraphQL("dispatchDrivers")),
 )
 async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivityList:
     """Show where every active driver was last seen, how long ago, on which route and at which stop.
@@ -73,7 +72,7 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     "dispatch_progress",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/progress", tag=TAG), GraphQL("dispatchProgress")),
+    doors=(Rest("GET", "/v1/dispatch/progress"), GraphQL("dispatchProgress")),
 )
 async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     """Show how far the routes of a day are: stops done, failed and left, and which were reached on time.
@@ -102,7 +101,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     "dispatch_exceptions",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/exceptions", tag=TAG), GraphQL("dispatchExceptions")),
+    doors=(Rest("GET", "/v1/dispatch/exceptions"), GraphQL("dispatchExceptions")),
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
     """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
@@ -137,7 +136,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     "dispatch_changes",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE, tag=TAG), GraphQL("dispatchChanges")),
+    doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE), GraphQL("dispatchChanges")),
 )
 async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList:
     """List what was seen of a day since a cursor: newest positions, stops reached and ended, routes started and finished.

@@ -5,7 +5,7 @@ from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute,
 from haulier.contexts.driver_app.day.serializers import serialize_rider_routes
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offers.queries import is_rider_available
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
 from haulier.contexts.routes.public import get_visible_route, list_driver_route_rows
@@ -22,7 +22,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/routes/today", tag=TAG), GraphQL("riderDay")),
+    doors=(Rest("GET", "/v1/rider/routes/today"), GraphQL("riderDay")),
 )
 async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
     """Show everything the driver's app needs on opening: today's routes with their stops, and the client's rules.
@@ -47,7 +47,7 @@ async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
-    doors=(Rest("GET", RIDER_ROUTE_PATH, tag=TAG), GraphQL("riderRoute")),
+    doors=(Rest("GET", RIDER_ROUTE_PATH), GraphQL("riderRoute")),
 )
 async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     """Show one of the driver's own routes: its stops, what was scanned, and what may be done next."""
@@ -62,7 +62,7 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept", tag=TAG), GraphQL("acceptRoute")),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept"), GraphQL("acceptRoute")),
 )
 async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     """Say that you will drive a route that was given to you. Saying it again changes nothing."""
@@ -78,7 +78,7 @@ async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, WITHDRAW_TOO_LATE),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline", tag=TAG), GraphQL("declineRoute")),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline"), GraphQL("declineRoute")),
 )
 async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
     """Give back a route that has not started. It is a draft again, which the office sees among the exceptions of the day.

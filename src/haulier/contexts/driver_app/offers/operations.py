@@ -34,7 +34,7 @@ from haulier.contexts.driver_app.offers.rules import (
     OfferStatus,
 )
 from haulier.contexts.driver_app.offers.store import InstantJobRow, InstantOfferRow
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.contexts.orders.public import get_order_facts
@@ -62,7 +62,7 @@ UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNA
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ORDER_ALREADY_OFFERED, *UNPLANNABLE_ERRORS),
-    doors=(Rest("POST", INSTANT_JOBS_PATH, tag=TAG), GraphQL("offerOrderToRiders")),
+    doors=(Rest("POST", INSTANT_JOBS_PATH), GraphQL("offerOrderToRiders")),
 )
 async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
     """Offer an order to available riders nearby; the first who accepts has it.
@@ -79,7 +79,7 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, JOB_NOT_OPEN),
-    doors=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw", tag=TAG), GraphQL("withdrawInstantJob")),
+    doors=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw"), GraphQL("withdrawInstantJob")),
 )
 async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJobAnswer:
     """Offer an order no longer. One that a rider has taken is on a route and is dealt with there."""
@@ -96,7 +96,7 @@ async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJob
     "list_instant_jobs",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", INSTANT_JOBS_PATH, tag=TAG), GraphQL("instantJobs")),
+    doors=(Rest("GET", INSTANT_JOBS_PATH), GraphQL("instantJobs")),
 )
 async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
     """List the orders that were offered on demand, newest first, with what each rider said."""
@@ -109,7 +109,7 @@ async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("PUT", "/v1/rider/duty", tag=TAG), GraphQL("setDuty")),
+    doors=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
 )
 async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     """Say whether orders on demand may be offered to you, and where you are. Accepting one switches it off."""
@@ -127,7 +127,7 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/offers", tag=TAG), GraphQL("myOffers")),
+    doors=(Rest("GET", "/v1/rider/offers"), GraphQL("myOffers")),
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     """List the orders that you may take now, what expires first first."""
@@ -159,7 +159,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE, *UNPLANNABLE_ERRORS),
-    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept", tag=TAG), GraphQL("acceptOffer")),
+    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept"), GraphQL("acceptOffer")),
 )
 async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob:
     """Take an order that is offered to you: first come, first served.
@@ -176,7 +176,7 @@ async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE),
-    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline", tag=TAG), GraphQL("declineOffer")),
+    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline"), GraphQL("declineOffer")),
 )
 async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRiderOffer:
     """Leave an order to others. When everybody who was asked has said no, the next are asked at once."""
@@ -189,7 +189,7 @@ async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRider
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/jobs", tag=TAG), GraphQL("myJobs")),
+    doors=(Rest("GET", "/v1/rider/jobs"), GraphQL("myJobs")),
 )
 async def list_my_jobs(call: Call, request: ListMyOffers) -> AcceptedInstantJobs:
     """List the orders on demand that you took and that are not over yet, each with its route."""

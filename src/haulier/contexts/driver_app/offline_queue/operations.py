@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.offline_queue.actions.sync import (
 )
 from haulier.contexts.driver_app.offline_queue.contract import SyncResult, SyncRiderEvents
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -21,7 +21,7 @@ from haulier.kernel.operations.enums import Risk, Scope
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("POST", "/v1/rider/sync", tag=TAG), GraphQL("syncRiderEvents")),
+    doors=(Rest("POST", "/v1/rider/sync"), GraphQL("syncRiderEvents")),
 )
 async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
     """Hand in what the device wrote down while it was out of reach: up to 100 events, in any order, also late and twice.

@@ -7,7 +7,6 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope
 
-TAG = "InstantRider"
 DRIVERS_ONLY = frozenset({Account.DRIVER})
 RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
 
@@ -16,7 +15,7 @@ RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
     "get_rider_policy",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/rider/policy", tag=TAG), GraphQL("riderPolicy")),
+    doors=(Rest("GET", "/v1/rider/policy"), GraphQL("riderPolicy")),
 )
 async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnswer:
     """Show what the client asks of its drivers' app: proof of delivery, positions, orders on demand."""
@@ -28,7 +27,7 @@ async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnsw
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/rider/policy", tag=TAG), GraphQL("setRiderPolicy")),
+    doors=(Rest("PUT", "/v1/rider/policy"), GraphQL("setRiderPolicy")),
 )
 async def set_rider_policy(call: Call, request: SetRiderPolicy) -> RiderPolicyAnswer:
     """Say what the client asks of its drivers' app. It holds from the next delivery, point and offer on."""

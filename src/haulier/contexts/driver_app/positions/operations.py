@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.contract import (
@@ -17,7 +17,7 @@ from haulier.contexts.driver_app.positions.contract import (
 from haulier.contexts.fleet.public import get_visible_driver
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import STAFF, Risk, Scope
+from haulier.kernel.operations.enums import STAFF, Area, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 
@@ -31,7 +31,7 @@ BODY_LIMIT_BYTES = 262_144
     risk=Risk.LOW,
     errors=(NO_DRIVER_RECORD,),
     body_limit_bytes=BODY_LIMIT_BYTES,
-    doors=(Rest("POST", "/v1/rider/positions", tag=TAG), GraphQL("pushPositions")),
+    doors=(Rest("POST", "/v1/rider/positions"), GraphQL("pushPositions")),
 )
 async def push_positions(call: Call, request: PushPositions) -> PushPositionsResult:
     """Tell where the device was: up to 500 points in any order, also late and twice.
@@ -47,7 +47,7 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/drivers/{driver_id}/positions", tag="Dispatch"), GraphQL("driverTrail")),
+    doors=(Rest("GET", "/v1/drivers/{driver_id}/positions", area=Area.DISPATCH), GraphQL("driverTrail")),
 )
 async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
     """Show the way of a driver in a stretch of time, as far as it is kept. A driver sees only their own."""

@@ -2,7 +2,7 @@
 
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
 from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, UploadProof, store_proof_upload
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
@@ -29,7 +29,7 @@ RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED)
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", "/v1/rider/uploads", tag=TAG), GraphQL("uploadProof")),
+    doors=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
 )
 async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     """Hand in a signature or a photo for a stop, under a name that the device chose. Handing it in again changes nothing.
@@ -46,7 +46,7 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=RIDER_COMPLETION_ERRORS,
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up", tag=TAG), GraphQL("riderPickUp")),
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up"), GraphQL("riderPickUp")),
 )
 async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
@@ -59,7 +59,7 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*RIDER_COMPLETION_ERRORS, PROOF_INCOMPLETE, NOT_PICKED_UP_YET, TOO_FAR_FROM_STOP),
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver", tag=TAG), GraphQL("riderDeliver")),
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     """Complete a delivery stop with the proof that the client asks for. Saying it again changes nothing.
@@ -75,7 +75,7 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*RIDER_STOP_ERRORS, PROOF_INCOMPLETE),
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail", tag=TAG), GraphQL("riderFail")),
+    doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail"), GraphQL("riderFail")),
 )
 async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
     """Give a stop up for a reason of the client's list, which says what must be shown and what comes next.

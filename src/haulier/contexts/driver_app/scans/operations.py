@@ -1,7 +1,7 @@
 """Scans of parcels by drivers."""
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH, TAG
+from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import ScanCode, ScanCodeResult
 from haulier.kernel.call import Call
@@ -16,7 +16,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/scans", tag=TAG), GraphQL("scanOnRoute")),
+    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/scans"), GraphQL("scanOnRoute")),
 )
 async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
     """Say what a scanned code is, while loading or at a stop: belongs here, was scanned before, another stop's, another

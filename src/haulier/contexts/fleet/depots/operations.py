@@ -16,14 +16,12 @@ from haulier.kernel.operations.enums import OFFICE, STAFF, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 
-TAG = "Dispatch"
-
 
 @reads(
     "list_depots",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/depots", tag=TAG), GraphQL("depots")),
+    doors=(Rest("GET", "/v1/depots"), GraphQL("depots")),
 )
 async def list_depots(call: Call, request: ListDepots) -> DepotList:
     """List the depots from which routes start, by name."""
@@ -40,7 +38,7 @@ async def list_depots(call: Call, request: ListDepots) -> DepotList:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/depots/{depot_id}", tag=TAG), GraphQL("depot")),
+    doors=(Rest("GET", "/v1/depots/{depot_id}"), GraphQL("depot")),
 )
 async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
     """Show one depot."""
@@ -52,7 +50,7 @@ async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/depots", tag=TAG), GraphQL("createDepot")),
+    doors=(Rest("POST", "/v1/depots"), GraphQL("createDepot")),
 )
 async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     """Add a depot."""
@@ -67,7 +65,7 @@ async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", "/v1/depots/{depot_id}", tag=TAG), GraphQL("updateDepot")),
+    doors=(Rest("PATCH", "/v1/depots/{depot_id}"), GraphQL("updateDepot")),
 )
 async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     """Change what is named of a depot; the rest stays."""
@@ -84,7 +82,7 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", "/v1/depots/{depot_id}", tag=TAG), GraphQL("closeDepot")),
+    doors=(Rest("DELETE", "/v1/depots/{depot_id}"), GraphQL("closeDepot")),
 )
 async def close_depot(call: Call, request: DepotRef) -> DepotAnswer:
     """Close a depot: old routes keep it, new ones cannot use it."""

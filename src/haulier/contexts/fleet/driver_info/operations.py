@@ -25,7 +25,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/driver-info", tag="DriverInfo"), GraphQL("driverInfo")),
+    doors=(Rest("GET", "/v1/driver-info"), GraphQL("driverInfo")),
 )
 async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
     """Show a driver with their skills and how their documents stand: what expired, what ends soon, what is missing."""

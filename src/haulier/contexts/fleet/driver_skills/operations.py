@@ -30,7 +30,6 @@ from haulier.kernel.operations.enums import OFFICE, STAFF, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record
 
-TAG = "Skills"
 PATH = "/v1/skills"
 
 
@@ -38,7 +37,7 @@ PATH = "/v1/skills"
     "list_skills",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("skills")),
+    doors=(Rest("GET", PATH), GraphQL("skills")),
 )
 async def list_skills(call: Call, request: ListSkills) -> SkillList:
     """List the skills of the business, by name, each with the number of drivers who have it."""
@@ -55,7 +54,7 @@ async def list_skills(call: Call, request: ListSkills) -> SkillList:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(SKILL_TAKEN,),
-    doors=(Rest("POST", PATH, status=201, tag=TAG), GraphQL("createSkill")),
+    doors=(Rest("POST", PATH, status=201), GraphQL("createSkill")),
 )
 async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     """Add a skill to the catalogue. Drivers who were given its code before count as having it."""
@@ -72,7 +71,7 @@ async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", f"{PATH}/{{skill_id}}", tag=TAG), GraphQL("updateSkill")),
+    doors=(Rest("PATCH", f"{PATH}/{{skill_id}}"), GraphQL("updateSkill")),
 )
 async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     """Rename a skill, describe it, retire it or bring it back. Its code stays, because orders ask for it."""
@@ -91,7 +90,7 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND, SKILL_RETIRED, SKILLS_FULL),
-    doors=(Rest("POST", f"{PATH}/{{skill_id}}/give", tag=TAG), GraphQL("grantDriverSkill")),
+    doors=(Rest("POST", f"{PATH}/{{skill_id}}/give"), GraphQL("grantDriverSkill")),
 )
 async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
     """Give a skill to drivers: from now on they may be planned for orders that ask for it."""
@@ -108,7 +107,7 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{PATH}/{{skill_id}}/take", tag=TAG), GraphQL("revokeDriverSkill")),
+    doors=(Rest("POST", f"{PATH}/{{skill_id}}/take"), GraphQL("revokeDriverSkill")),
 )
 async def revoke_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
     """Take a skill from drivers, also one that is retired. Routes that are planned stay as they are."""

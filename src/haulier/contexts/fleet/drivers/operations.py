@@ -18,7 +18,6 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, wri
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 
-TAG = "Driver"
 DRIVER_USER_TAKEN = declare_error("driver_user_taken", 409)
 
 CLEARABLE = {"phone", "vehicle", "user_id"}
@@ -29,7 +28,7 @@ PLANNERS = OFFICE | {Account.CONTRACTOR}
     "get_drivers",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/drivers", tag=TAG), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
+    doors=(Rest("GET", "/v1/drivers"), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
 )
 async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
     """List drivers, by name. A contractor sees only their own, a driver only themselves."""
@@ -54,7 +53,7 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/drivers/{driver_id}", tag=TAG), GraphQL("driver")),
+    doors=(Rest("GET", "/v1/drivers/{driver_id}"), GraphQL("driver")),
 )
 async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     """Show one driver. A driver sees only themselves, a contractor only their own."""
@@ -67,7 +66,7 @@ async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(DRIVER_USER_TAKEN,),
-    doors=(Rest("POST", "/v1/drivers", tag=TAG), GraphQL("createDriver")),
+    doors=(Rest("POST", "/v1/drivers"), GraphQL("createDriver")),
 )
 async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     """Add a driver: the client's own, or a contractor's."""
@@ -93,7 +92,7 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_USER_TAKEN),
-    doors=(Rest("PATCH", "/v1/drivers/{driver_id}", tag=TAG), GraphQL("updateDriver")),
+    doors=(Rest("PATCH", "/v1/drivers/{driver_id}"), GraphQL("updateDriver")),
 )
 async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     """Change what is named of a driver; the rest stays. An inactive driver is given no more routes."""

@@ -20,7 +20,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 
-TAG = "Driver"
 PATH = "/v1/drivers/{driver_id}/working-profile"
 LIMITS = ("max_stops", "max_time_s", "max_distance_m")
 
@@ -30,7 +29,7 @@ LIMITS = ("max_stops", "max_time_s", "max_distance_m")
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverWorkingProfile")),
+    doors=(Rest("GET", PATH), GraphQL("driverWorkingProfile")),
 )
 async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> WorkingProfileAnswer:
     """Show how a driver works: shifts, breaks, skills, ends of the day, limits and zones."""
@@ -43,7 +42,7 @@ async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> 
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", PATH, tag=TAG), GraphQL("setDriverWorkingProfile")),
+    doors=(Rest("PUT", PATH), GraphQL("setDriverWorkingProfile")),
 )
 async def set_driver_working_profile(call: Call, request: SetWorkingProfile) -> WorkingProfileAnswer:
     """Set the whole profile of a driver, in place of the one before. Plans already built keep what they were built with."""

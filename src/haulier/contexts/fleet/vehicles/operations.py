@@ -18,7 +18,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record
 
-TAG = "Fleets"
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 CLEARABLE = {
     *("plate", "depot_id", "capacity_weight_g", "capacity_volume_cm3", "capacity_parcels"),
@@ -31,7 +30,7 @@ PATH = "/v1/vehicles/{vehicle_id}"
     "list_vehicles",
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/vehicles", tag=TAG), GraphQL("vehicles")),
+    doors=(Rest("GET", "/v1/vehicles"), GraphQL("vehicles")),
 )
 async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     """List the vehicles of the fleet, by name. A contractor sees only their own."""
@@ -53,7 +52,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("vehicle")),
+    doors=(Rest("GET", PATH), GraphQL("vehicle")),
 )
 async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     """Show one vehicle."""
@@ -65,7 +64,7 @@ async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     audience=PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/vehicles", tag=TAG), GraphQL("createVehicle")),
+    doors=(Rest("POST", "/v1/vehicles"), GraphQL("createVehicle")),
 )
 async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
     """Add a vehicle: the client's own, or a contractor's."""
@@ -84,7 +83,7 @@ async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", PATH, tag=TAG), GraphQL("updateVehicle")),
+    doors=(Rest("PATCH", PATH), GraphQL("updateVehicle")),
 )
 async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     """Change what is named of a vehicle; the rest stays. Plans already built keep what they were built with."""
@@ -102,7 +101,7 @@ async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", PATH, tag=TAG), GraphQL("retireVehicle")),
+    doors=(Rest("DELETE", PATH), GraphQL("retireVehicle")),
 )
 async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     """Take a vehicle out of use: no new plan uses it. Repeated, it changes nothing."""

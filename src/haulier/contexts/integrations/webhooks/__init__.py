@@ -14,3 +14,7 @@ From an event to a receiver, in this order:
 Words: endpoint (an address and the events it subscribed to), message (one event under one id, the same at every endpoint),
 delivery (a message for one endpoint; its id is the delivery-log id), attempt (one request).
 """
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.WEBHOOKS

@@ -1,1 +1,5 @@
 """The driver route board: routes that drivers take themselves, first come first served; who is too late can stand by."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.DRIVER_ROUTE_BOARD

@@ -1,1 +1,5 @@
 """Batches: many orders in one call, now or later."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.CLIENT

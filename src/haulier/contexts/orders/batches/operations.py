@@ -101,7 +101,7 @@ def _field_error_of_order(index: int, error: OperationError) -> FieldError:
     confirm=True,
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
     doors=(
-        Rest("POST", "/v1/client/batchOrderCreateAsync", tag="Batches"),
+        Rest("POST", "/v1/client/batchOrderCreateAsync"),
         GraphQL("clientBatchOrderCreateAsync"),
         Mcp("bulk_create_orders_async", title="Create many orders later"),
     ),
@@ -124,7 +124,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     audience=BATCH_CREATORS,
     scopes={Scope.ORDERS_READ},
     doors=(
-        Rest("GET", "/v1/client/async/{id}", tag="Batches"),
+        Rest("GET", "/v1/client/async/{id}"),
         GraphQL("clientAsync"),
         Mcp("get_async_batch_result", title="Read a batch"),
     ),
@@ -156,7 +156,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     audience=BATCH_CREATORS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/client/async/{id}/cancel", tag="Batches"), GraphQL("cancelClientAsync")),
+    doors=(Rest("POST", "/v1/client/async/{id}/cancel"), GraphQL("cancelClientAsync")),
     errors=(NOT_FOUND, BATCH_IS_OVER),
 )
 async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:

@@ -3,3 +3,7 @@
 A *build* is one such search. Its *question* is everything the search is asked, written down once, so that a search that
 was interrupted is asked the same again. A *plan* is only a proposal until it is committed.
 """
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.CLIENT

@@ -19,7 +19,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Module, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
-TAG = "Broker Order Assignments"
 PATH = "/v1/broker-order-assignments"
 
 
@@ -28,7 +27,7 @@ PATH = "/v1/broker-order-assignments"
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("brokerOrderAssignments")),
+    doors=(Rest("GET", PATH), GraphQL("brokerOrderAssignments")),
 )
 async def list_broker_order_assignments(call: Call, request: ListAssignments) -> AssignmentList:
     """List which orders were given to which contractors, newest first.
@@ -54,7 +53,7 @@ async def list_broker_order_assignments(call: Call, request: ListAssignments) ->
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("assignOrdersToBroker")),
+    doors=(Rest("POST", PATH), GraphQL("assignOrdersToBroker")),
 )
 async def assign_orders_to_broker(call: Call, request: AssignOrders) -> AssignmentResult:
     """Give orders to a contractor, taking them out of every other pool.
@@ -83,7 +82,7 @@ async def assign_orders_to_broker(call: Call, request: AssignOrders) -> Assignme
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", f"{PATH}/revoke", tag=TAG), GraphQL("revokeBrokerOrderAssignments")),
+    doors=(Rest("POST", f"{PATH}/revoke"), GraphQL("revokeBrokerOrderAssignments")),
 )
 async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> RevocationResult:
     """Take orders back from the contractors who hold them; ordinary contractor rules apply to them again.
@@ -107,7 +106,7 @@ async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> 
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
     errors=(rules.ORDER_ON_ROUTE, rules.NOT_ASSIGNED_TO_YOU),
-    doors=(Rest("POST", f"{PATH}/release", tag=TAG), GraphQL("releaseBrokerOrderAssignment")),
+    doors=(Rest("POST", f"{PATH}/release"), GraphQL("releaseBrokerOrderAssignment")),
 )
 async def release_broker_order_assignment(call: Call, request: ReleaseOrder) -> Done:
     """Hand back an order that you hold; ordinary rules apply to it again, your own among them."""

@@ -1,1 +1,5 @@
 """One time-ordered timeline per tracking number."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.TRACKING

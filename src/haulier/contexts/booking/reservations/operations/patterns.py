@@ -9,7 +9,6 @@ from haulier.contexts.booking.reservations.contract import (
     ListBookingPatterns,
 )
 from haulier.contexts.booking.reservations.jobs.pattern_windows import create_pattern_windows
-from haulier.contexts.booking.reservations.operations.zones import TAG
 from haulier.contexts.booking.reservations.serializers import business_today, serialize_booking_pattern
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -25,7 +24,7 @@ PATH = "/v1/reservations/patterns"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingPattern")),
+    doors=(Rest("POST", PATH), GraphQL("createBookingPattern")),
 )
 async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
     """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
@@ -51,7 +50,7 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{PATH}/{{pattern_id}}/end", tag=TAG), GraphQL("endBookingPattern")),
+    doors=(Rest("POST", f"{PATH}/{{pattern_id}}/end"), GraphQL("endBookingPattern")),
 )
 async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
     """Make no more windows of a pattern, and close those to come. Who has a place in one keeps it."""
@@ -66,7 +65,7 @@ async def end_booking_pattern(call: Call, request: BookingPatternRef) -> Booking
     "list_booking_patterns",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingPatterns")),
+    doors=(Rest("GET", PATH), GraphQL("bookingPatterns")),
 )
 async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> BookingPatterns:
     """List the patterns that make windows, and those that did. Newest first."""

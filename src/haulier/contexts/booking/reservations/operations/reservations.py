@@ -19,7 +19,6 @@ from haulier.contexts.booking.reservations.contract import (
     Reservations,
 )
 from haulier.contexts.booking.reservations.jobs.hold_expiry import schedule_hold_expiry
-from haulier.contexts.booking.reservations.operations.zones import TAG
 from haulier.contexts.booking.reservations.rules import (
     HOLD_EXPIRED,
     MAX_HOLDS_PER_CUSTOMER,
@@ -58,7 +57,7 @@ INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER)
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     errors=(*WINDOW_ERRORS, TOO_MANY_HOLDS),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("holdWindow")),
+    doors=(Rest("POST", PATH), GraphQL("holdWindow")),
 )
 async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
     """Hold a place in a window for some minutes. Not confirmed by then, it is free for others again."""
@@ -101,7 +100,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
         ORDER_NOT_BOOKABLE,
         RESERVATION_CONFIRMED,
     ),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/confirm", tag=TAG), GraphQL("confirmReservation")),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/confirm"), GraphQL("confirmReservation")),
 )
 async def confirm_reservation(call: Call, request: ConfirmReservation) -> ReservationAnswer:
     """Keep the place that is held, for an order: its delivery window is set. Confirmed again with the same order, it stays."""
@@ -128,7 +127,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(*WINDOW_ERRORS, *INACTIVE_ERRORS, ORDER_NOT_BOOKABLE),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule", tag=TAG), GraphQL("rescheduleReservation")),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule"), GraphQL("rescheduleReservation")),
 )
 async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
     """Exchange a place for one in another window, in one step: without room there, the old one stays."""
@@ -153,7 +152,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, *INACTIVE_ERRORS, WINDOW_CUT_OFF),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/cancel", tag=TAG), GraphQL("cancelReservation")),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
 )
 async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
     """Give a place up: it is free for others at once, and its order has no window any more. Customers until the cut-off."""
@@ -172,7 +171,7 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", RESERVATION_PATH, tag=TAG), GraphQL("reservation")),
+    doors=(Rest("GET", RESERVATION_PATH), GraphQL("reservation")),
 )
 async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
     """Show a reservation. Customers see their own."""
@@ -183,7 +182,7 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
     "list_reservations",
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("reservations")),
+    doors=(Rest("GET", PATH), GraphQL("reservations")),
 )
 async def list_reservations(call: Call, request: ListReservations) -> Reservations:
     """List reservations, newest first: of a window, of an order, or those that stand somewhere. Customers see their own."""

@@ -17,7 +17,6 @@ from haulier.contexts.booking.reservations.contract import (
     ListBookingWindows,
     UpdateBookingWindow,
 )
-from haulier.contexts.booking.reservations.operations.zones import TAG
 from haulier.contexts.booking.reservations.rules import (
     CAPACITY_BELOW_TAKEN,
     WINDOW_EXISTS,
@@ -45,7 +44,7 @@ TWO_WEEKS = timedelta(days=14)
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, WINDOW_EXISTS),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingWindow")),
+    doors=(Rest("POST", PATH), GraphQL("createBookingWindow")),
 )
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
     """Offer one window on one day."""
@@ -79,7 +78,7 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, CAPACITY_BELOW_TAKEN),
-    doors=(Rest("PATCH", f"{PATH}/{{window_id}}", tag=TAG), GraphQL("updateBookingWindow")),
+    doors=(Rest("PATCH", f"{PATH}/{{window_id}}"), GraphQL("updateBookingWindow")),
 )
 async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
     """Change how many orders a window takes and until when, close it or open it again. Nobody loses a place by it."""
@@ -102,7 +101,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/reservations/days/close", tag=TAG), GraphQL("closeBookingDay")),
+    doors=(Rest("POST", "/v1/reservations/days/close"), GraphQL("closeBookingDay")),
 )
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
     """Take no more reservations for a day, or take them again. Who has a place keeps it."""
@@ -114,7 +113,7 @@ async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayR
     "list_booking_windows",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingWindows")),
+    doors=(Rest("GET", PATH), GraphQL("bookingWindows")),
 )
 async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
     """List windows with what each has taken, closed ones too. Soonest first."""
@@ -129,7 +128,7 @@ async def list_booking_windows(call: Call, request: ListBookingWindows) -> Booki
     "find_bookable_windows",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/reservations/bookable", tag=TAG), GraphQL("bookableWindows")),
+    doors=(Rest("GET", "/v1/reservations/bookable"), GraphQL("bookableWindows")),
 )
 async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
     """List the windows for an address that can be taken now, soonest first. One without a place left says so by `left`."""

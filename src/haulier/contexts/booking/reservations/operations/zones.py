@@ -16,7 +16,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-TAG = "Reservations"
 PATH = "/v1/reservations/zones"
 
 
@@ -24,7 +23,7 @@ PATH = "/v1/reservations/zones"
     "list_booking_zones",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("bookingZones")),
+    doors=(Rest("GET", PATH), GraphQL("bookingZones")),
 )
 async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
     """List the zones in which windows can be booked, by name."""
@@ -39,7 +38,7 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(ZONE_NAME_TAKEN,),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createBookingZone")),
+    doors=(Rest("POST", PATH), GraphQL("createBookingZone")),
 )
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
     """Say which postal codes make a zone. One that fits several zones belongs to that with the longest prefix."""
@@ -57,7 +56,7 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ZONE_NAME_TAKEN),
-    doors=(Rest("PUT", f"{PATH}/{{zone_id}}", tag=TAG), GraphQL("updateBookingZone")),
+    doors=(Rest("PUT", f"{PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
 )
 async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
     """Change a zone's name and postal codes. What is reserved stays reserved."""

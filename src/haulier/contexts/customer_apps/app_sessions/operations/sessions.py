@@ -13,7 +13,7 @@ from haulier.contexts.customer_apps.app_sessions.rules import (
     require_session_of_app,
 )
 from haulier.contexts.customer_apps.app_sessions.store import AppSessionRow
-from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
+from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import find_client_app, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import (
     APP_ROLE_NOT_ALLOWED,
@@ -34,7 +34,7 @@ from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/auth/refresh", tag=TAG), GraphQL("refreshAppSession")),
+    doors=(Rest("POST", f"{PATH}/auth/refresh"), GraphQL("refreshAppSession")),
     errors=(
         NOT_FOUND,
         APP_UNAVAILABLE,
@@ -70,7 +70,7 @@ async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSess
     "sign_out_of_app",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/auth/logout", tag=TAG), GraphQL("signOutOfApp")),
+    doors=(Rest("POST", f"{PATH}/auth/logout"), GraphQL("signOutOfApp")),
     errors=(NOT_FOUND, NOT_THIS_APPS_SESSION),
 )
 async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.customer_apps.app_sessions.actions.sessions import open_app_session
 from haulier.contexts.customer_apps.app_sessions.contract import AppSession, SignInWithEmail, SignInWithIdp
-from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
+from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import APP_SIGN_IN_ERRORS, require_app_member
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
@@ -68,7 +68,7 @@ async def check_identity(request_context: RequestContext, request: SignInWithIdp
     "sign_in_to_app_with_idp",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/auth/idp", tag=TAG), GraphQL("signInToAppWithIdp")),
+    doors=(Rest("POST", f"{PATH}/auth/idp"), GraphQL("signInToAppWithIdp")),
     limits=(RateLimit(60, 60, ("address",)),),
     errors=(
         NOT_FOUND,
@@ -132,7 +132,7 @@ async def check_app_password(request_context: RequestContext, request: SignInWit
     "sign_in_to_app_with_email",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/auth/email", tag=TAG), GraphQL("signInToAppWithEmail")),
+    doors=(Rest("POST", f"{PATH}/auth/email"), GraphQL("signInToAppWithEmail")),
     limits=(RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",))),
     errors=(NOT_FOUND, *APP_SIGN_IN_ERRORS, INVALID_CREDENTIALS, RATE_LIMITED),
     prepare=check_app_password,

@@ -9,7 +9,6 @@ from semver import Version
 from haulier.contexts.customer_apps.apps.rules.versions import GRAMMAR, VERSION_MAX
 from haulier.kernel.operations.declaration import Request
 
-TAG = "Platform Apps"
 PATH = "/v1/apps/{appCode}/clients/{clientCode}"
 """Where the operations of one app at one client are."""
 

@@ -21,7 +21,7 @@ from haulier.contexts.customer_apps.apps.contract.bootstrap import (
     ServiceContract,
     WalletContract,
 )
-from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
+from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, to_version_policies
 from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, capability_flags, visible_quick_actions
@@ -48,7 +48,7 @@ async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerp
 @reads(
     "app_bootstrap",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", f"{PATH}/bootstrap", tag=TAG), GraphQL("appBootstrap")),
+    doors=(Rest("GET", f"{PATH}/bootstrap"), GraphQL("appBootstrap")),
     errors=(NOT_FOUND, APP_UNAVAILABLE),
     http=Http(fingerprint=bootstrap_fingerprint),
 )

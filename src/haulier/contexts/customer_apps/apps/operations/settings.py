@@ -1,6 +1,6 @@
 """How a client sets up the platform's apps."""
 
-from haulier.contexts.customer_apps.apps.contract.fields import TAG, AppRef
+from haulier.contexts.customer_apps.apps.contract.fields import AppRef
 from haulier.contexts.customer_apps.apps.contract.settings import (
     AppList,
     AppRecord,
@@ -25,7 +25,7 @@ from haulier.kernel.operations.records import record
     "list_apps",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/apps", tag=TAG), GraphQL("apps")),
+    doors=(Rest("GET", "/v1/apps"), GraphQL("apps")),
 )
 async def list_apps(call: Call, request: ListApps) -> AppList:
     """The platform's apps, and which of them this client has on."""
@@ -37,7 +37,7 @@ async def list_apps(call: Call, request: ListApps) -> AppList:
     "get_app_settings",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/apps/{appCode}/settings", tag=TAG), GraphQL("appSettings")),
+    doors=(Rest("GET", "/v1/apps/{appCode}/settings"), GraphQL("appSettings")),
     errors=(NOT_FOUND,),
 )
 async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
@@ -50,7 +50,7 @@ async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/apps/{appCode}/settings", tag=TAG), GraphQL("updateAppSettings")),
+    doors=(Rest("PATCH", "/v1/apps/{appCode}/settings"), GraphQL("updateAppSettings")),
     errors=(NOT_FOUND,),
 )
 async def update_app_settings(call: Call, request: UpdateAppSettings) -> AppSettingsDetail:

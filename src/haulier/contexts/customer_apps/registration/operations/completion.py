@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from haulier.contexts.customer_apps.app_sessions.actions.sessions import open_app_session
-from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
+from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app_for_device
 from haulier.contexts.customer_apps.apps.rules.access import (
     APP_UNAVAILABLE,
@@ -97,7 +97,7 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     "complete_registration",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/complete", tag=TAG), GraphQL("completeRegistration")),
+    doors=(Rest("POST", f"{PATH}/registration/complete"), GraphQL("completeRegistration")),
     limits=(RateLimit(20, 60, ("address",)),),
     errors=(
         NOT_FOUND,

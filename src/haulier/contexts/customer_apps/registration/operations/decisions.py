@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from haulier.contexts.customer_apps.apps.contract.fields import TAG
 from haulier.contexts.customer_apps.identities.rules import IDENTITY_CONFLICT
 from haulier.contexts.customer_apps.registration import store
 from haulier.contexts.customer_apps.registration.actions import Applicant, create_registered_customer
@@ -37,7 +36,7 @@ PATH = "/v1/app-registrations"
     "list_app_registrations",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("appRegistrations")),
+    doors=(Rest("GET", PATH), GraphQL("appRegistrations")),
 )
 async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
     """People who registered themselves, newest first; by default those who wait for approval."""
@@ -53,7 +52,7 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve", tag=TAG), GraphQL("approveAppRegistration")),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveAppRegistration")),
     errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT),
 )
 async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
@@ -71,7 +70,7 @@ async def approve_app_registration(call: Call, request: AppRegistrationRef) -> A
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject", tag=TAG), GraphQL("rejectAppRegistration")),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectAppRegistration")),
     errors=(NOT_FOUND, REGISTRATION_DECIDED),
 )
 async def reject_app_registration(call: Call, request: RejectAppRegistration) -> AppRegistrationDetail:

@@ -5,7 +5,7 @@ import secrets
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps.contract.fields import PATH, TAG
+from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, lock_client_app
 from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE, SIGN_IN_METHOD_OFF
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
@@ -52,7 +52,7 @@ CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
     "request_phone_code",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/phone/request", tag=TAG), GraphQL("requestPhoneCode")),
+    doors=(Rest("POST", f"{PATH}/registration/phone/request"), GraphQL("requestPhoneCode")),
     limits=(RateLimit(20, 60, ("address",)),),
     errors=(*CLOSED_APP_ERRORS, RATE_LIMITED),
 )
@@ -151,7 +151,7 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
     "verify_phone",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/phone/verify", tag=TAG), GraphQL("verifyPhone")),
+    doors=(Rest("POST", f"{PATH}/registration/phone/verify"), GraphQL("verifyPhone")),
     limits=(RateLimit(30, 60, ("address",)),),
     errors=(*CLOSED_APP_ERRORS, CODE_WRONG, CODE_EXPIRED, RATE_LIMITED),
     prepare=check_phone_code,

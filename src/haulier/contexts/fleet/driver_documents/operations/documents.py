@@ -28,7 +28,6 @@ from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, read
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 
-TAG = "DriverInfo"
 PATH = "/v1/driver-documents"
 
 
@@ -52,7 +51,7 @@ async def may_see_driver(call: Call, driver_id: int) -> bool:
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     limits=(RateLimit(60, 3600, ("user",)),),
     errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201, tag=TAG), GraphQL("addDriverDocument")),
+    doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201), GraphQL("addDriverDocument")),
 )
 async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
     """Hand in a paper of a driver, with a photo or a scan of it.
@@ -88,7 +87,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     "list_driver_documents",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverDocuments")),
+    doors=(Rest("GET", PATH), GraphQL("driverDocuments")),
 )
 async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
     """List papers of drivers, what ends first before the rest. A contractor sees those of their drivers, a driver their own."""
@@ -118,7 +117,7 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("driverDocument")),
+    doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("driverDocument")),
 )
 async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
     """Show a paper of a driver. Its file is opened with `get_file`."""
@@ -133,7 +132,7 @@ async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverD
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
-    doors=(Rest("POST", f"{PATH}/{{document_id}}/review", tag=TAG), GraphQL("reviewDriverDocument")),
+    doors=(Rest("POST", f"{PATH}/{{document_id}}/review"), GraphQL("reviewDriverDocument")),
 )
 async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
     """Accept a paper or reject it, and put right what the driver misread. A paper that is over is not accepted."""
@@ -163,7 +162,7 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_DOCUMENT_REVIEWED),
-    doors=(Rest("DELETE", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("removeDriverDocument")),
+    doors=(Rest("DELETE", f"{PATH}/{{document_id}}"), GraphQL("removeDriverDocument")),
 )
 async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
     """Forget a paper and its file for good. Outside the office, only while nobody has looked at it."""

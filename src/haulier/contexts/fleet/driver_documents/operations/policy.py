@@ -8,14 +8,12 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 
-TAG = "DriverInfo"
-
 
 @reads(
     "get_driver_policy",
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/driver-policy", tag=TAG), GraphQL("driverPolicy")),
+    doors=(Rest("GET", "/v1/driver-policy"), GraphQL("driverPolicy")),
 )
 async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolicy:
     """Which papers the business asks of its drivers, and what follows when they do not hold."""
@@ -27,7 +25,7 @@ async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolic
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/driver-policy", tag=TAG), GraphQL("setDriverPolicy")),
+    doors=(Rest("PATCH", "/v1/driver-policy"), GraphQL("setDriverPolicy")),
 )
 async def set_driver_policy(call: Call, request: SetDriverPolicy) -> DriverPolicy:
     """Change which papers drivers must have, whether a route waits for them, and whether drivers may apply by themselves.

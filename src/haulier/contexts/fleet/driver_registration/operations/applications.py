@@ -23,7 +23,6 @@ from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
-TAG = "Driver"
 STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
 
 
@@ -35,7 +34,7 @@ STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
     limits=(RateLimit(5, 3600, ("address",)), RateLimit(200, 3600, ("client_code",))),
     errors=(NOT_FOUND, DRIVER_REGISTRATION_CLOSED),
     doors=(
-        Rest("POST", "/v1/clients/{clientCode}/driver-registrations", status=201, tag=TAG),
+        Rest("POST", "/v1/clients/{clientCode}/driver-registrations", status=201),
         GraphQL("applyToDrive"),
     ),
 )
@@ -71,7 +70,7 @@ async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplication
     audience={Account.PUBLIC},
     limits=STATUS_LIMITS,
     errors=(DRIVER_APPLICANT_UNKNOWN,),
-    doors=(Rest("POST", "/v1/driver-applications/status", tag=TAG), GraphQL("driverApplication")),
+    doors=(Rest("POST", "/v1/driver-applications/status"), GraphQL("driverApplication")),
 )
 async def get_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
     """How one's own application stands, by the token that it was answered with."""
@@ -83,7 +82,7 @@ async def get_driver_application(call: Call, request: ApplicantToken) -> DriverA
     audience={Account.PUBLIC},
     limits=STATUS_LIMITS,
     errors=(DRIVER_APPLICANT_UNKNOWN, DRIVER_REGISTRATION_DECIDED),
-    doors=(Rest("POST", "/v1/driver-applications/withdraw", tag=TAG), GraphQL("withdrawDriverApplication")),
+    doors=(Rest("POST", "/v1/driver-applications/withdraw"), GraphQL("withdrawDriverApplication")),
 )
 async def withdraw_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
     """Take one's own application back, while nobody has decided it."""

@@ -28,7 +28,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 from haulier.kernel.operations.records import record
 
-TAG = "Driver"
 PATH = "/v1/driver-registrations"
 
 
@@ -36,7 +35,7 @@ PATH = "/v1/driver-registrations"
     "list_driver_registrations",
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverRegistrations")),
+    doors=(Rest("GET", PATH), GraphQL("driverRegistrations")),
 )
 async def list_driver_registrations(call: Call, request: ListDriverRegistrations) -> DriverRegistrationList:
     """List who applied to drive for the business, newest first."""
@@ -52,7 +51,7 @@ async def list_driver_registrations(call: Call, request: ListDriverRegistrations
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{registration_id}}", tag=TAG), GraphQL("driverRegistration")),
+    doors=(Rest("GET", f"{PATH}/{{registration_id}}"), GraphQL("driverRegistration")),
 )
 async def get_driver_registration(call: Call, request: DriverRegistrationRef) -> DriverRegistrationAnswer:
     """Show one application to drive."""
@@ -65,7 +64,7 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED, EMAIL_TAKEN),
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve", tag=TAG), GraphQL("approveDriverRegistration")),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveDriverRegistration")),
 )
 async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
     """Admit somebody: they become a driver with an account, and are invited by e-mail to choose their password.
@@ -103,7 +102,7 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED),
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject", tag=TAG), GraphQL("rejectDriverRegistration")),
+    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectDriverRegistration")),
 )
 async def reject_driver_registration(call: Call, request: RejectDriverRegistration) -> DriverRegistrationAnswer:
     """Say no to an application. The applicant sees the reason where they see its status."""

@@ -27,7 +27,7 @@ from haulier.contexts.identity.accounts.store import users as user_store
 from haulier.contexts.identity.ports import OrderActivity
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Area, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
@@ -35,7 +35,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     "get_client",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/client/profile"), GraphQL("clientProfile")),
+    doors=(Rest("GET", "/v1/client/profile", area=Area.CLIENT), GraphQL("clientProfile")),
 )
 async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     """The business that the caller belongs to."""
@@ -47,7 +47,7 @@ async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/client/profile"), GraphQL("updateClient")),
+    doors=(Rest("PATCH", "/v1/client/profile", area=Area.CLIENT), GraphQL("updateClient")),
     errors=(CURRENCY_FIXED,),
 )
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
@@ -66,7 +66,7 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/client/profile/modules/{module}"), GraphQL("setModule")),
+    doors=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
 )
 async def set_module(call: Call, request: SetModule) -> ClientProfile:
     """Switch a module of the platform on or off. Calls into a module that is off answer 403."""
@@ -79,7 +79,7 @@ async def set_module(call: Call, request: SetModule) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/client/profile/features/{feature}"), GraphQL("setFeature")),
+    doors=(Rest("PUT", "/v1/client/profile/features/{feature}", area=Area.CLIENT), GraphQL("setFeature")),
     errors=(FEATURE_REVOKED,),
 )
 async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
@@ -102,7 +102,10 @@ async def _update_client(call: Call, values: dict[str, Any]) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/client/profile/price-visibility/{customer_id}"), GraphQL("setPriceVisibility")),
+    doors=(
+        Rest("PUT", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
+        GraphQL("setPriceVisibility"),
+    ),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def set_price_visibility(call: Call, request: SetPriceVisibility) -> PriceVisibility:
@@ -121,7 +124,10 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
     "get_price_visibility",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/client/profile/price-visibility/{customer_id}"), GraphQL("priceVisibility")),
+    doors=(
+        Rest("GET", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
+        GraphQL("priceVisibility"),
+    ),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibility:

@@ -16,7 +16,6 @@ from haulier.contexts.marketplace.partners.contract import (
     PartnerOfferWithdrawal,
     WithdrawPartnerOffers,
 )
-from haulier.contexts.marketplace.partners.operations.partnerships import TAG
 from haulier.contexts.marketplace.partners.queries.cross_tenant import get_offerable_orders
 from haulier.contexts.marketplace.partners.rules import (
     PARTNERSHIP_NOT_IN_FORCE,
@@ -44,7 +43,7 @@ PATH = "/v1/partner-offers"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("offerOrdersToPartner")),
+    doors=(Rest("POST", PATH), GraphQL("offerOrdersToPartner")),
 )
 async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> PartnerOfferResult:
     """Offer orders to a partner, who may take each until a deadline. The same order may be offered to several: one gets it.
@@ -80,7 +79,7 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{PATH}/withdraw", tag=TAG), GraphQL("withdrawPartnerOffers")),
+    doors=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawPartnerOffers")),
 )
 async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) -> PartnerOfferWithdrawal:
     """Take offers back that nobody answered yet. An order that a partner has accepted is theirs until they hand it back."""
@@ -102,7 +101,7 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     "list_partner_offers",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerOffers")),
+    doors=(Rest("GET", PATH), GraphQL("partnerOffers")),
 )
 async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
     """List the orders that we offered to partners and what became of each, newest first."""

@@ -13,7 +13,6 @@ from haulier.contexts.marketplace.partners.contract import (
     PulledPartnerOrders,
     PullPartnerOrders,
 )
-from haulier.contexts.marketplace.partners.operations.partnerships import TAG
 from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client, get_offerable_orders
 from haulier.contexts.marketplace.partners.rules import (
     PARTNER_OFFER_CLOSED,
@@ -49,7 +48,7 @@ DEPARTED_STATUSES = frozenset({OrderStatus.PICKED_UP, OrderStatus.OUT_FOR_DELIVE
     "list_partner_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerOrders")),
+    doors=(Rest("GET", PATH), GraphQL("partnerOrders")),
 )
 async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrders:
     """List the orders that other businesses offered us, newest first. Doors and names come with one that we have."""
@@ -73,7 +72,7 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PARTNER_ORDER_PATH, tag=TAG), GraphQL("partnerOrder")),
+    doors=(Rest("GET", PARTNER_ORDER_PATH), GraphQL("partnerOrder")),
 )
 async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrderAnswer:
     """Show an order that was offered to us; with its doors, names and tracking number while we have it."""
@@ -84,7 +83,7 @@ async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrde
     "pull_partner_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", f"{PATH}/pull", tag=TAG), GraphQL("pullPartnerOrders")),
+    doors=(Rest("POST", f"{PATH}/pull"), GraphQL("pullPartnerOrders")),
 )
 async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledPartnerOrders:
     """Fetch the oldest open offers that no call fetched before. Calls at the same time get different ones.
@@ -102,7 +101,7 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_OFFER_CLOSED, PARTNER_ORDER_GONE, PARTNER_QUOTE_TOO_HIGH),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept", tag=TAG), GraphQL("acceptPartnerOrder")),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept"), GraphQL("acceptPartnerOrder")),
 )
 async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> PartnerOrderAnswer:
     """Take an order: it is ours to deliver, and every other offer of it is lost. Of several partners the first has it.
@@ -137,7 +136,7 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_OFFER_CLOSED),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline", tag=TAG), GraphQL("declinePartnerOrder")),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline"), GraphQL("declinePartnerOrder")),
 )
 async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
     """Say that we do not take an order, and why. It is no longer offered to us."""
@@ -157,7 +156,7 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return", tag=TAG), GraphQL("returnPartnerOrder")),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return"), GraphQL("returnPartnerOrder")),
 )
 async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
     """Hand an order back that we took: it waits at the giver again. Goods in our vehicle are reported `returned` instead."""

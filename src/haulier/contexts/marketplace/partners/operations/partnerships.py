@@ -24,7 +24,6 @@ from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, read
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-TAG = "Third-Party Delivery"
 PATH = "/v1/partnerships"
 CLIENT_ADMINS = {Account.CLIENT_ADMIN}
 
@@ -36,7 +35,7 @@ CLIENT_ADMINS = {Account.CLIENT_ADMIN}
     risk=Risk.MEDIUM,
     limits=(RateLimit(20, 3600, by=("user",)),),
     errors=(NOT_FOUND, PARTNERSHIP_EXISTS),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("proposePartnership")),
+    doors=(Rest("POST", PATH), GraphQL("proposePartnership")),
 )
 async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
     """Propose to another business that we give orders to them, or take orders from them. It holds once they accept."""
@@ -69,7 +68,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_ANSWERABLE),
-    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/accept", tag=TAG), GraphQL("acceptPartnership")),
+    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
 )
 async def accept_partnership(call: Call, request: PartnershipRef) -> PartnershipAnswer:
     """Accept what another business proposed. Accepted again, it stays so."""
@@ -90,7 +89,7 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
-    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/end", tag=TAG), GraphQL("endPartnership")),
+    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
 )
 async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAnswer:
     """End a partnership, decline a proposal, or take one back. Open offers are withdrawn; orders taken already run on."""
@@ -113,7 +112,7 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     "list_partnerships",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("partnerships")),
+    doors=(Rest("GET", PATH), GraphQL("partnerships")),
 )
 async def list_partnerships(call: Call, request: ListPartnerships) -> Partnerships:
     """List the businesses that we give orders to or take orders from, proposals included. Newest first."""

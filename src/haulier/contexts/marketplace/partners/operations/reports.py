@@ -13,7 +13,6 @@ from haulier.contexts.marketplace.partners.operations.partner_orders import (
     get_offer_to_us,
     partner_order_answer,
 )
-from haulier.contexts.marketplace.partners.operations.partnerships import TAG
 from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client
 from haulier.contexts.marketplace.partners.rules import (
     DEPARTURE_REPORTS,
@@ -40,7 +39,7 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD, PARTNER_REPORT_OUT_OF_TURN),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report", tag=TAG), GraphQL("reportPartnerOrder")),
+    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
 )
 async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
     """Report what happened to an order that we have. The last report said again changes nothing.

@@ -12,7 +12,7 @@ from haulier.contexts.marketplace.route_board.contract import (
     RouteBoardEntryAnswer,
     RouteClaims,
 )
-from haulier.contexts.marketplace.route_board.operations.postings import MAX_BOARD_ROUTES, PATH, TAG
+from haulier.contexts.marketplace.route_board.operations.postings import MAX_BOARD_ROUTES, PATH
 from haulier.contexts.marketplace.route_board.queries import local_today, to_board_candidate, to_board_posting
 from haulier.contexts.marketplace.route_board.rules import is_admitted
 from haulier.contexts.marketplace.route_board.serializers import (
@@ -31,7 +31,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     "list_route_board",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/route-board", tag=TAG), GraphQL("routeBoard")),
+    doors=(Rest("GET", "/v1/route-board"), GraphQL("routeBoard")),
 )
 async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     """List the board: drivers see what is on it for them from today on, contractors their own routes, the office all."""
@@ -52,7 +52,7 @@ async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("boardRoute")),
+    doors=(Rest("GET", PATH), GraphQL("boardRoute")),
 )
 async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Show a route as it is on the board, or as it was there last. Drivers see one that is on it for them."""
@@ -74,7 +74,7 @@ async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntry
     "list_route_claims",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/route-board/claims", tag=TAG), GraphQL("routeClaims")),
+    doors=(Rest("GET", "/v1/route-board/claims"), GraphQL("routeClaims")),
 )
 async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims:
     """List who claimed which route, when, and how it ended. Drivers see their own; contractors those of their routes and

@@ -10,7 +10,7 @@ from haulier.contexts.marketplace.route_board.actions.standby_queue import (
     promote_next_in_line,
 )
 from haulier.contexts.marketplace.route_board.contract import BoardRouteRef, ClaimRoute, RouteBoardEntryAnswer
-from haulier.contexts.marketplace.route_board.operations.postings import PATH, TAG
+from haulier.contexts.marketplace.route_board.operations.postings import PATH
 from haulier.contexts.marketplace.route_board.queries import load_board_candidates, local_today, to_board_posting
 from haulier.contexts.marketplace.route_board.rules import (
     BOARD_CLAIMS_OVER,
@@ -57,7 +57,7 @@ class ClaimSituation(Struct, frozen=True):
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_TAKEN, *CLAIM_ERRORS),
-    doors=(Rest("POST", f"{PATH}/claim", tag=TAG), GraphQL("claimRoute")),
+    doors=(Rest("POST", f"{PATH}/claim"), GraphQL("claimRoute")),
 )
 async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     """Take a route from the board: first come, first served. Claimed again, it stays yours.
@@ -84,7 +84,7 @@ async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_STILL_FREE, *CLAIM_ERRORS),
-    doors=(Rest("POST", f"{PATH}/stand-by", tag=TAG), GraphQL("standByForRoute")),
+    doors=(Rest("POST", f"{PATH}/stand-by"), GraphQL("standByForRoute")),
 )
 async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Stand in line for a route that somebody else has: it becomes yours when it is given back and you are first.
@@ -107,7 +107,7 @@ async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEn
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_CLAIM, WITHDRAW_TOO_LATE, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{PATH}/withdraw", tag=TAG), GraphQL("withdrawFromRoute")),
+    doors=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawFromRoute")),
 )
 async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Give a route back before its deadline, or leave the line for it at any time.

@@ -11,7 +11,6 @@ from haulier.contexts.marketplace.route_board.contract import (
     ListBoardDriverRules,
     SetBoardDriverRule,
 )
-from haulier.contexts.marketplace.route_board.operations.postings import TAG
 from haulier.contexts.marketplace.route_board.store import BoardDriverRuleRow
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
 from haulier.kernel.call import Call
@@ -27,7 +26,7 @@ from haulier.kernel.operations.records import record
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", "/v1/route-board/drivers/{driver_id}", tag=TAG), GraphQL("setBoardDriverRule")),
+    doors=(Rest("PUT", "/v1/route-board/drivers/{driver_id}"), GraphQL("setBoardDriverRule")),
 )
 async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> BoardDriverRuleAnswer:
     """Say what a driver may take from the board. What they have already, they keep. A contractor's own drivers are theirs."""
@@ -44,7 +43,7 @@ async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> Boar
     "list_board_driver_rules",
     audience=ROUTE_PLANNERS,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/route-board/drivers", tag=TAG), GraphQL("boardDriverRules")),
+    doors=(Rest("GET", "/v1/route-board/drivers"), GraphQL("boardDriverRules")),
 )
 async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> BoardDriverRules:
     """List the rules for single drivers, by name. A contractor sees those of their own drivers."""

@@ -32,7 +32,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 
-TAG = "Driver Route Board"
 PATH = "/v1/route-board/routes/{route_id}"
 MAX_BOARD_ROUTES = 1000
 PLANNER_ERRORS = (NOT_FOUND, ROUTE_CANNOT, ROUTE_NOT_YOURS_TO_PLAN)
@@ -46,7 +45,7 @@ ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLANNER_ERRORS, ROUTE_EMPTY, ROUTE_HAS_DRIVER, ROUTE_ON_BOARD, BOARD_FULL),
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("postRouteToBoard")),
+    doors=(Rest("POST", PATH), GraphQL("postRouteToBoard")),
 )
 async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
     """Put a route without a driver on the board, for drivers to claim it. A route that was not published is published."""
@@ -82,7 +81,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNER_ERRORS,
-    doors=(Rest("PUT", PATH, tag=TAG), GraphQL("updateBoardTerms")),
+    doors=(Rest("PUT", PATH), GraphQL("updateBoardTerms")),
 )
 async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
     """Say anew on what terms a route is on the board. Who has it or stands by for it keeps that."""
@@ -100,7 +99,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNER_ERRORS,
-    doors=(Rest("POST", f"{PATH}/close", tag=TAG), GraphQL("removeRouteFromBoard")),
+    doors=(Rest("POST", f"{PATH}/close"), GraphQL("removeRouteFromBoard")),
 )
 async def remove_route_from_board(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Take a route off the board. A driver who has it keeps it; nobody stands by for it any more."""

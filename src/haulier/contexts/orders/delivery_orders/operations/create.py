@@ -24,7 +24,7 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import order_rec
 from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
-from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Area, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND
 
 BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
@@ -36,7 +36,7 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     doors=(
-        Rest("POST", "/v1/client/orderCreate", tag="Delivery Orders"),
+        Rest("POST", "/v1/client/orderCreate", area=Area.CLIENT),
         GraphQL("clientOrderCreate"),
         Mcp("create_order", servers=BOTH_SERVERS, title="Create an order"),
     ),

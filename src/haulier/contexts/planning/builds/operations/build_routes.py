@@ -31,7 +31,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Sc
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
 from haulier.kernel.request_context import RequestContext
 
-TAG = "Route building"
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
@@ -94,7 +93,7 @@ async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput
     errors=(BUILD_CANNOT_SEARCH,),
     prepare=prepare_build,
     doors=(
-        Rest("POST", PATH, tag=TAG),
+        Rest("POST", PATH),
         GraphQL("clientBuildRoute"),
         Mcp("build_route", servers=BOTH, title="Build routes"),
     ),
@@ -154,7 +153,7 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, BUILD_IS_OVER),
-    doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel", tag=TAG), GraphQL("cancelRouteBuild")),
+    doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel"), GraphQL("cancelRouteBuild")),
 )
 async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """End a search. The best plan so far stays, and may be committed. Said again, it changes nothing."""
@@ -178,7 +177,7 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, BUILD_NOT_READY, NOTHING_TO_COMMIT, PLAN_OUTDATED),
-    doors=(Rest("POST", f"{PATH}/{{build_id}}/commit", tag=TAG), GraphQL("commitRouteBuild")),
+    doors=(Rest("POST", f"{PATH}/{{build_id}}/commit"), GraphQL("commitRouteBuild")),
 )
 async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """Make routes of a plan, all of it or nothing: its orders are planned, its drivers see their routes.

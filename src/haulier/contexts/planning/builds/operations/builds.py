@@ -13,7 +13,6 @@ from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
-TAG = "Route building"
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 STEPS_PER_PAGE = 50
@@ -33,7 +32,7 @@ async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) ->
     "list_route_builds",
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("routeBuilds")),
+    doors=(Rest("GET", PATH), GraphQL("routeBuilds")),
 )
 async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds:
     """List builds, newest first, without their plans. A contractor sees only their own."""
@@ -49,7 +48,7 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{build_id}}", tag=TAG), GraphQL("routeBuild")),
+    doors=(Rest("GET", f"{PATH}/{{build_id}}"), GraphQL("routeBuild")),
 )
 async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """Show a build with the best plan so far: routes, stops, times, and why orders are on none. Ask at any time."""
@@ -61,7 +60,7 @@ async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{build_id}}/steps", tag=TAG, event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
+    doors=(Rest("GET", f"{PATH}/{{build_id}}/steps", event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
 )
 async def get_route_build_steps(call: Call, request: ListBuildSteps) -> BuildStepsAnswer:
     """The steps by which a plan gets better, as a list that can be continued; each tells who visits whom.

@@ -48,7 +48,7 @@ BUILD_LIMITS = OptionLimits(
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ROUTES_READ},
     doors=(
-        Rest("GET", "/v3/client/build-route/options", tag="Route building"),
+        Rest("GET", "/v3/client/build-route/options"),
         GraphQL("clientBuildRouteOptions"),
         Mcp("get_build_route_options", servers=BOTH, title="What to choose when building routes"),
     ),

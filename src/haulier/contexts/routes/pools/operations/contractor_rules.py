@@ -17,7 +17,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 
-TAG = "Dispatch"
 PATH = "/v1/contractor-rules"
 
 
@@ -25,7 +24,7 @@ PATH = "/v1/contractor-rules"
     "list_contractor_rules",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH, tag=TAG), GraphQL("contractorRules")),
+    doors=(Rest("GET", PATH), GraphQL("contractorRules")),
 )
 async def list_contractor_rules(call: Call, request: ListContractorRules) -> ContractorRuleList:
     """List the rules that say which orders a contractor may plan without being given them one by one.
@@ -50,7 +49,7 @@ async def list_contractor_rules(call: Call, request: ListContractorRules) -> Con
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH, tag=TAG), GraphQL("createContractorRule")),
+    doors=(Rest("POST", PATH), GraphQL("createContractorRule")),
 )
 async def create_contractor_rule(call: Call, request: CreateContractorRule) -> ContractorRuleAnswer:
     """Let a contractor plan the orders that a rule matches, as long as no other contractor holds them."""
@@ -67,7 +66,7 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", f"{PATH}/{{rule_id}}", tag=TAG), GraphQL("updateContractorRule")),
+    doors=(Rest("PATCH", f"{PATH}/{{rule_id}}"), GraphQL("updateContractorRule")),
 )
 async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
     """Change what is named of a rule; the rest stays. Orders already on a route stay there."""
@@ -84,7 +83,7 @@ async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> C
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", f"{PATH}/{{rule_id}}", tag=TAG), GraphQL("deleteContractorRule")),
+    doors=(Rest("DELETE", f"{PATH}/{{rule_id}}"), GraphQL("deleteContractorRule")),
 )
 async def delete_contractor_rule(call: Call, request: ContractorRuleRef) -> Done:
     """Delete a rule. Orders already on a route stay there."""

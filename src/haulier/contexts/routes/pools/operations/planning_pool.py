@@ -11,7 +11,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
-TAG = "Dispatch"
 MAX_ORDERS_SCANNED = 5000
 """How many waiting orders are read at most, the oldest first."""
 
@@ -20,7 +19,7 @@ MAX_ORDERS_SCANNED = 5000
     "planning_pool",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/planning-pool", tag=TAG), GraphQL("planningPool")),
+    doors=(Rest("GET", "/v1/planning-pool"), GraphQL("planningPool")),
 )
 async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
     """List the orders that may be put on a route: the office's, or a contractor's.

@@ -19,7 +19,7 @@ from haulier.contexts.routes.routes.contract.arrangement import (
 )
 from haulier.contexts.routes.routes.contract.routes import ReorderStops, RouteAnswer
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS, TAG
+from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS
 from haulier.contexts.routes.routes.queries import lock_route_for_action, lock_routes_for_actions, to_route_state
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
 from haulier.contexts.routes.routes.rules.sequence import (
@@ -66,7 +66,7 @@ MOVE_ERRORS = (
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOPS_DO_NOT_MATCH, STOP_STAYS, PICKUP_COMES_FIRST),
-    doors=(Rest("PUT", f"{PATH}/stops/order", tag=TAG), GraphQL("reorderStops")),
+    doors=(Rest("PUT", f"{PATH}/stops/order"), GraphQL("reorderStops")),
 )
 async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     """Say in which order the open stops of a route are visited. Stops that are over, or locked, stay where they are."""
@@ -87,7 +87,7 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, *MOVE_ERRORS),
-    doors=(Rest("POST", f"{PATH}/stops/move", tag=TAG), GraphQL("moveStops")),
+    doors=(Rest("POST", f"{PATH}/stops/move"), GraphQL("moveStops")),
 )
 async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     """Move stops to a place on a route, from other routes of the same day or from the route itself, all or none.
@@ -132,7 +132,7 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=(*PLAN_CHANGE_ERRORS, STOP_STAYS, ROUTE_FULL, ROUTES_DO_NOT_MATCH),
-    doors=(Rest("POST", f"{PATH}/merge", tag=TAG), GraphQL("mergeRoutes")),
+    doors=(Rest("POST", f"{PATH}/merge"), GraphQL("mergeRoutes")),
 )
 async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     """Put all stops of other routes behind those of one, which stays; the others are cancelled.
@@ -169,7 +169,7 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE, STOP_STAYS, NOTHING_LEFT),
-    doors=(Rest("POST", f"{PATH}/split", tag=TAG), GraphQL("splitRoute")),
+    doors=(Rest("POST", f"{PATH}/split"), GraphQL("splitRoute")),
 )
 async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
     """Make a new route of some stops of one that has not started: same day, same depot, published if the old one is.

@@ -15,7 +15,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import STAFF, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-TAG = "Dispatch"
 PATH = "/v1/routes/{route_id}"
 
 
@@ -25,7 +24,7 @@ PATH = "/v1/routes/{route_id}"
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY, ROUTE_NOT_PUBLISHED, DRIVER_DOCUMENTS_NOT_IN_ORDER),
-    doors=(Rest("POST", f"{PATH}/start", tag=TAG), GraphQL("startRoute")),
+    doors=(Rest("POST", f"{PATH}/start"), GraphQL("startRoute")),
 )
 async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Leave the depot: everything loaded is out for delivery, and what is to be collected is out for pickup.
@@ -41,7 +40,7 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{PATH}/return-to-depot", tag=TAG), GraphQL("returnRouteToDepot")),
+    doors=(Rest("POST", f"{PATH}/return-to-depot"), GraphQL("returnRouteToDepot")),
 )
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Hand in at the depot what was collected, and what could not be delivered: to wait for another try, or as returned.
@@ -57,7 +56,7 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_HAS_OPEN_STOPS, ROUTE_STILL_CARRIES),
-    doors=(Rest("POST", f"{PATH}/finish", tag=TAG), GraphQL("finishRoute")),
+    doors=(Rest("POST", f"{PATH}/finish"), GraphQL("finishRoute")),
 )
 async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     """End a route: every stop is over and nothing is in the vehicle any more."""

@@ -4,7 +4,7 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.arrangement import StopSelection
 from haulier.contexts.routes.routes.contract.routes import RouteAnswer, VersionedRouteRef
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS, PLANNING_ERRORS, TAG
+from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS, PLANNING_ERRORS
 from haulier.contexts.routes.routes.queries import lock_route_for_action, to_stop_states
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
 from haulier.contexts.routes.routes.rules.progress import open_stops
@@ -25,7 +25,7 @@ from haulier.kernel.operations.enums import Risk, Scope
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
-    doors=(Rest("POST", f"{PATH}/stops/lock", tag=TAG), GraphQL("lockStops")),
+    doors=(Rest("POST", f"{PATH}/stops/lock"), GraphQL("lockStops")),
 )
 async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Lock open stops in their places: neither planners nor a new plan put them elsewhere. Locked again, they stay so."""
@@ -38,7 +38,7 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
-    doors=(Rest("POST", f"{PATH}/stops/unlock", tag=TAG), GraphQL("unlockStops")),
+    doors=(Rest("POST", f"{PATH}/stops/unlock"), GraphQL("unlockStops")),
 )
 async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Let open stops be planned again. Those that were not locked stay as they are."""
@@ -51,7 +51,7 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/lock", tag=TAG), GraphQL("lockRoute")),
+    doors=(Rest("POST", f"{PATH}/lock"), GraphQL("lockRoute")),
 )
 async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Lock a whole route: its stops, their order and its driver stay, and nobody cancels it. It is driven all the same."""
@@ -67,7 +67,7 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/unlock", tag=TAG), GraphQL("unlockRoute")),
+    doors=(Rest("POST", f"{PATH}/unlock"), GraphQL("unlockRoute")),
 )
 async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Let a route be planned again. Stops that were locked by themselves stay locked."""

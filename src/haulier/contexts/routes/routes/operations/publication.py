@@ -6,7 +6,7 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.driver_assignment import share_route_orders_with_driver
 from haulier.contexts.routes.routes.contract.routes import RouteAnswer, VersionedRouteRef
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.operations.routes import PATH, PLANNING_ERRORS, TAG
+from haulier.contexts.routes.routes.operations.routes import PATH, PLANNING_ERRORS
 from haulier.contexts.routes.routes.queries import lock_route_for_action
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
@@ -22,7 +22,7 @@ from haulier.kernel.operations.enums import Risk, Scope
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/publish", tag=TAG), GraphQL("publishRoute")),
+    doors=(Rest("POST", f"{PATH}/publish"), GraphQL("publishRoute")),
 )
 async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Show a route to its driver, who then has its orders. Published again, it stays as it is."""
@@ -43,7 +43,7 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLANNING_ERRORS, ROUTE_ON_BOARD),
-    doors=(Rest("POST", f"{PATH}/unpublish", tag=TAG), GraphQL("unpublishRoute")),
+    doors=(Rest("POST", f"{PATH}/unpublish"), GraphQL("unpublishRoute")),
 )
 async def unpublish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Take a route that has not started out of its driver's sight again. Its driver stays the one who is to drive it."""

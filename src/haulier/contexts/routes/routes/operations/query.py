@@ -17,14 +17,12 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import STAFF, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-TAG = "Dispatch"
-
 
 @reads(
     "get_routes",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/routes", tag=TAG), GraphQL("routes"), Mcp("get_routes", title="List routes")),
+    doors=(Rest("GET", "/v1/routes"), GraphQL("routes"), Mcp("get_routes", title="List routes")),
 )
 async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     """List routes. A contractor sees their own, a driver those they drive, once they are published."""
@@ -58,7 +56,7 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
     doors=(
-        Rest("GET", "/v1/routes/{route_id}", tag=TAG),
+        Rest("GET", "/v1/routes/{route_id}"),
         GraphQL("route"),
         Mcp("get_route_detail", title="Show a route"),
     ),
@@ -78,7 +76,7 @@ async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
     doors=(
-        Rest("GET", "/v1/drivers/{driver_id}/routes/today", tag=TAG),
+        Rest("GET", "/v1/drivers/{driver_id}/routes/today"),
         GraphQL("driverRoutesToday"),
         Mcp("get_driver_routes_today", title="Show a driver's day"),
     ),

@@ -27,7 +27,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
-TAG = "Dispatch"
 ORDER_NOT_ON_ROUTE = declare_error("order_not_on_route", 404)
 
 PATH = "/v1/routes/{route_id}"
@@ -41,7 +40,7 @@ PLAN_CHANGE_ERRORS = (*PLANNING_ERRORS, ROUTE_LOCKED)
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/routes", tag=TAG), GraphQL("createRoute")),
+    doors=(Rest("POST", "/v1/routes"), GraphQL("createRoute")),
 )
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     """Draw up a route for a day from a depot, without orders yet. A contractor's route is theirs, another is the office's."""
@@ -54,7 +53,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, ROUTE_FULL),
-    doors=(Rest("POST", f"{PATH}/orders", tag=TAG), GraphQL("addOrdersToRoute")),
+    doors=(Rest("POST", f"{PATH}/orders"), GraphQL("addOrdersToRoute")),
 )
 async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
     """Put orders of your own planning pool on a route, as its last stops.
@@ -81,7 +80,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*MANAGEMENT_ERRORS, ROUTE_LOCKED),
-    doors=(Rest("POST", f"{PATH}/orders/remove", tag=TAG), GraphQL("removeOrdersFromRoute")),
+    doors=(Rest("POST", f"{PATH}/orders/remove"), GraphQL("removeOrdersFromRoute")),
 )
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
     """Take orders off a route that has not started; each is back in the pool it came from."""
@@ -110,7 +109,7 @@ async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> Ro
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLAN_CHANGE_ERRORS,
-    doors=(Rest("PUT", f"{PATH}/driver", tag=TAG), GraphQL("assignRouteDriver")),
+    doors=(Rest("PUT", f"{PATH}/driver"), GraphQL("assignRouteDriver")),
 )
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:
     """Give a route to one of your drivers, or take it back from its driver. The driver then sees its orders.
@@ -137,7 +136,7 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=(*MANAGEMENT_ERRORS, ROUTE_LOCKED),
-    doors=(Rest("POST", f"{PATH}/cancel", tag=TAG), GraphQL("cancelRoute")),
+    doors=(Rest("POST", f"{PATH}/cancel"), GraphQL("cancelRoute")),
 )
 async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
     """Cancel a route that has not started. Its orders are back in the pools they came from."""

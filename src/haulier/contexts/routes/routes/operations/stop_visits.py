@@ -15,7 +15,6 @@ from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import STAFF, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-TAG = "Dispatch"
 PATH = "/v1/routes/{route_id}/stops/{stop_id}"
 STOP_ERRORS = (NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT)
 COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED)
@@ -27,7 +26,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED)
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=STOP_ERRORS,
-    doors=(Rest("POST", f"{PATH}/arrive", tag=TAG), GraphQL("arriveAtStop")),
+    doors=(Rest("POST", f"{PATH}/arrive"), GraphQL("arriveAtStop")),
 )
 async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     """Say that the vehicle is at the stop. Saying it again changes nothing."""
@@ -40,7 +39,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=COMPLETION_ERRORS,
-    doors=(Rest("POST", f"{PATH}/pick-up", tag=TAG), GraphQL("pickUpAtStop")),
+    doors=(Rest("POST", f"{PATH}/pick-up"), GraphQL("pickUpAtStop")),
 )
 async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
@@ -53,7 +52,7 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*COMPLETION_ERRORS, NOT_PICKED_UP_YET),
-    doors=(Rest("POST", f"{PATH}/deliver", tag=TAG), GraphQL("deliverStop")),
+    doors=(Rest("POST", f"{PATH}/deliver"), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     """Complete a delivery stop, with the proof of delivery. Saying it again changes nothing."""
@@ -66,7 +65,7 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=STOP_ERRORS,
-    doors=(Rest("POST", f"{PATH}/fail", tag=TAG), GraphQL("failStop")),
+    doors=(Rest("POST", f"{PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
     """Give a stop up, with the reason and whether the order is tried again or sent back.
