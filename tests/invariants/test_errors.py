@@ -59,7 +59,7 @@ CATALOGUES = Catalogues()
 
 def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
     """A plausible request about records that are not there."""
-    known = {"currency": "CAD", **ONE_OF.get(operation.name, {})}
+    known = {"clientCode": "nowhere", **ONE_OF.get(operation.name, {})}
     return _nowhere(a_request_for(operation, known))
 
 
