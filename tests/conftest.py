@@ -29,12 +29,9 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _cheap_passwords() -> Iterator[None]:
+def _cheap_passwords() -> None:
     """As cheap as argon2 allows: tests in this process are about who comes in, not about how long guessing takes."""
-    with pytest.MonkeyPatch.context() as patched:
-        cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
-        patched.setattr(passwords, "_hasher", cheap)
-        yield
+    passwords.use_hasher(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
 
 
 @pytest.fixture(params=databases.CHOSEN)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import psutil
 import pytest
+from tests.adapters.searches import ENDLESS, a_search
 from tests.solvers.routing.problem_makers import a_delivery, a_problem
 
 from haulier.adapters.solver_runner import SubprocessRunner, ThreadRunner
@@ -18,16 +19,10 @@ from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.plan_check import check_plan
 
-ENDLESS = SearchBudget(seconds=3600)
-
 
 @pytest.fixture(params=[ThreadRunner, SubprocessRunner])
 def searches(request: pytest.FixtureRequest) -> SolverRunner:
     return request.param()
-
-
-def a_search(budget: SearchBudget) -> SolverRun:
-    return SolverRun(problem=a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 9))), budget=budget, seed=3)
 
 
 def telling(seen: list[RoutingPlan], *, enough: int = 10**9) -> Callable[[RoutingPlan], Awaitable[bool]]:
@@ -105,7 +100,7 @@ async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
 
 SERVER = """
 import asyncio, sys
-from tests.adapters.test_solver_runner import ENDLESS, a_search
+from tests.adapters.searches import ENDLESS, a_search
 from haulier.adapters.solver_runner import SubprocessRunner
 
 async def tell(plan):

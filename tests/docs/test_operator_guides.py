@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.docs.test_guides import an_address, check
+from tests.docs.guides import an_address, check
 
 
 @pytest.mark.parametrize("guide", ["apps", "text-messages"])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.docs.test_guides import check
+from tests.docs.guides import check
 from tests.processes.server_process import a_server, an_admin
 from tests.support.databases import migrated_file
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from tests.support.app import App
+
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 
 Known = dict[str, Any]
@@ -301,3 +303,16 @@ def _approvals() -> Iterator[Step]:
     yield step("admin", "set_approval_policy", own_allowed=True)
     yield step("admin", "cancel_order", order_id="$o4")
     yield step("employee", "logout")
+
+
+def taken(document: Any, path: str) -> Any:
+    for part in path.split("."):
+        document = document[part]
+    return document
+
+
+async def see_stops(app: App, known: Known) -> None:
+    """The stops of the route, once it has its orders."""
+    shown = (await app.answer("admin", "get_route_detail", {"route_id": known["route"]})).route.stops
+    known["stops"] = [stop.id for stop in shown]
+    known.update({f"stop{place}": stop.id for place, stop in enumerate(shown, start=1)})

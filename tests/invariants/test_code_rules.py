@@ -203,3 +203,63 @@ def string_constants(path: Path) -> Iterator[str]:
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
+
+
+def imported_modules(path: Path) -> Iterator[tuple[str, str]]:
+    """Every module that a file imports or imports from, with the name that stands for it or for a part of it."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}", alias.asname or alias.name
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, alias.asname or alias.name.partition(".")[0]
+
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+def test_no_test_file_is_imported() -> None:
+    """What several tests need stands in a module without `test_` beside them, or in tests/support."""
+    found = [
+        f"{name(path)}: {module}"
+        for path in TESTS
+        for module, _ in imported_modules(path)
+        if module.startswith("tests.") and any(part.startswith("test_") for part in module.split("."))
+    ]
+    assert found == []
+
+
+def test_no_conftest_patches_the_source() -> None:
+    """What a test changes in `haulier`, it says itself; what all tests change is a setting."""
+    found = [
+        f"{name(path)}:{node.lineno}"
+        for path in TESTS
+        if path.name == "conftest.py"
+        for node in patches_of(
+            {known for module, known in imported_modules(path) if module.startswith("haulier")}, path
+        )
+    ]
+    assert found == []
+
+
+def patches_of(names: set[str], path: Path) -> Iterator[ast.expr]:
+    """Where an attribute of one of these names is set: by assignment, by `setattr`, or by the name of its module."""
+    for node in ast.walk(parsed(path)):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
+            one = [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else node.targets
+            targets = [target for target in one if isinstance(target, ast.Attribute | ast.Subscript)]
+        elif isinstance(node, ast.Call) and SETTERS & {getattr(node.func, "attr", ""), getattr(node.func, "id", "")}:
+            targets = node.args[:1]
+        for target in targets:
+            root = target
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            text = root.value if isinstance(root, ast.Constant) else None
+            if (isinstance(root, ast.Name) and root.id in names) or str(text).startswith("haulier."):
+                yield target
+
+
+SETTERS = {"setattr", "setitem", "delattr", "delitem", "patch", "object"}
+"""How `monkeypatch`, `unittest.mock` and Python itself set what is somebody else's."""

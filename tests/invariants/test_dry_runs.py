@@ -4,65 +4,22 @@ from typing import Any
 
 import msgspec
 from tests.contexts.control_tower.approvals.makers import read_all_rows as rows_but
-from tests.invariants.dry_run_day import Known, Step, day
+from tests.invariants.business import AS, a_business, actor
+from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
+from tests.invariants.dry_run_stories import COVERED_ELSEWHERE
 from tests.invariants.example_requests import a_request_for
-from tests.invariants.test_tenant_isolation import AS, REMEMBERED, a_business, actor
 from tests.support.app import App
+from tests.support.tables import REMEMBERED
 
 from haulier.app import registry
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, Effect
 
 WRITES = {operation.name for operation in registry() if operation.effect is Effect.WRITE}
-COVERED_ELSEWHERE = {
-    "accept_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
-    "accept_invitation": "tests/contexts/identity: needs the secret of a letter",
-    "approve_app_registration": "tests/contexts/identity: needs an app",
-    "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
-    "complete_registration": "tests/contexts/identity: needs the code of a text message",
-    "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
-    "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
-    "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
-    "login": "needs a password, and remembers wrong ones even in a rehearsal",
-    "resolve_agent_metadata": "tests/contexts/oauth/grants: needs a document on the web",
-    "pick_up_at_stop": "needs an order of the kind P",
-    "refresh_app_session": "tests/contexts/identity: needs an app",
-    "reject_app_registration": "tests/contexts/identity: needs an app",
-    "remove_sms_account": "tests/contexts/messaging/sms: needs an account with a provider",
-    "report_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
-    "request_phone_code": "tests/contexts/identity: needs an app",
-    "resend_invitation": "tests/contexts/identity: needs an invitation",
-    "reset_password": "tests/contexts/identity: needs the secret of a letter",
-    "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
-    "revoke_provider_key": "needs a provider's key",
-    "revoke_session": "needs a second session",
-    "send_test_sms": "tests/contexts/messaging/sms: needs somebody to send through",
-    "set_sms_account": "tests/contexts/messaging/sms: needs a key to keep secrets with",
-    "sign_in_to_app_with_email": "tests/contexts/identity: needs an app",
-    "sign_in_to_app_with_idp": "tests/contexts/identity: needs an app",
-    "sign_out_of_app": "tests/contexts/identity: needs an app",
-    "update_app_settings": "tests/contexts/identity: needs an app",
-    "verify_phone": "tests/contexts/identity: needs the code of a text message",
-    "withdraw_invitation": "tests/contexts/identity: needs an invitation",
-}
-"""Writes that neither the day nor a plausible request reaches, and why. This list should only get shorter."""
 
 
 async def rows(app: App) -> dict[str, list[Any]]:
     return await rows_but(app, but=REMEMBERED)
-
-
-def taken(document: Any, path: str) -> Any:
-    for part in path.split("."):
-        document = document[part]
-    return document
-
-
-async def see_stops(app: App, known: Known) -> None:
-    """The stops of the route, once it has its orders."""
-    shown = (await app.answer("admin", "get_route_detail", {"route_id": known["route"]})).route.stops
-    known["stops"] = [stop.id for stop in shown]
-    known.update({f"stop{place}": stop.id for place, stop in enumerate(shown, start=1)})
 
 
 async def rehearse_then_do(app: App, one: Step, known: Known) -> None:
@@ -137,5 +94,7 @@ async def test_what_people_at_a_desk_see_of_a_rehearsal_is_what_then_happens(app
 
 
 OF_THE_HOUSE = {"job", "audit_entry", "audit_subject", "idempotency_key"}
+
+
 SECRET = {"user_account"}
 """A change of a password shows in the row and is not told."""

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 from tests.contexts.customer_apps.openid_provider import run_openid_provider
+from tests.invariants.business import AS, actor
 from tests.invariants.error_scenarios import any_operation, apps_scenes
+from tests.invariants.error_scenarios.at_doors import MEETINGS
+from tests.invariants.error_scenarios.in_answers import told
 from tests.invariants.error_scenarios.runner import Attempts, list_unmet_errors
 from tests.invariants.example_requests import a_request_for
-from tests.invariants.test_errors_at_doors import MEETINGS
-from tests.invariants.test_errors_in_answers import told
-from tests.invariants.test_tenant_isolation import AS, actor
 from tests.support.app import App
 
 import haulier
@@ -59,7 +59,7 @@ CATALOGUES = Catalogues()
 
 def nowhere(operation: Operation[Any, Any]) -> dict[str, Any]:
     """A plausible request about records that are not there."""
-    known = {"currency": "CAD", **ONE_OF.get(operation.name, {})}
+    known = {"clientCode": "nowhere", **ONE_OF.get(operation.name, {})}
     return _nowhere(a_request_for(operation, known))
 
 

@@ -4,67 +4,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.contexts.driver_app.makers import device_event
-from tests.contexts.marketplace.partners.makers import a_partnership, offer_orders
+from tests.invariants.error_scenarios.in_answers import a_scene, told
 from tests.invariants.error_scenarios.runner import said_as
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order, set_order
 
-from haulier.contexts.driver_app.offline_queue.rules import EVENT_WAIT
-from haulier.contexts.orders.public import OrderStatus
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.errors import list_error_types
-
-Told = tuple[str, str, dict[str, Any]]
-"""Who asks which operation for what."""
-
-
-async def a_scene(app: App) -> dict[str, Any]:
-    """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
-    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered")
-    ids: dict[str, Any] = {name: await an_order(app) for name in names}
-    await set_order(app, ids["held"], third_party_held=True)
-    await set_order(app, ids["carrier"], fulfilment="carrier")
-    await set_order(app, ids["over"], status=OrderStatus.CANCELLED.value)
-    theirs = {"order_ids": [ids["theirs"]], "broker_id": app.ids["contractor"]}
-    await app.answer("admin", "assign_orders_to_broker", theirs)
-    driver = await a_driver(app, user="driver")
-    ids["route"] = await a_route(app, order_ids=[ids["routed"]], driver_id=driver)
-    stop = (await app.answer("admin", "get_route_detail", {"route_id": ids["route"]})).route.stops[0].id
-    early = device_event("early", "deliver", "13:00", ids["route"], stop_id=stop)
-    await app.answer("driver", "sync_rider_events", {"events": [early]})
-    app.clock.forward(seconds=EVENT_WAIT.total_seconds())
-    ids["partnership"] = await a_partnership(app)
-    await offer_orders(app, ids["partnership"], [ids["offered"]])
-    ids["events"] = [
-        early,
-        device_event("late", "deliver", "13:00", ids["route"], stop_id=stop, after="device-1-never"),
-    ]
-    return ids
-
-
-def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
-    """By code: the call whose answer says it."""
-    assign = {"broker_id": app.ids["contractor"]}
-    offers = {"partnership_id": ids["partnership"]}
-    of_orders: dict[str, tuple[str, dict[str, Any], Any]] = {
-        "ORDER_UNKNOWN": ("assign_orders_to_broker", assign, 2**40),
-        "ORDER_ON_ROUTE": ("assign_orders_to_broker", assign, ids["routed"]),
-        "ORDER_HELD_BY_THIRD_PARTY": ("assign_orders_to_broker", assign, ids["held"]),
-        "ORDER_NOT_SELF_DELIVERY": ("assign_orders_to_broker", assign, ids["carrier"]),
-        "ORDER_NOT_ASSIGNABLE": ("assign_orders_to_broker", assign, ids["over"]),
-        "ORDER_ALREADY_THEIRS": ("assign_orders_to_broker", assign, ids["theirs"]),
-        "ORDER_NOT_ASSIGNED": ("revoke_broker_order_assignments", {}, ids["free"]),
-        "ORDER_NOT_ON_ROUTE": ("remove_orders_from_route", {"route_id": ids["route"]}, ids["free"]),
-        "ORDER_HELD_BY_CONTRACTOR": ("add_orders_to_route", {"route_id": ids["route"]}, ids["theirs"]),
-        "ORDER_FOR_CARRIER": ("offer_orders_to_partner", offers, ids["carrier"]),
-        "ORDER_OFFERED_ALREADY": ("offer_orders_to_partner", offers, ids["offered"]),
-    }
-    found = {code: ("admin", name, {**words, "order_ids": [id]}) for code, (name, words, id) in of_orders.items()}
-    events = {"events": ids["events"]}
-    of_events = dict.fromkeys(("EVENT_NEVER_FITTED", "EVENT_BEFORE_IT_IS_MISSING"), events)
-    return {**found, **{code: ("driver", "sync_rider_events", asked) for code, asked in of_events.items()}}
 
 
 def said(document: Any) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.invariants.example_requests import a_request_for
-from tests.invariants.test_hidden_prices import CARD, CUSTOMERS, PLACE, price_names
+from tests.invariants.price_walk import CARD, CUSTOMERS, PLACE, price_names
 from tests.support.app import App
 
 from haulier.kernel.operations import codec

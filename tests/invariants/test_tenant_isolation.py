@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.invariants.dry_run_day import PHOTO
+from tests.invariants.business import AS, MARK, RIVALS, a_business, actor
 from tests.invariants.example_requests import a_request_for
 from tests.support.app import START, App
 from tests.support.tables import REMEMBERED as REMEMBERED
@@ -14,23 +14,9 @@ from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import DocumentRequest, Operation
 from haulier.kernel.operations.enums import Account, Effect
 
-AS = {
-    Account.CLIENT_ADMIN: "admin",
-    Account.EMPLOYEE: "employee",
-    Account.CONTRACTOR: "contractor",
-    Account.DRIVER: "driver",
-    Account.CUSTOMER: "customer",
-    Account.PROVIDER: "provider",
-}
-RIVALS = {
-    Account.CLIENT_ADMIN: "rival",
-    Account.CONTRACTOR: "rival_contractor",
-    Account.DRIVER: "rival_driver",
-    Account.CUSTOMER: "rival_customer",
-    Account.PROVIDER: "rival_provider",
-}
 OPERATIONS = list(registry())
-MARK = "Only-For-Demo-Eyes"
+
+
 TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
 """What a request itself says may come back in its answer, so the rival does not get to say it."""
 
@@ -48,73 +34,6 @@ def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, An
         return a_request_for(operation, known)
     event = {"occurred_at": START.isoformat(), "status_code": "in_transit", "source": {"type": "carrier"}}
     return {"subject": {"tracking_number": known["number"]}, "events": [event]}
-
-
-async def a_business(app: App) -> dict[str, Any]:
-    """Something of everything at the demo client, under a name that nobody else uses; the ids by field name."""
-    place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
-    depot = (
-        await app.answer("admin", "create_depot", {"name": MARK, "address": MARK, "lat": 43.6, "lng": -79.3})
-    ).depot
-    driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
-    orders = [
-        (
-            await app.answer("admin", "create_order", {"consignee": place, "order_ref": f"{MARK}-{n}", "note": MARK})
-        ).order
-        for n in range(3)
-    ]
-    day = {"day": "2026-06-10", "depot_id": depot.id, "driver_id": driver.id, "name": MARK}
-    route = (await app.answer("admin", "create_route", day)).route
-    await app.answer("admin", "add_orders_to_route", {"route_id": route.id, "order_ids": [orders[0].id]})
-    stops = (await app.answer("admin", "get_route_detail", {"route_id": route.id})).route.stops
-    who = {"order_ids": [orders[1].id], "broker_id": app.ids["contractor"]}
-    await app.answer("admin", "assign_orders_to_broker", who)
-    batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": place}]})
-    reason = (await app.answer("admin", "add_return_reason", {"code": "demo", "texts": {"en": MARK}})).reason
-    return {
-        **await driver_people(app, driver.id),
-        "number": orders[2].tracking_number,
-        "order_id": orders[2].id,
-        "order_ids": [order.id for order in orders],
-        "order_refs": [order.order_ref for order in orders],
-        "query": MARK,
-        "text": MARK,
-        "depot_id": depot.id,
-        "driver_id": driver.id,
-        "route_id": route.id,
-        "stop_id": stops[0].id,
-        "stop_ids": [stop.id for stop in stops],
-        "broker_id": app.ids["contractor"],
-        "user_id": app.ids["employee"],
-        "customer_id": app.ids["customer"],
-        "reason_id": reason.id,
-        "id": batch.async_id,
-        "consignee": {**place, "name": "Somebody"},
-        "address": {**place, "name": "Somebody"},
-    }
-
-
-async def driver_people(app: App, driver_id: int) -> dict[str, Any]:
-    """A paper with a photo, a skill, and somebody who applied to drive."""
-    paper = {"driver_id": driver_id, "kind": "licence", "title": MARK, "number": MARK, "file": {**PHOTO, "name": MARK}}
-    document = (await app.answer("admin", "add_driver_document", paper)).document
-    named = {"code": f"{MARK}-{driver_id}", "name": MARK}
-    skill = (await app.answer("admin", "create_skill", named)).skill
-    who = {"name": MARK, "email": f"ada-{driver_id}@new.example", "phone": MARK, "note": MARK}
-    await app.answer(None, "apply_to_drive", {"clientCode": "demo", **who})
-    applied = (await app.answer("admin", "list_driver_registrations")).registrations
-    return {
-        "document_id": document.id,
-        "file_id": document.file.id,
-        "skill_id": skill.id,
-        "driver_ids": [driver_id],
-        "registration_id": applied[0].id,
-    }
-
-
-def actor(operation: Operation[Any, Any], people: dict[Account, str]) -> str | None:
-    """Somebody who may call it."""
-    return next((people[account] for account in people if account in operation.audience), None)
 
 
 async def test_no_operation_shows_or_changes_another_clients_records(app: App) -> None:

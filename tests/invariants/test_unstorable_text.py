@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.invariants.business import AS, actor
 from tests.invariants.example_requests import a_request_for
-from tests.invariants.test_tenant_isolation import AS, actor
 from tests.support.app import START, App
 
 from haulier.app import registry

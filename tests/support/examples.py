@@ -1,31 +1,37 @@
-"""Examples: one valid request for each operation, in a module `examples.py` beside the tests of each family."""
+"""Examples: one valid request for each operation, in modules `examples.py` beside the tests of its context.
 
-from collections.abc import Mapping
+A text such as `"$order_id"`, at any depth, stands for the id of that name.
+"""
 
-from pydantic import ValidationError
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-from haulier.app import registry
+CONTEXTS = Path(__file__).parents[1] / "contexts"
+Example = Mapping[str, object]
 
 
-def invalid_examples(family: str, examples: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """What is wrong with the examples of a family, given as `context.family`; nothing where it is an empty list.
+def tables() -> Iterator[tuple[str, Mapping[str, Example]]]:
+    """Every table of examples, with the name of its context."""
+    for path in sorted(CONTEXTS.rglob("examples.py")):
+        parts = path.relative_to(CONTEXTS).with_suffix("").parts
+        yield parts[0], import_module(".".join(["tests", "contexts", *parts])).EXAMPLES
 
-    Values that begin with `$` are placeholders of ids, and count as 1.
-    """
-    operations = {
-        operation.name: operation
-        for operation in registry()
-        if operation.handler.__module__.startswith(f"haulier.contexts.{family}.")
-    }
-    faults = [f"{name}: no example" for name in operations.keys() - examples.keys()]
-    faults += [f"{name}: no operation of {family}" for name in examples.keys() - operations.keys()]
-    for name in operations.keys() & examples.keys():
-        values = {
-            field: 1 if isinstance(value, str) and value.startswith("$") else value
-            for field, value in examples[name].items()
-        }
-        try:
-            operations[name].request.model_validate(values)
-        except ValidationError as error:
-            faults.append(f"{name}: {error}")
-    return sorted(faults)
+
+@cache
+def examples() -> Mapping[str, Example]:
+    """The example of each operation."""
+    return {name: example for _, table in tables() for name, example in table.items()}
+
+
+def fill_placeholders(value: Any, known: Mapping[str, Any]) -> Any:
+    """The value with each placeholder replaced by what is known under its name, or by 1 where nothing is."""
+    if isinstance(value, str) and value.startswith("$"):
+        return known.get(value[1:], 1)
+    if isinstance(value, Mapping):
+        return {name: fill_placeholders(each, known) for name, each in value.items()}
+    if isinstance(value, list):
+        return [fill_placeholders(each, known) for each in value]
+    return value

@@ -1,19 +1,13 @@
 """One valid request for each operation of the driver's app whose tests have no folder: policy, day, scans, proof."""
 
-POLICY: dict[str, dict[str, object]] = {
+EXAMPLES: dict[str, dict[str, object]] = {
     "get_rider_policy": {},
     "set_rider_policy": {"photo_required": True, "max_distance_m": 300, "position_every_s": 15},
-}
-DAY: dict[str, dict[str, object]] = {
     "accept_route": {"route_id": "$route_id"},
     "decline_route": {"route_id": "$route_id", "reason": "The vehicle broke down"},
     "get_rider_day": {},
     "get_rider_route": {"route_id": "$route_id"},
-}
-SCANS: dict[str, dict[str, object]] = {
     "scan_on_route": {"route_id": "$route_id", "code": "ORDER-0001", "stop_id": "$stop_id"},
-}
-PROOF: dict[str, dict[str, object]] = {
     "rider_deliver": {"route_id": "$route_id", "stop_id": "$stop_id", "recipient": "Ada"},
     "rider_fail": {"route_id": "$route_id", "stop_id": "$stop_id", "reason": "recipient_absent"},
     "rider_pick_up": {"route_id": "$route_id", "stop_id": "$stop_id", "note": "Two boxes"},
@@ -24,4 +18,3 @@ PROOF: dict[str, dict[str, object]] = {
         "content": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
     },
 }
-EXAMPLES: dict[str, dict[str, object]] = {**POLICY, **DAY, **SCANS, **PROOF}

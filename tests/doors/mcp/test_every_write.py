@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
-from tests.invariants.dry_run_day import Known, Step, day
-from tests.invariants.test_dry_runs import see_stops, taken
+from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.support import databases
 from tests.support.app import App, an_app
 

@@ -9,8 +9,8 @@ import pytest
 from tests.contexts.control_tower.approvals.makers import make_order, status_of
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.invariants.business import a_business
 from tests.invariants.example_requests import a_request_for
-from tests.invariants.test_tenant_isolation import a_business
 from tests.support.app import App
 
 from haulier.app import registry

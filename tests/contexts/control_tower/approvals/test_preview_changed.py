@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.contexts.control_tower.approvals.makers import code, make_order, make_proposal, read_all_rows, status_of
-from tests.invariants.dry_run_day import Known, Step, day
-from tests.invariants.test_dry_runs import see_stops, taken
+from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.support.app import App
 
 from haulier.app import registry

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.adapters.fake_webhook_receiver import FakeReceiver, ReceivedWebhook
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_order, set_endpoints
-from tests.invariants.test_hidden_prices import VALUES, a_customer_with_records, poison, price_names, price_paths
+from tests.invariants.price_walk import VALUES, a_customer_with_records, poison, price_names, price_paths
 from tests.support.app import App
 
 from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG

@@ -1,6 +1,6 @@
 """An own account with a provider of text messages, and a phone to try it on."""
 
-from tests.adapters.test_sms import ACCOUNT, TOKEN
+from tests.adapters.fake_sms_provider import ACCOUNT, TOKEN
 from tests.contexts.customer_apps.registration.steps import E164
 
 SENDER = "+15005550006"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.adapters.test_sms import TOKEN, FakeSmsProvider, run_sms_provider
+from tests.adapters.fake_sms_provider import TOKEN, FakeSmsProvider, run_sms_provider
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, code_of, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER
 from tests.contexts.messaging.sms.steps import OWN, PHONE, SENDER

@@ -14,6 +14,13 @@ _hasher = PasswordHash.recommended()
 _pool = ThreadPoolExecutor(max_workers=HASHING_THREADS, thread_name_prefix="password")
 
 
+def use_hasher(hasher: PasswordHash) -> None:
+    """Hash with other parameters from now on, in the whole process."""
+    global _hasher
+    _hasher = hasher
+    _dummy_hash.cache_clear()
+
+
 async def hash_password(password: str) -> str:
     """Hash a password."""
     return await asyncio.get_running_loop().run_in_executor(_pool, _hasher.hash, password)

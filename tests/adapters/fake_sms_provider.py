@@ -1,0 +1,70 @@
+"""A provider of text messages that behaves as Twilio documents it."""
+
+import base64
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs
+
+ACCOUNT, TOKEN = "AC" + "0" * 32, "a-token"
+
+
+TO, TEXT = "+14165550123", "123456 ist Ihr Code für Müller & Söhne"
+
+
+class FakeSmsProvider:
+    """What the provider answers next, and what it was handed."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.fault: tuple[int, int] | None = None
+        self.taken: list[dict[str, str]] = []
+
+    def answer(self, path: str, headers: Any, body: bytes) -> tuple[int, dict[str, Any]]:
+        """As documented: 201 with the queued message; 401, 404 and 400 with a code of the provider's own."""
+        expected = "Basic " + base64.b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()
+        if headers["Authorization"] != expected:
+            return self._refusal(401, 20003)
+        if path != f"/2010-04-01/Accounts/{ACCOUNT}/Messages.json":
+            return self._refusal(404, 20404)
+        form = {name: values[0] for name, values in parse_qs(body.decode(), strict_parsing=True).items()}
+        if headers["Content-Type"] != "application/x-www-form-urlencoded" or not {"To", "Body"} <= form.keys():
+            return self._refusal(400, 21604)
+        if self.fault:
+            return self._refusal(*self.fault)
+        self.taken.append(form)
+        return 201, {"sid": "SM" + "0" * 32, "status": "queued", "to": form["To"], "body": form["Body"]}
+
+    def _refusal(self, status: int, code: int) -> tuple[int, dict[str, Any]]:
+        return status, {"code": code, "message": f"no, {TO}", "more_info": "https://…", "status": status}
+
+
+@contextmanager
+def run_sms_provider() -> Iterator[FakeSmsProvider]:
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            status, document = desk.answer(self.path, self.headers, body)
+            said = json.dumps(document).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing is said on the terminal."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    desk = FakeSmsProvider(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield desk
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

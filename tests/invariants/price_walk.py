@@ -1,0 +1,161 @@
+"""Prices that can be found again: a customer whose records all have one distinctive price, and where prices stand."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Integer, select, update
+from tests.contexts.booking.reservations.makers import a_priced_reservation
+from tests.invariants.business import a_business
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.kernel.data.tables import Json, metadata
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.pipeline.hide_prices import price_fields
+
+PRICE = 1_234_567
+
+
+VALUES = re.compile("|".join(rf"(?<!\d){PRICE * n // 100}[.,]?{PRICE * n % 100:02}(?!\d)" for n in range(1, 40)))
+"""The price, its multiples, and the same as decimals."""
+
+
+NAMED_LIKE_A_PRICE = re.compile(r"(^|_)(price|amount|fee|cost|tax|charge)(_minor)?$|_minor$")
+
+
+NO_PRICE = {"cod_minor"}
+"""What the recipient pays the driver is what the customer said, and no price of ours."""
+
+
+INTERFACE = {"shipping_price", "price_details", "tax", "surcharges", "amount", "paid_amount", "currency"}
+
+
+COVERED_ELSEWHERE = {("client", "currency")}
+"""Where a name of a price field means something else: the currency that a business has."""
+
+
+CUSTOMERS = [o for o in registry() if Account.CUSTOMER in o.audience or o.public]
+
+
+PLACE = {"name": "Ann", "address": "1 Main", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
+
+
+CARD = {
+    "zones": [{"code": "city", "up_to_m": 500_000, "base": PRICE}],
+    "services": [{"code": "standard", "name": "Next day", "percent": 100}],
+    "per_extra_kg": PRICE,
+    "surcharges": {"cod": PRICE, "signature": PRICE, "pickup": PRICE, "extra_package": PRICE},
+}
+
+
+class Records(Struct):
+    """The records of a customer, by the names of the fields that ask for them."""
+
+    known: dict[str, Any]
+    proposed: int
+
+
+async def a_customer_with_records(app: App, who: str) -> Records:
+    """A business that trades, and a customer of it with an order of every kind, all at one distinctive price."""
+    await app.answer("admin", "set_rate_card", {"rate_card": CARD})
+    known = await a_business(app) if not await has_depots(app) else {}
+    heavy = {"consignee": PLACE, "cod_minor": 500, "signature_required": True, "packages": [{"weight_g": 9000}] * 2}
+    orders = [
+        (
+            await app.answer(who, "create_order", {**heavy, "order_ref": f"{who}-{n}", "type": kind, "shipper": PLACE})
+        ).order
+        for n, kind in enumerate(("D", "P2P", "D"))
+    ]
+    batch = await app.answer(
+        who, "bulk_create_orders_async", {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
+    )
+    await app.work_off()
+    asked = {"tool": "create_order", "arguments": {"consignee": PLACE, "order_ref": f"{who}-p"}}
+    proposed = (await app.answer(who, "propose_write", asked)).approval.id
+    place = await a_priced_reservation(app, who, orders[0].id)
+    await poison(app)
+    mine = {
+        "order_id": orders[0].id,
+        "order_ids": [order.id for order in orders],
+        "order_refs": [order.order_ref for order in orders],
+        "tracking_number": orders[0].tracking_number,
+        "number": orders[0].tracking_number,
+        "id": batch.async_id,
+        "approval_id": proposed,
+        "customer_id": app.ids[who],
+        "consignee": PLACE,
+        "address": PLACE,
+        **place,
+    }
+    return Records(known | mine, proposed)
+
+
+async def has_depots(app: App) -> bool:
+    async with app.database.read(None) as work:
+        return bool(
+            await work.without_tenant_filter("a test looks").all(select(metadata.tables["depot"].c.id).limit(1))
+        )
+
+
+async def poison(app: App) -> None:
+    """Every whole number that a column or document calls a price becomes the distinctive one, whoever wrote it."""
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("a test writes into every table")
+        for table in metadata.tables.values():
+            named = [c for c in table.c if NAMED_LIKE_A_PRICE.search(c.name) and c.name not in NO_PRICE]
+            for column in (c for c in named if isinstance(c.type, Integer)):
+                await work.run(update(table).where(column.is_not(None)).values({column.name: PRICE}))
+            for column in (c for c in named if isinstance(c.type, Json)):
+                for row in await work.all(select(table.c.id, column.label("told")).where(column.is_not(None))):
+                    changed = update(table).where(table.c.id == row.id)
+                    await work.run(changed.values({column.name: poisoned(row.told)}))
+
+
+def poisoned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: poisoned(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [poisoned(each) for each in value]
+    return PRICE if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def price_names() -> set[str]:
+    """The names of price fields: those of the interface and those that any answer declares."""
+    seen: set[str] = set(INTERFACE)
+    for operation in registry():
+        for record in records_within(operation.answer):
+            seen |= price_fields(record).keys()
+    return seen
+
+
+def records_within(kind: Any, seen: set[Any] | None = None) -> Iterator[type[Struct]]:
+    from haulier.kernel.pipeline.hide_prices import _record_types, get_type_hints
+
+    seen = set() if seen is None else seen
+    if kind in seen:
+        return
+    seen.add(kind)
+    yield kind
+    for hint in get_type_hints(kind).values():
+        for record in _record_types(hint):
+            yield from records_within(record, seen)
+
+
+def price_paths(value: Any, names: set[str], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Where a document names a price that is not null."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if name in names and each is not None and (*path[-1:], name) not in COVERED_ELSEWHERE:
+                yield (*path, name)
+            yield from price_paths(each, names, (*path, name))
+    elif isinstance(value, list):
+        for each in value:
+            yield from price_paths(each, names, path)
+    elif isinstance(value, str) and value[:1] in "{[":  # a tool's result stands in its text once more
+        try:
+            yield from price_paths(json.loads(value), names, path)
+        except ValueError:
+            return

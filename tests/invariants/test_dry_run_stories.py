@@ -1,0 +1,50 @@
+"""Writes that need a letter, an app, a provider or a document first: each is rehearsed where it then succeeds.
+
+`tests/invariants/test_dry_runs.py` rehearses every other write over one day of work and names those that are rehearsed here.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from tests.contexts.control_tower.approvals.makers import read_all_rows
+from tests.invariants.dry_run_stories import COVERED_ELSEWHERE, STORIES, WITH_THEIR_OWN
+from tests.support.app import App
+
+REMEMBERED = {"failed_sign_in", "phone_challenge"}
+"""Tries of a password or a code are counted even in a rehearsal, or rehearsals would be a way to guess."""
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
+async def test_a_write_is_rehearsed_where_it_succeeds_and_changes_nothing(
+    app: App, story: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = rehearsing_first(app, STORIES[story], monkeypatch)
+    await story(app)
+    assert STORIES[story] - reached == set()
+
+
+def test_every_write_is_rehearsed_there_or_here() -> None:
+    here = set().union(*STORIES.values())
+    assert sorted(COVERED_ELSEWHERE.keys() - here - WITH_THEIR_OWN.keys()) == []
+    assert sorted((here | WITH_THEIR_OWN.keys()) - COVERED_ELSEWHERE.keys()) == []
+
+
+def rehearsing_first(app: App, names: set[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """From now on these are rehearsed before they are called, and may leave nothing. Gives those that succeeded so far."""
+    call, reached = app.call, set[str]()
+
+    async def careful(who: str | None, operation: str, values: Any = None, **words: Any) -> Any:
+        if operation not in names:
+            return await call(who, operation, values, **words)
+        before = await read_all_rows(app, but=REMEMBERED)
+        shown = await call(who, operation, values, dry_run=True, **words)
+        assert await read_all_rows(app, but=REMEMBERED) == before, operation
+        done = await call(who, operation, values, **words)
+        assert (shown.error, done.error) == (None, None), operation
+        assert type(shown.answer) is type(done.answer), operation
+        reached.add(operation)
+        return done
+
+    monkeypatch.setattr(app, "call", careful)
+    return reached
