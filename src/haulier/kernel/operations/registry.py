@@ -59,9 +59,9 @@ def _binding_key(door: Door) -> tuple[str, str]:
 
 
 def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
-    """Import and give every module of a package, in order of name."""
-    for found in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
-        yield importlib.import_module(found.name)
+    """Import every module of a package and yield it, in order of name."""
+    for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
+        yield importlib.import_module(module.name)
 
 
 def find_declarations(modules: Iterable[ModuleType], kind: type[T]) -> list[T]:

@@ -59,11 +59,11 @@ class PartMerger:
 
 
 def merge_parts(
-    problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], found: Mapping[int, RoutingPlan]
+    problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], part_plans: Mapping[int, RoutingPlan]
 ) -> RoutingPlan:
     """The plan with all parts. Jobs that a part left out were offered to the others; reasons hold for the whole problem."""
     for number, part in enumerate(cut):
-        plan = replace_part(plan, part, found[number])
+        plan = replace_part(plan, part, part_plans[number])
     if plan.unassigned:
         plan = _with_true_reasons(problem, _offer_to_other_parts(problem, _with_true_reasons(problem, plan), cut))
     return plan
@@ -74,13 +74,13 @@ def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Seque
     jobs = {job.id: job for job in problem.jobs}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     for part in cut:
-        left = {entry.job for entry in plan.unassigned if entry.reason in REASONS_TO_RETRY}
-        if not left:
+        unassigned = {entry.job for entry in plan.unassigned if entry.reason in REASONS_TO_RETRY}
+        if not unassigned:
             break
         crew = [vehicles[vehicle.id] for vehicle in part.problem.vehicles]
         seats = {vehicle.id for vehicle in crew}
         on_routes = {stop.job for route in plan.routes if route.vehicle in seats for stop in route.stops}
-        wanted = sorted(on_routes | left)
+        wanted = sorted(on_routes | unassigned)
         wider = problem_part(problem, plan, [jobs[job] for job in wanted], crew)
         plan = replace_part(plan, wider, complete_plan(wider.problem, wider.start))
     return plan

@@ -2,7 +2,7 @@
 
 Arriving earlier never hurts, so the earliest times, stop by stop, decide whether an order of stops is possible at all; with
 breaks, the earliest time for every number of breaks already taken. The departure is then put off as long as the route ends
-no later and nothing becomes late: waiting at home costs nobody anything.
+no later and nothing becomes late: waiting before the departure costs nothing.
 """
 
 from collections.abc import Sequence
@@ -48,19 +48,19 @@ class RouteSchedule(Struct, frozen=True, kw_only=True):
 
 def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
     """Drive and take these breaks in order, each as early as it may be, driving meanwhile; None when one comes too late."""
-    clock, left, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
+    clock, left_s, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
     pauses: list[tuple[int, int]] = []
     for earliest, latest, length in breaks:
-        driven = min(left, max(0, earliest - clock))
-        clock, left = clock + driven, left - driven
-        if left == 0 and arrival is None:
+        driven = min(left_s, max(0, earliest - clock))
+        clock, left_s = clock + driven, left_s - driven
+        if left_s == 0 and arrival is None:
             arrival = clock
         start = max(clock, earliest)
         if start > latest:
             return None
         clock = start + length
         pauses.append((start, clock))
-    ready = clock + left
+    ready = clock + left_s
     return RouteLeg(ready if arrival is None else arrival, ready, tuple(pauses))
 
 
@@ -96,12 +96,12 @@ def _search_timing(
         if pick is None:
             return None
         for grace in (False, True):
-            found = _latest_departure_timing(compiled, crew, nodes, pick, bounds.begin_s, grace=grace)
-            if found.duration_s <= bounds.longest_s:
-                return found
-        if not found.waits:
+            timing = _latest_departure_timing(compiled, crew, nodes, pick, bounds.begin_s, grace=grace)
+            if timing.duration_s <= bounds.longest_s:
+                return timing
+        if not timing.waits:
             return None
-        begin = found.start_s + 1
+        begin = timing.start_s + 1
     return None
 
 

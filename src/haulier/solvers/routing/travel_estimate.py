@@ -20,7 +20,7 @@ TRIP_LENGTHS_M = (0, 1_000, 5_000, 20_000, 100_000)
 
 
 class VehicleClass(StrEnum):
-    """What drives."""
+    """The kind of vehicle."""
 
     WALK = "walk"
     BICYCLE = "bicycle"

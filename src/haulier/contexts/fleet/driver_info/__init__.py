@@ -1,1 +1,1 @@
-"""What a driver's app needs on opening: who they are, what they can do, how their papers stand."""
+"""What a driver's app needs on opening: who they are, their skills, the status of their documents."""

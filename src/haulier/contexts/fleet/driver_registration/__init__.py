@@ -1,1 +1,1 @@
-"""Self-registration: somebody applies to drive for a business, and the business says yes or no."""
+"""Self-registration: somebody applies to drive for a business, and the business approves or rejects it."""

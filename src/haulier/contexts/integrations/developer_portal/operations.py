@@ -1,4 +1,4 @@
-"""The registry tells about itself: to agents, and to those who write programs against it."""
+"""Operations that describe the registry, for agents and for authors of programs."""
 
 from typing import Any, TypeVar
 
@@ -86,7 +86,7 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
 )
 async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResult:
-    """Run a GraphQL query with the caller's rights and give what the endpoint would give. Mutations are refused.
+    """Run a GraphQL query with the caller's rights and return what the endpoint would return. Mutations are refused.
 
     Each field asks for its own scopes; one that is refused is null, and the reason stands in errors.
     """
@@ -103,7 +103,7 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
     ),
 )
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
-    """Read how to come in, take an order, follow it, rehearse a write and ask a human: each step a call that works."""
+    """Read how to sign in, create an order, follow it, dry-run a write and ask a human: each step is a call that works."""
     return guides.build_integration_guide(request.topic, call.app.base_url)
 
 

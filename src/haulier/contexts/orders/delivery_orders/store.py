@@ -200,7 +200,7 @@ class ChangeRow(Row):
 
 
 async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write orders; their ids in the order of the rows. Raises `Conflict` for a reference or number that is taken."""
+    """Write orders; their ids in the order of the rows. Raises `UniqueConflict` for a reference or number that is taken."""
     return await work.insert_many(orders, rows)
 
 

@@ -35,12 +35,12 @@ OtepReason = Literal[
 
 
 class ReturnReasonFields(Request):
-    """What a reason says and asks for."""
+    """The texts of a reason and what it requires of the driver."""
 
     texts: dict[Language, ReturnReasonText] = Field(min_length=1, examples=[{"en": "Nobody home"}])
-    """The words by language; English is shown where one is missing."""
+    """The texts by language; English is shown where one is missing."""
     otep_reason: OtepReason = "other"
-    """What tracking tells the world."""
+    """The reason code in tracking events."""
     asks_photo: bool = False
     """Whether the driver must take a photo."""
     asks_note: bool = False
@@ -50,7 +50,7 @@ class ReturnReasonFields(Request):
     active: bool = True
     """Whether drivers can choose it."""
     position: int = Field(default=100, ge=0, le=10_000)
-    """Where it stands in the list."""
+    """Its position in the list."""
 
 
 class AddReturnReason(ReturnReasonFields):
@@ -61,7 +61,7 @@ class AddReturnReason(ReturnReasonFields):
 
 
 class ChangeReturnReason(ReturnReasonFields):
-    """A reason, written anew."""
+    """A reason to replace."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The reason's id."""
@@ -136,7 +136,7 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
     errors=(NOT_FOUND,),
 )
 async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:
-    """Write a reason anew, or switch it off. Its code stays, because orders of the past name it."""
+    """Replace a reason, or switch it off. Its code stays, because orders of the past name it."""
     if await store.get_return_reason_row(call.work, request.reason_id) is None:
         raise NOT_FOUND()
     await store.update_return_reason(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))

@@ -1,4 +1,4 @@
-"""Would a write still do what was shown? Two runs of it are compared. Pure.
+"""Whether a write would still do what its preview showed: two runs of it are compared. Pure.
 
 Four things differ between two runs of the same write, and are no difference:
 

@@ -1,4 +1,4 @@
-"""Papers of drivers: hand in, list, show, review, remove."""
+"""Documents of drivers: upload, list, show, review, remove."""
 
 from datetime import timedelta
 
@@ -55,10 +55,10 @@ async def may_see_driver(call: Call, driver_id: int) -> bool:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201, tag=TAG), GraphQL("addDriverDocument")),
 )
 async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
-    """Hand in a paper of a driver, with a photo or a scan of it.
+    """Upload a document of a driver, with a photo or a scan of it.
 
     From a driver or a contractor it waits for the office to look at it; what the office hands in itself is valid at once.
-    Papers that were handed in before stay.
+    Earlier documents stay.
     """
     await get_visible_driver(call, request.driver_id)
     office = call.principal.account in OFFICE
@@ -68,7 +68,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     file_id = given and await save_file(
         call, content=given.decoded, media_type=given.media_type, name=given.name, about=about
     )
-    paper_id = await store.insert_driver_document(
+    document_id = await store.insert_driver_document(
         call.work,
         **{**request.model_dump(exclude={"file"}), "kind": request.kind.value},
         file_id=file_id,
@@ -79,9 +79,9 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
         reviewed_at=call.now if office else None,
     )
     if office:
-        await schedule_expiry_watch(call, paper_id, request.expires_on)
+        await schedule_expiry_watch(call, document_id, request.expires_on)
     call.add_audit_subjects("driver", request.driver_id)
-    return await load_driver_document(call, paper_id)
+    return await load_driver_document(call, document_id)
 
 
 @reads(
@@ -91,7 +91,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     doors=(Rest("GET", PATH, tag=TAG), GraphQL("driverDocuments")),
 )
 async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
-    """List papers of drivers, what ends first before the rest. A contractor sees those of their drivers, a driver their own."""
+    """List documents of drivers, the first to expire first. A contractor sees those of their drivers, a driver their own."""
     day, account = get_business_day(call), call.principal.account
     soon = request.expires_within_days
     filters = {
@@ -121,7 +121,7 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
     doors=(Rest("GET", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("driverDocument")),
 )
 async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
-    """Show a paper of a driver. Its file is opened with `get_file`."""
+    """Show a document of a driver. Its file is opened with `get_file`."""
     return DriverDocumentAnswer(
         document=(await serialize_driver_documents(call, [await _get_visible_document(call, request.document_id)]))[0]
     )
@@ -136,13 +136,13 @@ async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverD
     doors=(Rest("POST", f"{PATH}/{{document_id}}/review", tag=TAG), GraphQL("reviewDriverDocument")),
 )
 async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
-    """Accept a paper or reject it, and put right what the driver misread. A paper that is over is not accepted."""
-    paper = await _get_visible_document(call, request.document_id, lock=True)
+    """Accept a document or reject it, and correct what the driver misread. An expired document is not accepted."""
+    document = await _get_visible_document(call, request.document_id, lock=True)
     read = request.model_dump(include={"number", "expires_on"}, exclude_none=True)
-    expires_on = request.expires_on or paper.expires_on
+    expires_on = request.expires_on or document.expires_on
     if request.verdict == ReviewVerdict.VALID:
         require_not_expired(expires_on, get_business_day(call))
-    if request.verdict == ReviewVerdict.VALID and expires_on != paper.expires_on:
+    if request.verdict == ReviewVerdict.VALID and expires_on != document.expires_on:
         read |= {"told_soon_at": None, "told_over_at": None}
     reviewed = {
         "verdict": request.verdict,
@@ -150,11 +150,11 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
         "reviewed_by": call.actor,
         "reviewed_at": call.now,
     }
-    await store.update_driver_document(call.work, paper.id, **read, **reviewed)
+    await store.update_driver_document(call.work, document.id, **read, **reviewed)
     if request.verdict == ReviewVerdict.VALID:
-        await schedule_expiry_watch(call, paper.id, expires_on)
-    call.add_audit_subjects("driver", paper.driver_id)
-    return await load_driver_document(call, paper.id)
+        await schedule_expiry_watch(call, document.id, expires_on)
+    call.add_audit_subjects("driver", document.driver_id)
+    return await load_driver_document(call, document.id)
 
 
 @writes(
@@ -166,20 +166,20 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
     doors=(Rest("DELETE", f"{PATH}/{{document_id}}", tag=TAG), GraphQL("removeDriverDocument")),
 )
 async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
-    """Forget a paper and its file for good. Outside the office, only while nobody has looked at it."""
-    paper = await _get_visible_document(call, request.document_id, lock=True)
-    if call.principal.account not in OFFICE and paper.verdict != ReviewVerdict.PENDING:
+    """Delete a document and its file. Outside the office, only while nobody has looked at it."""
+    document = await _get_visible_document(call, request.document_id, lock=True)
+    if call.principal.account not in OFFICE and document.verdict != ReviewVerdict.PENDING:
         raise DRIVER_DOCUMENT_REVIEWED()
-    await store.delete_driver_document(call.work, paper.id)
-    if paper.file_id:
-        await delete_files(call, [paper.file_id])
-    call.add_audit_subjects("driver", paper.driver_id)
+    await store.delete_driver_document(call.work, document.id)
+    if document.file_id:
+        await delete_files(call, [document.file_id])
+    call.add_audit_subjects("driver", document.driver_id)
     return Done(message=call.translate("driver_document_removed"))
 
 
-async def _get_visible_document(call: Call, paper_id: int, *, lock: bool = False) -> store.NamedDocumentRow:
-    paper = await store.get_driver_document_row(call.work, paper_id, lock=lock)
-    if paper is None:
+async def _get_visible_document(call: Call, document_id: int, *, lock: bool = False) -> store.NamedDocumentRow:
+    document = await store.get_driver_document_row(call.work, document_id, lock=lock)
+    if document is None:
         raise NOT_FOUND()
-    await get_visible_driver(call, paper.driver_id)
-    return paper
+    await get_visible_driver(call, document.driver_id)
+    return document

@@ -1,4 +1,4 @@
-"""The registry, described: tools, endpoints and GraphQL fields as records. Pure but for the words."""
+"""Tools, endpoints and GraphQL fields of the registry as records. Pure but for translated texts."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ AnyOperation = Operation[Any, Any]
 
 
 def describe_capabilities(call: Call, asked: ListCapabilities) -> ToolCapabilityList:
-    """The tools of the user server as they stand for this caller."""
+    """The tools of the user server, each with whether this caller may call it."""
     tools = [(tool, op) for tool, op in call.app.registry.bindings(Mcp) if McpServer.USER in tool.servers]
     shown = [_capability(call, tool, op) for tool, op in sorted(tools, key=lambda each: each[0].name)]
     chosen = [

@@ -1,4 +1,4 @@
-"""Guides, read from data that the tests play step by step."""
+"""Guides, read from data that the tests run step by step."""
 
 import tomllib
 from functools import lru_cache
@@ -34,7 +34,7 @@ def _load_guide() -> _GuideData:
 
 
 def build_integration_guide(topic: str, base_url: str) -> IntegrationGuide:
-    """The guide with the addresses of this house."""
+    """The guide with the addresses of this platform."""
     told = _load_guide()
     steps = [_guide_step(step, base_url) for step in told.steps]
     return IntegrationGuide(topic=topic, title=told.title, text=_guide_markdown(told.title, steps), steps=steps)

@@ -1,4 +1,4 @@
-"""Where a client wants to be told of what: see it, set it, replace a secret."""
+"""The endpoints of a client: show them, set them, replace a secret."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,7 +51,7 @@ HEALTHY: dict[str, Any] = {
     ),
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
-    """Show which addresses are told of which events, and how each of them fares. Secrets are not part of it."""
+    """Show which events are posted to which addresses, and the health of each. Secrets are not shown."""
     return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
@@ -69,7 +69,7 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     errors=(WEBHOOK_URL_REFUSED,),
 )
 async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) -> WebhookSettings:
-    """Set which addresses are told of which events, all of them at once.
+    """Set which events are posted to which addresses, all at once.
 
     The answer shows the secret of each address that is new, once. An address that was switched off after failures begins anew
     when it is enabled again.

@@ -21,7 +21,7 @@ LINE = "\n"
 def build_label_data(
     order: store.OrderRow, package: store.PackageRow, number: int, count: int, cod: str | None
 ) -> OrderLabelData:
-    """What the label of one piece says. `cod` is the cash to collect, in words."""
+    """The content of the label of one piece. `cod` is the cash to collect, as text."""
     ends = (order.consignee, order.shipper) if order.type == "P" else (order.shipper, order.consignee)
     away, door = ends[0] or {}, ends[1] or {}
     return OrderLabelData(
@@ -73,7 +73,7 @@ def _text_field(y: int, height: int, words: str, *, lines: int = 1) -> str:
 
 
 def _truncate_to_width(words: str, room: int) -> str:
-    """Words cut to the room: a printer writes what is too long on top of the last line, and nobody can read either."""
+    """Text cut to the width: a printer writes what is too long on top of the last line, and both become unreadable."""
     taken = 0
     for at, letter in enumerate(words):
         taken += 2 if east_asian_width(letter) in "WF" else 1
