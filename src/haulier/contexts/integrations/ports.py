@@ -39,7 +39,7 @@ class WebhookSender(Protocol):
         """Whether addresses of private networks, and plain http to them, are allowed here."""
         ...
 
-    async def post(self, letter: WebhookRequest) -> WebhookResponse:
+    async def post(self, request: WebhookRequest) -> WebhookResponse:
         """Post a document, following no redirect. Never raises: whatever goes wrong is a reply with a fault."""
         ...
 

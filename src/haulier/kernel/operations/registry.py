@@ -24,8 +24,8 @@ class Registry:
             self._operations[operation.name] = operation
             for door in operation.doors:
                 place = _binding_key(door)
-                if other := places.get(place):
-                    raise IncompleteDeclaration(f"{operation.name!r} and {other!r} both answer at {place}")
+                if holder := places.get(place):
+                    raise IncompleteDeclaration(f"{operation.name!r} and {holder!r} both answer at {place}")
                 places[place] = operation.name
 
     def __iter__(self) -> Iterator[Operation[Any, Any]]:
@@ -66,12 +66,12 @@ def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
 
 def find_declarations(modules: Iterable[ModuleType], kind: type[T]) -> list[T]:
     """Every object of a kind that a module declares at its top level, each once."""
-    seen: dict[int, T] = {}
+    by_id: dict[int, T] = {}
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, kind) and _declaring_module(value) == module.__name__:
-                seen[id(value)] = value
-    return list(seen.values())
+                by_id[id(value)] = value
+    return list(by_id.values())
 
 
 def _declaring_module(value: object) -> str | None:

@@ -67,7 +67,7 @@ def replace_unstorable(value: Any) -> Any:
     if isinstance(value, str):
         return _UNSTORABLE.sub(REPLACEMENT_CHARACTER, value)
     if isinstance(value, dict):
-        return {replace_unstorable(name): replace_unstorable(each) for name, each in value.items()}
+        return {replace_unstorable(name): replace_unstorable(member) for name, member in value.items()}
     if isinstance(value, list):
         return [replace_unstorable(item) for item in value]
     return value

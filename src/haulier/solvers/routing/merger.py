@@ -34,12 +34,12 @@ class PartMerger:
         self._shown: dict[int, RoutingPlan] = {}
         self._next_s = 0.0
 
-    def on_progress(self, found: dict[int, RoutingPlan]) -> bool:
+    def on_progress(self, plans: dict[int, RoutingPlan]) -> bool:
         """Offer better parts. False when the search is to stop; always True before there is a plan of the whole."""
         if not self._best.has_plan:
             return True
         began = monotonic()
-        news = {number: plan for number, plan in found.items() if self._shown.get(number) is not plan}
+        news = {number: plan for number, plan in plans.items() if self._shown.get(number) is not plan}
         if began < self._next_s or not news:
             self._best.report_progress()
         else:
@@ -80,19 +80,19 @@ def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Seque
         crew = [vehicles[vehicle.id] for vehicle in part.problem.vehicles]
         seats = {vehicle.id for vehicle in crew}
         on_routes = {stop.job for route in plan.routes if route.vehicle in seats for stop in route.stops}
-        wanted = sorted(on_routes | unassigned)
-        wider = problem_part(problem, plan, [jobs[job] for job in wanted], crew)
+        job_ids = sorted(on_routes | unassigned)
+        wider = problem_part(problem, plan, [jobs[job] for job in job_ids], crew)
         plan = replace_part(plan, wider, complete_plan(wider.problem, wider.start))
     return plan
 
 
 def _with_true_reasons(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
     """Reasons that hold for the whole problem, and not for a part of it."""
-    left = {entry.job: entry for entry in plan.unassigned}
-    absent = [job for job in problem.jobs if job.id in left]
+    entries = {entry.job: entry for entry in plan.unassigned}
+    absent = [job for job in problem.jobs if job.id in entries]
     free = [replace(vehicle, locked=()) for vehicle in problem.vehicles]
     whole = problem_part(replace(problem, vehicles=tuple(free)), RoutingPlan(routes=()), absent, free)
     reasons = ReasonFinder(CompiledProblem(whole.problem))
-    worthless = {job for job, entry in left.items() if entry.reason == UnassignedReason.NOT_WORTH}
+    worthless = {job for job, entry in entries.items() if entry.reason == UnassignedReason.NOT_WORTH}
     unassigned = reasons.explain(range(len(absent)), lambda number: absent[number].id in worthless)
     return replace(plan, unassigned=unassigned)

@@ -182,28 +182,28 @@ class _RouteInspection:
     def _clock(self) -> Iterator[ConstraintViolation]:
         """Travel times and pauses are as given, without idle time between them, and the sums are right."""
         home = self.problem.depot_at(self.vehicle.start)
-        here, left = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
+        origin, departure_s = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
         for place, stop in enumerate(self.route.stops):
             target = self._visit(stop).place
-            drive, pauses = self._drive_s(here, target), self._pauses(place)
+            drive, pauses = self._drive_s(origin, target), self._pauses(place)
             if drive >= UNREACHABLE:
                 yield self._is_wrong(PlanConstraint.TRAVEL, stop)
             before = sum(p.end_s - p.start_s for p in pauses if p.start_s < stop.arrival_s)
             after = sum(p.end_s - p.start_s for p in pauses if p.start_s >= stop.arrival_s)
-            if stop.arrival_s != left + drive + before:
+            if stop.arrival_s != departure_s + drive + before:
                 yield self._is_wrong(PlanConstraint.TRAVEL, stop)
-            if any(p.start_s < left or p.end_s > stop.start_s for p in pauses) or stop.wait_s < after:
+            if any(p.start_s < departure_s or p.end_s > stop.start_s for p in pauses) or stop.wait_s < after:
                 yield self._is_wrong(PlanConstraint.BREAK, stop)
             if stop.start_s != stop.arrival_s + stop.wait_s or stop.wait_s < 0:
                 yield self._is_wrong(PlanConstraint.CLOCK, stop)
             if stop.departure_s != stop.start_s + self._visit(stop).service_s:
                 yield self._is_wrong(PlanConstraint.CLOCK, stop)
-            here, left = target, stop.departure_s
-        yield from self._way_back(here, left)
+            origin, departure_s = target, stop.departure_s
+        yield from self._way_back(origin, departure_s)
 
-    def _way_back(self, here: int, left_s: int) -> Iterator[ConstraintViolation]:
+    def _way_back(self, origin: int, left_s: int) -> Iterator[ConstraintViolation]:
         end, pauses = self.vehicle.end, self._pauses(len(self.route.stops))
-        drive = 0 if end is None else self._drive_s(here, end)
+        drive = 0 if end is None else self._drive_s(origin, end)
         back = self.problem.depot_at(end)
         moments = [left_s + drive + sum(pause.end_s - pause.start_s for pause in pauses)]
         moments += [pause.end_s for pause in pauses] + ([back.open.start_s] if back and back.open else [])

@@ -169,12 +169,12 @@ class SearchRounds:
         """Search the whole with every worker, each with another seed."""
         best = self._best
         tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._pool.count)]
-        shown: dict[int, RoutingPlan] = {}
+        offered: dict[int, RoutingPlan] = {}
 
         def on_progress(plans: dict[int, RoutingPlan]) -> bool:
             for number, plan in plans.items():
-                if shown.get(number) is not plan:
-                    shown[number] = plan
+                if offered.get(number) is not plan:
+                    offered[number] = plan
                     best.offer(plan, engine.name)
             best.report_progress()
             return not best.stopped

@@ -61,7 +61,7 @@ def replace_part(plan: RoutingPlan, part: ProblemPart, part_plan: RoutingPlan) -
                 key=lambda route: route.vehicle,
             )
         ),
-        unassigned=tuple(sorted([*unassigned, *part_plan.unassigned], key=lambda each: each.job)),
+        unassigned=tuple(sorted([*unassigned, *part_plan.unassigned], key=lambda entry: entry.job)),
     )
 
 
@@ -102,12 +102,12 @@ def _cut_items(problem: RoutingProblem, items: list[_SplitItem], count: int, ran
         return [items]
     weights = np.array([len(item.jobs) for item in items])
     metres, places = problem.travel.distance_m, np.array([item.place for item in items])
-    one, other = _two_far_places(metres, places, random)
-    order = np.argsort(metres[one, places] - metres[other, places], kind="stable")
+    first_end, last_end = _two_far_places(metres, places, random)
+    order = np.argsort(metres[first_end, places] - metres[last_end, places], kind="stable")
     share = np.cumsum(weights[order])
-    left = count // 2
-    end = min(int(np.argmin(np.abs(share - share[-1] * left / count))) + 1, len(items) - 1)
-    halves = (([items[k] for k in order[:end]], left), ([items[k] for k in order[end:]], count - left))
+    left_count = count // 2
+    end = min(int(np.argmin(np.abs(share - share[-1] * left_count / count))) + 1, len(items) - 1)
+    halves = (([items[k] for k in order[:end]], left_count), ([items[k] for k in order[end:]], count - left_count))
     return [group for half, many in halves for group in _cut_items(problem, half, many, random)]
 
 
@@ -158,15 +158,17 @@ def _proportions(amounts: Sequence[int]) -> list[float]:
 
 def _move_unservable_jobs(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
     """Move single jobs that no vehicle of their group may take to the first group that has one."""
-    known: dict[tuple[object, ...], list[int]] = {}
+    groups_by_wish: dict[tuple[object, ...], list[int]] = {}
     for number, group in enumerate(groups):
         for item in [item for item in group if item.vehicle is None]:
             job = problem.jobs[item.jobs[0]]
             wish = (job.vehicles, job.skills)
-            if wish not in known:
+            if wish not in groups_by_wish:
                 vehicles = [[problem.vehicles[index] for index in crew] for crew in crews]
-                known[wish] = [k for k, crew in enumerate(vehicles) if any(may_take(each, job) for each in crew)]
-            able = known[wish]
+                groups_by_wish[wish] = [
+                    k for k, crew in enumerate(vehicles) if any(may_take(vehicle, job) for vehicle in crew)
+                ]
+            able = groups_by_wish[wish]
             if able and number not in able:
                 group.remove(item)
                 groups[able[0]].append(item)
@@ -202,7 +204,7 @@ def problem_part(
     seats, numbers = {vehicle.id for vehicle in vehicles}, {job.id for job in jobs}
     start = RoutingPlan(
         routes=tuple(_with_part_places(route, index_of) for route in plan.routes if route.vehicle in seats),
-        unassigned=tuple(each for each in plan.unassigned if each.job in numbers),
+        unassigned=tuple(index for index in plan.unassigned if index.job in numbers),
     )
     return ProblemPart(problem=small, places=places, start=start)
 

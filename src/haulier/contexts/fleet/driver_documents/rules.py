@@ -150,10 +150,10 @@ def expires_soon(expires_on: date | None, today: date, within_days: int) -> bool
 
 
 def missing_route_documents(
-    found: Iterable[DocumentKindStatus], policy: DriverDocumentPolicy
+    statuses: Iterable[DocumentKindStatus], policy: DriverDocumentPolicy
 ) -> list[DriverDocumentKind]:
     """The required documents that are not valid and keep a driver from starting a route, where the policy says so."""
-    return [each.kind for each in found if each.is_blocking] if policy.blocks_start else []
+    return [status.kind for status in statuses if status.is_blocking] if policy.blocks_start else []
 
 
 def require_not_expired(expires_on: date | None, today: date) -> None:

@@ -172,8 +172,8 @@ async def delete_driver_document(work: UnitOfWork, document_id: int) -> None:
 
 async def is_document_superseded(work: UnitOfWork, document_id: int) -> bool:
     """Whether another document of the same driver and kind holds for longer."""
-    found = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("document"), _is_superseded)
-    return await work.first(found, document=document_id) is not None
+    statement = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("document"), _is_superseded)
+    return await work.first(statement, document=document_id) is not None
 
 
 async def list_driver_document_rows(

@@ -28,9 +28,9 @@ ANYONE = {Account.PUBLIC}
 DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
-def _paginate(request: PageRequest, found: list[T]) -> tuple[dict[str, Any], list[T]]:
-    words = {"total": len(found), "page": request.page, "per_page": request.per_page}
-    return words, found[request.offset : request.offset + request.per_page]
+def _paginate(request: PageRequest, items: list[T]) -> tuple[dict[str, Any], list[T]]:
+    page_fields = {"total": len(items), "page": request.page, "per_page": request.per_page}
+    return page_fields, items[request.offset : request.offset + request.per_page]
 
 
 @reads(
@@ -60,8 +60,8 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
 )
 async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpointList:
     """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
-    words, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
-    return ApiEndpointList(**words, base_url=call.app.base_url, endpoints=endpoints)
+    page_fields, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
+    return ApiEndpointList(**page_fields, base_url=call.app.base_url, endpoints=endpoints)
 
 
 @reads(
@@ -76,8 +76,8 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     """List the queries and mutations of the GraphQL schema, each as the schema has it."""
     registry = call.app.registry
     signatures = call.adapter(PortalDoors).signatures(registry)
-    words, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
-    return GraphqlOperationList(**words, endpoint=f"{call.app.base_url}/graphql", operations=operations)
+    page_fields, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
+    return GraphqlOperationList(**page_fields, endpoint=f"{call.app.base_url}/graphql", operations=operations)
 
 
 @reads(

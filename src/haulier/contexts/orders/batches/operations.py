@@ -256,7 +256,7 @@ def _order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatc
     )
 
 
-def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, str | None]:
+def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, Any]:
     if error is None:
         return {"code": None, "message": None}
     return {

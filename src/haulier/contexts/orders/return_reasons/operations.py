@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.return_reasons import store
+from haulier.contexts.otep.vocabulary.rules import IncidentReasonCode
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer, doc
@@ -16,22 +17,6 @@ from haulier.kernel.operations.records import record
 RETURN_REASON_TAKEN = declare_error("return_reason_taken", 409)
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
 ReturnReasonText = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
-OtepReason = Literal[
-    "recipient_absent",
-    "address_incorrect",
-    "access_denied",
-    "refused",
-    "damaged",
-    "weather",
-    "traffic",
-    "vehicle_breakdown",
-    "capacity",
-    "customs_documents",
-    "payment_due",
-    "wrong_parcel",
-    "security",
-    "other",
-]
 
 
 class ReturnReasonFields(Request):
@@ -39,7 +24,7 @@ class ReturnReasonFields(Request):
 
     texts: dict[Language, ReturnReasonText] = Field(min_length=1, examples=[{"en": "Nobody home"}])
     """The texts by language; English is shown where one is missing."""
-    otep_reason: OtepReason = "other"
+    otep_reason: IncidentReasonCode = "other"
     """The reason code in tracking events."""
     asks_photo: bool = False
     """Whether the driver must take a photo."""

@@ -70,11 +70,11 @@ class Tour:
         bound, target = self.crew.finish_s, end
         latest = [bound]
         for node in reversed(self.nodes):
-            here = compiled.place[node]
-            drive = 0 if target is None else travel[here][target]
+            place_before = compiled.place[node]
+            drive = 0 if target is None else travel[place_before][target]
             bound = compiled.latest(node, bound - drive - compiled.service[node])
             latest.append(bound)
-            target = here
+            target = place_before
         return latest[::-1]
 
     @cached_property
@@ -102,10 +102,10 @@ class Tour:
         end_s = max(crew.open_s, self.ready[-1] + (0 if place is None else travel[self.stops[len(self.nodes)]][place]))
         bound = end_s
         for node, ready in zip(reversed(self.nodes), reversed(self.ready), strict=False):
-            here, service = compiled.place[node], compiled.service[node]
-            drive = 0 if place is None else travel[here][place]
+            stop, service = compiled.place[node], compiled.service[node]
+            drive = 0 if place is None else travel[stop][place]
             bound = max(ready - service, compiled.latest(node, bound - drive - service))
-            place = here
+            place = stop
         begin_s = min(crew.last_begin_s, bound - travel[self.stops[0]][self.stops[1]] - crew.loading_s)
         return end_s - begin_s <= crew.vehicle.max_time_s and end_s <= crew.finish_s
 

@@ -124,8 +124,8 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
         limit=request.per_page,
         offset=request.offset,
     )
-    shown = await to_pending_writes(call, rows)
-    return PendingWriteList(total=total, page=request.page, per_page=request.per_page, approvals=shown)
+    pending = await to_pending_writes(call, rows)
+    return PendingWriteList(total=total, page=request.page, per_page=request.per_page, approvals=pending)
 
 
 @reads(

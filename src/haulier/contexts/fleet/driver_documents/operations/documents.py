@@ -64,9 +64,9 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     office = call.principal.account in OFFICE
     if office:
         require_not_expired(request.expires_on, get_business_day(call))
-    about, given = f"driver:{request.driver_id}", request.file
-    file_id = given and await save_file(
-        call, content=given.decoded, media_type=given.media_type, name=given.name, about=about
+    about, upload = f"driver:{request.driver_id}", request.file
+    file_id = upload and await save_file(
+        call, content=upload.decoded, media_type=upload.media_type, name=upload.name, about=about
     )
     document_id = await store.insert_driver_document(
         call.work,
@@ -101,9 +101,9 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
         "contractor": call.actor if account is Account.CONTRACTOR else None,
         "user": call.actor if account is Account.DRIVER else None,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
+    present = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_driver_document_rows(
-        call.work, given, request.state, day, limit=request.per_page, offset=request.offset
+        call.work, present, request.state, day, limit=request.per_page, offset=request.offset
     )
     return DriverDocumentList(
         total=total,

@@ -59,7 +59,7 @@ class UpdateWebhookSettings(Request):
 
     @model_validator(mode="after")
     def _are_different(self) -> "UpdateWebhookSettings":
-        if len({each.url for each in self.endpoints}) < len(self.endpoints):
+        if len({endpoint.url for endpoint in self.endpoints}) < len(self.endpoints):
             raise PydanticCustomError("webhook_url_twice", "an address stands twice")
         return self
 

@@ -75,9 +75,9 @@ class CreateOrder(OrderTerms):
     @property
     def stop(self) -> OrderAddress:
         """The stop where the driver has to go: the shipper's address for P, else the consignee's."""
-        found = self.shipper if self.type == "P" else self.consignee
-        assert found is not None  # the validator above requires it
-        return found
+        address = self.shipper if self.type == "P" else self.consignee
+        assert address is not None  # the validator above requires it
+        return address
 
 
 class OrderRef(Request):
