@@ -1,4 +1,4 @@
-"""What a handler gets: who calls, when, in which language, and the unit of work that everything it does belongs to."""
+"""The argument of every handler: who calls, when, in which language, and the unit of work of all its statements."""
 
 from datetime import datetime
 from functools import partial
@@ -88,11 +88,11 @@ class Call(Struct, kw_only=True):
         return self.app.catalogues.translate(self.language, message_id, **params)
 
     def add_audit_subjects(self, kind: str, *ids: int) -> None:
-        """Say which records this call is about, for the audit trail."""
+        """Name the records that this call is about, for the audit trail."""
         self.audited_records.extend((kind, id) for id in ids)
 
     def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
-        """Say who signed in by this call, so that the audit trail of their client names them."""
+        """Name who signed in by this call, so that the audit trail of their client shows them."""
         self.signed_in_as = SignedInActor(client_id, user_id, account)
 
     async def enqueue(

@@ -1,4 +1,4 @@
-"""Running a job: what its handler gets."""
+"""The argument of a job's handler."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

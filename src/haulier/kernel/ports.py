@@ -9,7 +9,7 @@ from haulier.kernel.principal import Business, Principal
 
 
 class Identity(Protocol):
-    """Who is this?"""
+    """Finds the principal behind a token."""
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
         """The principal behind a token. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`."""
@@ -20,12 +20,12 @@ class Identity(Protocol):
         ...
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down which tokens were in use since the last time: a periodic task calls it. Returns how many."""
+        """Record which tokens were used since the last time; called by a periodic task. Returns how many."""
         ...
 
 
 class Approvals(Protocol):
-    """Must a human look at this first?"""
+    """Decides what happens with a write that a human must approve first."""
 
     def to_proposal(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
         """What runs instead of a write that has to wait: the operation that proposes it, and what that is asked with.
@@ -36,7 +36,7 @@ class Approvals(Protocol):
 
 
 class Clock(Protocol):
-    """What time is it? Injected, so that tests choose."""
+    """The current time. Injected, so that tests can set it."""
 
     def __call__(self) -> datetime:
         """Now, aware, in UTC."""

@@ -1,4 +1,4 @@
-"""Who is calling, and what the platform knows about them before any handler runs."""
+"""The caller, and the facts about them that every handler needs."""
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ class Business(Struct, frozen=True):
 
 
 class ProviderGrant(Struct, frozen=True):
-    """What a provider's key is for: whose news it brings, and how often it may call."""
+    """The rights of a provider's key: the names it may report under, and how often it may call."""
 
     source_type: str
     carriers: frozenset[str]

@@ -1,4 +1,4 @@
-"""What slow work gets that must not hold the database's writer: an authorised caller, before the unit of work opens."""
+"""The argument of slow preparation that must not hold the database's writer; it runs before the unit of work opens."""
 
 from dataclasses import dataclass
 

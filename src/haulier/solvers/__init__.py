@@ -1,1 +1,1 @@
-"""Pure mathematics: records in, records out. Solvers know nothing of orders, clients, databases or clocks on the wall."""
+"""Pure mathematics: records in, records out. Solvers know nothing of orders, clients, databases or the time of day."""

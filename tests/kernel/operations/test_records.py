@@ -72,6 +72,24 @@ class TestRecord:
 
         assert not hasattr(record(Crate, Wide(id=1, name="a", weight_g=2)), "secret")
 
+    def test_an_optional_field_of_the_row_s_name_can_be_left_out(self) -> None:
+        class Noted(Plain):
+            note: str
+
+        row = Noted(id=3, name="full", weight_g=1200, note="for the office")
+        assert record(Crate, row).note == "for the office"
+        assert record(Crate, row, without={"note"}).note is UNSET
+        assert record(Crate, row, without=("note", "pieces"), name="FULL").name == "FULL"
+
+    def test_what_cannot_be_left_out_is_refused(self) -> None:
+        row = Plain(id=3, name="full", weight_g=1200)
+        with pytest.raises(TypeError, match="Crate cannot be without name"):
+            record(Crate, row, without={"name"})
+        with pytest.raises(TypeError, match="Crate cannot be without note"):
+            record(Crate, row, without={"note"}, note="both")
+        with pytest.raises(TypeError, match="Crate has no field colour"):
+            record(Crate, row, without={"colour"})
+
     def test_a_price_is_copied_like_any_other_field(self) -> None:
         class Parcel(Priced):
             id: int
@@ -122,6 +140,15 @@ class TestColumns:
     def test_the_id_and_the_tenant_are_nobodys_to_give(self) -> None:
         given = {"id": 7, "client_id": 2, "name": "full"}
         assert columns(crates, given) == {"name": "full"}
+
+    def test_the_client_id_of_an_oauth_request_is_not_the_tenant(self) -> None:
+        class StartGrant(Request):
+            client_id: str
+            name: str
+
+        request = StartGrant(client_id="an-application", name="full")
+        assert columns(crates, request) == {"name": "full"}
+        assert columns(crates, request, client_id=2) == {"name": "full", "client_id": 2}
 
 
 def test_a_plain_object_serves_as_a_row_by_its_annotations() -> None:

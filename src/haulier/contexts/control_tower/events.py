@@ -1,4 +1,4 @@
-"""What the control tower announces."""
+"""Events that the control tower publishes."""
 
 from haulier.kernel.background.events import DomainEvent
 

@@ -4,15 +4,15 @@ from typing import Protocol
 
 
 class ObjectStore(Protocol):
-    """Keeps bytes under a key, for as long as nobody removes them."""
+    """Stores bytes under a key until they are removed."""
 
     @property
     def configured(self) -> bool:
-        """Whether there is anywhere to keep them; where there is not, files stay in the database."""
+        """Whether an object store is configured; without one, files stay in the database."""
         ...
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Keep bytes. The same bytes may be put under the same key again. Raises `OSError` when they are not taken now."""
+        """Store bytes. The same bytes may be put under the same key again. Raises `OSError` when they are not taken now."""
         ...
 
     async def get(self, key: str) -> bytes:
@@ -20,5 +20,5 @@ class ObjectStore(Protocol):
         ...
 
     async def remove(self, key: str) -> None:
-        """Forget the bytes under a key, if there are any. Raises `OSError` when that cannot be done now."""
+        """Delete the bytes under a key, if there are any. Raises `OSError` when that cannot be done now."""
         ...

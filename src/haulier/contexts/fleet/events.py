@@ -1,4 +1,4 @@
-"""What fleet announces."""
+"""Events that fleet publishes."""
 
 from datetime import date
 
@@ -6,7 +6,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
-    """A paper of a driver ends soon, or has ended when `over`. Said at most once each, and not of one that was renewed."""
+    """A document of a driver ends soon, or has ended when `over`. Published at most once each, and never for a renewed one."""
 
     document_id: int
     driver_id: int
@@ -16,7 +16,7 @@ class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
 
 
 class DriverApproved(DomainEvent, frozen=True, kw_only=True):
-    """Somebody who applied by themselves was made a driver."""
+    """An applicant was approved and is now a driver."""
 
     registration_id: int
     driver_id: int

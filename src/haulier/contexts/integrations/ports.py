@@ -11,7 +11,7 @@ from haulier.kernel.operations.registry import Registry
 
 
 class WebhookRequest(Struct, frozen=True, kw_only=True):
-    """What is posted to an address that somebody else gave: headers beside the usual ones, and a JSON document."""
+    """A request to an address that a client gave: headers beside the usual ones, and a JSON document."""
 
     url: str
     headers: dict[str, str]
@@ -19,16 +19,16 @@ class WebhookRequest(Struct, frozen=True, kw_only=True):
 
 
 class WebhookResponse(Struct, frozen=True, kw_only=True):
-    """How somebody else's server took it. Without a `status` nothing came back, and `fault` says why."""
+    """The response of a client's server. Without a `status` there was none, and `fault` says why."""
 
     status: int | None
     latency_ms: int
     text: str = ""
-    """The beginning of what it said."""
+    """The beginning of the body."""
     fault: str | None = None
     """address_refused, name_unknown, unreachable, no_tls, timeout or broken_off."""
     retry_after_s: int | None = None
-    """How long it asks to be left alone."""
+    """How long it asks to wait, by Retry-After."""
 
 
 class WebhookSender(Protocol):
@@ -39,7 +39,7 @@ class WebhookSender(Protocol):
         """Whether addresses of private networks, and plain http to them, are allowed here."""
         ...
 
-    async def post(self, letter: WebhookRequest) -> WebhookResponse:
+    async def post(self, request: WebhookRequest) -> WebhookResponse:
         """Post a document, following no redirect. Never raises: whatever goes wrong is a reply with a fault."""
         ...
 
@@ -49,11 +49,11 @@ class SecretSealer(Protocol):
 
     @property
     def encrypts(self) -> bool:
-        """Whether they lie encrypted in the database."""
+        """Whether they are stored encrypted."""
         ...
 
     def seal(self, secret: str, about: str) -> str:
-        """A secret as it is kept."""
+        """A secret as it is stored."""
         ...
 
     def open(self, sealed: str, about: str) -> str | None:
@@ -62,7 +62,7 @@ class SecretSealer(Protocol):
 
 
 class SkillFile(Struct, frozen=True, kw_only=True):
-    """The file that teaches an agent to work with this house."""
+    """The file that teaches an agent to work with this platform."""
 
     version: str
     hash: str
@@ -71,7 +71,7 @@ class SkillFile(Struct, frozen=True, kw_only=True):
 
 
 class PortalDoors(Protocol):
-    """The doors, as seen from inside."""
+    """The doors, as operations use them."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:
         """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
@@ -80,9 +80,9 @@ class PortalDoors(Protocol):
     async def query(
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
-        """Run a GraphQL query as the caller and give the body of the response. Raises a `Refusal` for a mutation."""
+        """Run a GraphQL query as the caller and give the body of the response. Raises an `OperationError` for a mutation."""
         ...
 
     def skill(self, app: Application) -> SkillFile:
-        """The skill file of this house."""
+        """The skill file of this platform."""
         ...

@@ -1,17 +1,17 @@
-"""What orders announce."""
+"""Events that orders publish."""
 
 from haulier.kernel.background.events import DomainEvent
 
 
 class OrderCreated(DomainEvent, frozen=True, kw_only=True):
-    """An order was taken."""
+    """An order was created."""
 
     order_id: int
     tracking_number: str
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """Something that dispatch may care about changed: a window, a note, an instruction."""
+    """Something that dispatch shows has changed: a window, a note, an instruction."""
 
     order_id: int
 

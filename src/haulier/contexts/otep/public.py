@@ -1,4 +1,4 @@
-"""What others may ask of the tracking protocol: its records, its vocabulary, its rules and its formats.
+"""The interface of the tracking protocol for other contexts: its records, its vocabulary, its rules and its formats.
 
 Nothing here knows a database, so that rules and contracts of higher floors may import it.
 """

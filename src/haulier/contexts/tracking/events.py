@@ -1,4 +1,4 @@
-"""What tracking announces."""
+"""Events that tracking publishes."""
 
 from datetime import datetime
 
@@ -26,6 +26,6 @@ class TrackingRecorded(DomainEvent, frozen=True, kw_only=True):
 
 
 class TrackingCorrected(DomainEvent, frozen=True, kw_only=True):
-    """Events were taken back by those who had told them, so that the status of these numbers may be another."""
+    """Events were voided by their sources, so that the status of these numbers may have changed."""
 
     tracking_numbers: tuple[str, ...]

@@ -19,7 +19,7 @@ SubscriberFunction = Callable[[Any, E], Awaitable[None]]
 
 
 class Subscriber(Struct, Generic[E], frozen=True):
-    """A handler of one kind of event, named so that its job can be found again."""
+    """A handler of one kind of event, with the name that its jobs store."""
 
     name: str
     event: type[E]

@@ -5,7 +5,7 @@ from sqlalchemy import Column, Index, Integer, String, Text, literal_column
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
 
 JOB_CHANNEL = "haulier_job"
-"""Where a notice tells every worker that there is something to do."""
+"""The channel whose notices tell every worker that a job is due."""
 
 job_table = shared_table(
     "job",

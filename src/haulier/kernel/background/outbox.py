@@ -38,7 +38,7 @@ async def enqueue_job(
     Keys are compared within one client and kind. `args` is anything msgspec encodes.
     """
     key = None if idempotency_key is None else f"{client_id or ''}/{kind}/{idempotency_key}"
-    made = await work.value(
+    job_id = await work.value(
         _insert_once,
         client_id=client_id,
         kind=kind,
@@ -49,7 +49,7 @@ async def enqueue_job(
         idempotency_key=key,
         created_at=run_at,
     )
-    if made is None:
+    if job_id is None:
         return await work.value(_find_by_key, key=key)
     work.notify(JOB_CHANNEL)
-    return made
+    return job_id

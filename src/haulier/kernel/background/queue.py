@@ -1,4 +1,4 @@
-"""What happens to jobs, as statements: claimed, extended, finished, swept, purged.
+"""The statements on jobs: claim, extend, finish, sweep, purge.
 
 Every change of a running job names its owner and its attempt, so a worker that was believed dead cannot overwrite what another
 one did since.
@@ -21,7 +21,7 @@ DONE_KEPT, DEAD_KEPT = timedelta(days=7), timedelta(days=90)
 
 
 class JobState(StrEnum):
-    """Where a job stands. Dead means that it will not be tried again."""
+    """The state of a job. Dead means that it will not be tried again."""
 
     READY = "ready"
     RUNNING = "running"
@@ -154,7 +154,7 @@ async def extend_leases(work: UnitOfWork, worker: ClaimingWorker, now: datetime,
 async def finish_attempts(
     work: UnitOfWork, worker: ClaimingWorker, outcomes: Sequence[JobAttemptOutcome], now: datetime
 ) -> None:
-    """Write how attempts ended; those that are no longer ours are left alone."""
+    """Write how attempts ended; jobs that this worker no longer holds are left alone."""
     await work.run_many(
         _finish,
         [
@@ -179,12 +179,12 @@ async def has_expired_leases(work: UnitOfWork, now: datetime) -> bool:
 
 
 async def release_expired_jobs(work: UnitOfWork, now: datetime) -> int:
-    """Free the jobs of workers that fell silent; those that were tried often enough die. Returns how many."""
+    """Release the jobs of silent workers; those out of attempts become dead. Returns how many."""
     return await work.run(_release_expired, now=now)
 
 
 async def purge_finished_jobs(work: UnitOfWork, now: datetime) -> int:
-    """Forget up to `PURGE_BATCH` jobs that ended long ago. Returns how many."""
+    """Delete up to `PURGE_BATCH` jobs that ended long ago. Returns how many."""
     return await work.run(_purge, done_before=now - DONE_KEPT, dead_before=now - DEAD_KEPT)
 
 
@@ -194,5 +194,5 @@ async def get_job(work: UnitOfWork, job_id: int) -> Any | None:
 
 
 async def record_job_progress(work: UnitOfWork, job_id: int, document: Any) -> None:
-    """Keep how far a job has come, for whoever looks."""
+    """Store the progress of a job, for display."""
     await work.run(_progress, job_id=job_id, document=document)

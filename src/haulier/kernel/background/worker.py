@@ -39,7 +39,7 @@ def backoff_s(attempts: int, jitter: float) -> float:
 
 
 def make_worker_name() -> str:
-    """A name for a worker that no other one has or had."""
+    """A name for a worker, never used before."""
     return f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
@@ -78,7 +78,7 @@ class Worker:
         self._grace_is_over = False
 
     async def run(self) -> None:
-        """Work until `stop`. A database that is away for a while is waited for."""
+        """Run jobs until `stop`. While the database is away, wait for it."""
         unlisten = await self._database.listen(JOB_CHANNEL, lambda _: self._wake.set())
         lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
         try:
@@ -168,10 +168,10 @@ class Worker:
         return claimed
 
     async def _attempt(self, job: ClaimedJob) -> None:
-        outcome = await self._run_handler(job)
+        attempt = await self._run_handler(job)
         del self._running[job.id]
-        if outcome:
-            self._ended.append(outcome)
+        if attempt:
+            self._ended.append(attempt)
         self._wake.set()
 
     async def _run_handler(self, job: ClaimedJob) -> JobAttemptOutcome | None:
@@ -217,8 +217,8 @@ class Worker:
         now, held = self._clock(), set(self._running)
         if held:
             async with self._database.write(None) as work:
-                kept = await queue.extend_leases(work, self._claiming_worker, now, held)
-            for lost in held - kept:
+                still_held = await queue.extend_leases(work, self._claiming_worker, now, held)
+            for lost in held - still_held:
                 if lost in self._running:
                     self._running[lost][1].cancel()
         async with self._database.read(None) as work:

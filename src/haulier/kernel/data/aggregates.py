@@ -1,4 +1,4 @@
-"""Rows within a row: what belongs to a record, read with it in one statement instead of one more for each kind."""
+"""Rows within a row: the records that belong to a record, read with it in one statement."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from haulier.kernel.data.tables import Json, UTCDateTime
 
 DELIMITER = "\x1f"
-"""Stands between texts of rows that were joined: the unit separator of ASCII, which no JSON and no instant holds."""
+"""Separates the values in a text of `delimited_agg`: the unit separator of ASCII, which no JSON and no instant holds."""
 _SEPARATOR: Any = literal_column(f"'{DELIMITER}'", Text())
 _EMPTY_TEXT: Any = literal_column("''", Text())
 
@@ -39,8 +39,8 @@ def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> 
     """
     if documents := [name for name in names if isinstance(table.c[name].type, Json)]:
         raise TypeError(f"columns of documents cannot be gathered: {', '.join(documents)}")
-    words = [word for name in names for word in (literal_column(f"'{name}'"), table.c[name])]
-    return select(_JsonAgg(*words)).where(of).scalar_subquery().label(label)
+    arguments = [word for name in names for word in (literal_column(f"'{name}'"), table.c[name])]
+    return select(_JsonAgg(*arguments)).where(of).scalar_subquery().label(label)
 
 
 class _SortableInstant(FunctionElement[Any]):
@@ -61,28 +61,28 @@ def _instant_postgres(element: Any, compiler: Any, **kw: Any) -> str:
 
 
 def delimited_agg(*columns: ColumnElement[Any], of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
-    """The rows that belong to a row of another table (`of`), as one text, in no order: `parted` takes it apart.
+    """The rows that belong to a row of another table (`of`), as one text, in no order; `split_agg` reads it.
 
-    For what is read most: of a dozen rows it costs half of what `gathered` does. Instants become texts that sort as time
-    does; what is null becomes an empty text. No text may hold `BETWEEN`.
+    For what is read most: of a dozen rows it costs half of what `json_agg` does. Instants become texts that sort as time
+    does; what is null becomes an empty text. No text may hold `DELIMITER`.
     """
     texts = [
-        _SortableInstant(each) if isinstance(each.type, UTCDateTime) else func.coalesce(each, _EMPTY_TEXT)
-        for each in columns
+        _SortableInstant(column) if isinstance(column.type, UTCDateTime) else func.coalesce(column, _EMPTY_TEXT)
+        for column in columns
     ]
     line: Any = texts[0]
-    for each in texts[1:]:
-        line = line.concat(_SEPARATOR).concat(each)
+    for text in texts[1:]:
+        line = line.concat(_SEPARATOR).concat(text)
     return select(func.aggregate_strings(line, _SEPARATOR)).where(of).scalar_subquery().label(label)
 
 
 def split_agg(text: str | None, columns: int) -> list[list[str]]:
-    """What `joined` put together, as so many columns."""
+    """The columns of a text made by `delimited_agg`."""
     parts = text.split(DELIMITER) if text else []
-    return [parts[at::columns] for at in range(columns)]
+    return [parts[index::columns] for index in range(columns)]
 
 
 def parse_instant(text: str) -> datetime:
-    """The instant that `joined` made a text of."""
-    at = datetime.fromisoformat(text)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    """The instant in a text made by `delimited_agg`."""
+    instant = datetime.fromisoformat(text)
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -50,19 +50,19 @@ class ChangeLog:
         self._seen[key] = table, before, after
 
     def snapshot(self) -> "ChangeLog":
-        """As they are now, to come back to when what follows is undone."""
+        """The changes so far, to go back to when what follows is rolled back."""
         copy = ChangeLog()
         copy._seen = dict(self._seen)
         return copy
 
     def restore(self, earlier: "ChangeLog") -> None:
-        """Forget what came after."""
+        """Go back to an earlier state of the record."""
         self._seen = dict(earlier._seen)
 
     def all(self) -> list[RecordChange]:
         """Everything that is different now, in the order in which it was first touched."""
-        shown = (_record_change(*each) for each in self._seen.values())
-        return [change for change in shown if change]
+        changes = (_record_change(*entry) for entry in self._seen.values())
+        return [change for change in changes if change]
 
 
 class RecordingUnitOfWork(UnitOfWork):
@@ -124,8 +124,8 @@ class RecordingUnitOfWork(UnitOfWork):
         condition = true() if statement.whereclause is None else statement.whereclause
         rows = select(statement.table).where(condition)
         names = self._statements.prepare(rows)[0].names
-        found = await self.all(rows, **{name: value for name, value in params.items() if name in names})
-        return {row.id: row._asdict() for row in found}
+        records = await self.all(rows, **{name: value for name, value in params.items() if name in names})
+        return {row.id: row._asdict() for row in records}
 
     async def _compare(self, statement: Executable, before: dict[int, ColumnValues]) -> None:
         table: Any = getattr(statement, "table", None)
@@ -150,7 +150,7 @@ def _record_change(table: Table, before: ColumnValues | None, after: ColumnValue
 
 
 def _visible_columns(table: Table, row: ColumnValues | None) -> dict[str, Any]:
-    """What may be shown of a row: no key, no bytes, and nothing that looks like a secret. Null says nothing about a new one."""
+    """The columns of a row that may be shown: no key, no bytes, nothing that looks like a secret, and no null of a new row."""
     hidden = {"id", CLIENT_ID} | {
         column.name for column in table.c if isinstance(column.type, LargeBinary) or _SECRET.search(column.name)
     }

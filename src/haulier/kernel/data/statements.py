@@ -73,8 +73,10 @@ class PreparedStatement:
         self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without its check of the length
         # Drivers hand out floats as they are; SQLAlchemy's PostgreSQL processor would ask for the wire type to say so.
         kinds = [entry.type for entry in entries]
-        found = (None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds)
-        self._results = tuple((i, process) for i, process in enumerate(found) if process)
+        processors = (
+            None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds
+        )
+        self._results = tuple((i, process) for i, process in enumerate(processors) if process)
         self._single = dict(self._results).get(0)
         self._typed: set[type[Row]] = set()
 
@@ -121,15 +123,15 @@ class PreparedStatement:
 def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], ...]:
     """For each place in the text: the parameter's key, its processor, and its value when it has one."""
     defaults = {column.key: column.default for column in compiled.prefetch}
-    found: list[tuple[str, ValueProcessor | None, Any]] = []
+    places: list[tuple[str, ValueProcessor | None, Any]] = []
     for name in compiled.positiontup:
         bind = compiled.binds[name]
         process = compiled._bind_processors.get(name)
         value = MISSING if bind.required else bind.value
         if bind.key in defaults and bind.value is None:
             process, value = _column_default(defaults[bind.key], process)
-        found.append((bind.key, process, value))
-    return tuple(found)
+        places.append((bind.key, process, value))
+    return tuple(places)
 
 
 def _column_default(default: Any, process: ValueProcessor | None) -> tuple[ValueProcessor | None, Any]:
@@ -173,18 +175,18 @@ class Statements:
 
     def _prepare(self, statement: Executable) -> StatementWithLiterals:
         shape: Any = statement._generate_cache_key()  # type: ignore[attr-defined]
-        known: Any = self._by_shape.get(shape.key) if shape else None
-        if known is None:
-            known = self._compile(statement), tuple(bind.key for bind in shape.bindparams) if shape else ()
+        compiled: Any = self._by_shape.get(shape.key) if shape else None
+        if compiled is None:
+            compiled = self._compile(statement), tuple(bind.key for bind in shape.bindparams) if shape else ()
             if shape:
-                self._by_shape[shape.key] = known
-        prepared, keys = known
+                self._by_shape[shape.key] = compiled
+        prepared, keys = compiled
         literals: Mapping[str, Any] = NO_LITERALS
         if shape:
-            given = zip(keys, shape.bindparams, strict=True)
-            literals = {key: bind.effective_value for key, bind in given if not bind.required}
-        self._by_identity[statement] = found = (prepared, literals)
-        return found
+            values = zip(keys, shape.bindparams, strict=True)
+            literals = {key: bind.effective_value for key, bind in values if not bind.required}
+        self._by_identity[statement] = entry = (prepared, literals)
+        return entry
 
     def _compile(self, statement: Executable) -> PreparedStatement:
         compiled: Any = statement.compile(dialect=self.dialect)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Tables and column types, said once for both databases."""
+"""Tables and column types, declared once for both databases."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -163,8 +163,8 @@ def append_only_table(
     Clustered by the key on SQLite; on PostgreSQL in so many `partitions`, by a hash of `key[0]`. It has no `id` of its own.
     """
     columns = (Column(CLIENT_ID, Id, nullable=False), *items, PrimaryKeyConstraint(*key))
-    words: Any = {"postgresql_partition_by": f"HASH ({key[0]})"} if partitions else {}
-    table = Table(name, metadata, *columns, sqlite_with_rowid=False, **words)
+    options: Any = {"postgresql_partition_by": f"HASH ({key[0]})"} if partitions else {}
+    table = Table(name, metadata, *columns, sqlite_with_rowid=False, **options)
     table.info["tenant"] = True
     table.info["partitions"] = partitions
     return table
@@ -186,7 +186,7 @@ def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
 
 
 def partial_unique_index(name: str, condition: str | ColumnElement[bool], *columns: ColumnElement[Any]) -> Index:
-    """Among the rows that fit a condition, one at most has the same values in these columns: whatever happens at once."""
+    """A unique index on these columns among the rows that match a condition; it also holds under parallel writes."""
     fits = text(condition) if isinstance(condition, str) else condition
     return Index(name, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
 
@@ -197,7 +197,7 @@ def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
 
 
 class ColumnMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What columns are declared to be, by the name of their table: what who compares two runs of a write has to know."""
+    """Which columns are volatile and which hold moments, by table: for the comparison of two runs of a write."""
 
     volatile: Mapping[str, frozenset[str]]
     """The columns whose values each run makes anew."""

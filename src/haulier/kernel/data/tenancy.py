@@ -64,7 +64,7 @@ class PortableCompiler:
     def visit_not_in_op_binary(self, binary: Any, operator: Any, **kw: Any) -> str:
         return f"({self._membership(binary, ('<> ALL', 'NOT IN'), operators.not_in_op, kw)})"
 
-    def _membership(self, binary: BinaryExpression[Any], words: tuple[str, str], operator: Any, kw: Any) -> str:
+    def _membership(self, binary: BinaryExpression[Any], keywords: tuple[str, str], operator: Any, kw: Any) -> str:
         """`x IN (…)` of values with one parameter, whatever their number: one text, one plan, one cache entry."""
         this: Any = self
         many: Any = binary.right
@@ -75,8 +75,8 @@ class PortableCompiler:
             return this._generate_generic_binary(binary, OPERATORS[operator], **kw)
         left, values = this.process(binary.left, **kw), this.process(many, **kw)
         if is_sqlite(self.dialect):
-            return f"{left} {words[1]} (SELECT value FROM json_each({values}))"
-        return f"{left} {words[0]} ({values})"
+            return f"{left} {keywords[1]} (SELECT value FROM json_each({values}))"
+        return f"{left} {keywords[0]} ({values})"
 
 
 class TenantFilterCompiler(PortableCompiler):
@@ -125,10 +125,10 @@ class TenantFilterCompiler(PortableCompiler):
         this: Any = self
         table = this.stack[-1]["selectable"].table
         if is_tenant_table(table):
-            mine = table.c[CLIENT_ID] == CLIENT_PARAM
+            of_tenant = table.c[CLIENT_ID] == CLIENT_PARAM
             where = on_conflict.update_whereclause
             on_conflict = on_conflict._clone()
-            on_conflict.update_whereclause = mine if where is None else and_(where, mine)
+            on_conflict.update_whereclause = of_tenant if where is None else and_(where, of_tenant)
         return super().visit_on_conflict_do_update(on_conflict, **kw)  # type: ignore[misc]
 
     def visit_table(self, table: Any, asfrom: bool = False, **kw: Any) -> str:
@@ -146,7 +146,7 @@ class TenantFilterCompiler(PortableCompiler):
         return super().visit_column(column, *args, **kw)  # type: ignore[misc]
 
     def _add_tenant_predicates(self, statement: Any, froms: Iterable[Any]) -> Any:
-        predicates = self._predicates(source for each in froms for source in _tenant_sources(each))
+        predicates = self._predicates(source for element in froms for source in _tenant_sources(element))
         return statement.where(*predicates) if predicates else statement
 
     def _predicates(self, sources: Iterable[tuple[Any, Table]]) -> list[Any]:
@@ -155,8 +155,8 @@ class TenantFilterCompiler(PortableCompiler):
         predicates: list[Any] = []
         for source, table in sources:
             self.filtered_tables[table] += 1
-            mine = source.c[CLIENT_ID] == CLIENT_PARAM
-            predicates.append(func.likely(mine) if is_sqlite(self.dialect) else mine)
+            of_tenant = source.c[CLIENT_ID] == CLIENT_PARAM
+            predicates.append(func.likely(of_tenant) if is_sqlite(self.dialect) else of_tenant)
         return predicates
 
 

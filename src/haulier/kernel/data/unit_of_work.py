@@ -221,7 +221,7 @@ class UnitOfWork:
         await self._session.run_deferred()
 
     def notify(self, channel: str, payload: str = "") -> None:
-        """Wake whoever listens to a channel, in every process, after the commit. Equal notices are sent once."""
+        """Notify the listeners of a channel, in every process, after the commit. Equal notices are sent once."""
         self._session.notices[channel, payload] = None
 
     def _bind(
@@ -273,7 +273,7 @@ class Database(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
     @abstractmethod
     def read(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:

@@ -1,1 +1,1 @@
-"""Http."""
+"""HTTP: the response cache, conditional requests and rate limits."""

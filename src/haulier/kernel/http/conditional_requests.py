@@ -11,7 +11,7 @@ ONE_SECOND = timedelta(seconds=1)
 
 
 class Preconditions(Struct, frozen=True):
-    """What a caller says about the answer that they have."""
+    """The preconditions of a request: the version of the answer that the caller has."""
 
     etag: str | None = None
     since: str | None = None

@@ -1,4 +1,4 @@
-"""Public answers that were sent a moment ago, kept as bytes, so that a timeline everybody asks for costs no database.
+"""Public answers that were sent recently, kept as bytes, so that a popular timeline costs no database access.
 
 Only answers that anyone may keep (`Cache-Control: public`) are kept, no longer than that, and until their subject changes: a
 notice on the channel that the operation names, or, where processes share a file, any commit. An answer is kept when it is
@@ -78,7 +78,7 @@ class ResponseCache:
         return answer
 
     def pending_entry(self, key: Hashable, invalidated_by: InvalidatedBy) -> PendingEntry | None:
-        """What to remember before an answer is read, as a notice may come meanwhile; None where it will not be stored."""
+        """The cache's state before an answer is read, as a notice may come meanwhile; None where nothing will be stored."""
         if invalidated_by.channel not in self._channels:
             return None
         if key in self._seen_once:
@@ -109,7 +109,7 @@ class ResponseCache:
         return store
 
     def invalidate(self, channel: str, payload: str) -> None:
-        """Forget the answers about some subjects, or all of them (`*`)."""
+        """Remove the answers about some subjects, or all of them (`*`)."""
         self._notice_count += 1
         subjects = list(self._keys_by_subject) if payload == "*" else [(channel, value) for value in payload.split(" ")]
         for subject in subjects:

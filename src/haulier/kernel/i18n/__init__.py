@@ -1,1 +1,1 @@
-"""I18n."""
+"""Languages and the message catalogues."""

@@ -39,16 +39,16 @@ def negotiate_language(accept_language: str | None) -> str:
 def _negotiate_header(header: str) -> str:
     weights = _language_weights(header)
     for tag in sorted((tag for tag, weight in weights.items() if weight > 0), key=weights.__getitem__, reverse=True):
-        meant = SUPPORTED_LANGUAGES if tag == "*" else filter(None, [_match_language(tag)])
-        for language in meant:
+        languages = SUPPORTED_LANGUAGES if tag == "*" else filter(None, [_match_language(tag)])
+        for language in languages:
             if not _is_excluded(language.lower(), weights):
                 return language
     return DEFAULT_LANGUAGE
 
 
 def _language_weights(header: str) -> dict[str, float]:
-    found = (_RANGE.fullmatch(part.strip()) for part in header.split(","))
-    return {each[1].replace("_", "-"): float(each[2] or 1) for each in found if each}
+    ranges = (_RANGE.fullmatch(part.strip()) for part in header.split(","))
+    return {match[1].replace("_", "-"): float(match[2] or 1) for match in ranges if match}
 
 
 def _is_excluded(language: str, weights: dict[str, float]) -> bool:
@@ -89,17 +89,17 @@ class Catalogues:
 
         A parameter that nobody gave shows its name instead of breaking the message.
         """
-        words = self.words(language).get(message_id) or self.words(DEFAULT_LANGUAGE).get(message_id)
-        if words is None:
+        message = self.words(language).get(message_id) or self.words(DEFAULT_LANGUAGE).get(message_id)
+        if message is None:
             return message_id
-        if isinstance(words, PluralMessage):
-            words = words.words(params)
-        if "{" not in words:
-            return words
+        if isinstance(message, PluralMessage):
+            message = message.words(params)
+        if "{" not in message:
+            return message
         try:
-            return words.format_map(params)
+            return message.format_map(params)
         except KeyError:
-            return words.format_map(_ShowMissingParams(params))
+            return message.format_map(_ShowMissingParams(params))
 
     def words(self, language: str) -> dict[str, str | PluralMessage]:
         """All messages of one language by id; those in English for a language that is not ours."""
@@ -108,15 +108,15 @@ class Catalogues:
 
 @lru_cache(maxsize=64)
 def _read_catalogues(folder: Path, language: str) -> dict[str, str | PluralMessage]:
-    words: dict[str, str | PluralMessage] = {}
+    messages: dict[str, str | PluralMessage] = {}
     for file in sorted((folder / language.replace("-", "_")).glob("*.po")):
         with file.open("rb") as opened:
             catalogue = read_po(opened)
         plural_index = c2py(catalogue.plural_expr)
         for message in catalogue:
             if message.id and message.string:
-                words[_message_id(message.id)] = _message_forms(message.string, plural_index)
-    return words
+                messages[_message_id(message.id)] = _message_forms(message.string, plural_index)
+    return messages
 
 
 def _message_id(id: str | list[str] | tuple[str, ...]) -> str:
@@ -126,8 +126,8 @@ def _message_id(id: str | list[str] | tuple[str, ...]) -> str:
 def _message_forms(text: str | list[str] | tuple[str, ...], plural_index: Callable[[int], int]) -> str | PluralMessage:
     if isinstance(text, str):
         return text
-    shown = _PLACEHOLDER.search(text[-1])
-    return PluralMessage(plural_index, shown[1] if shown else "n", tuple(text))
+    placeholder = _PLACEHOLDER.search(text[-1])
+    return PluralMessage(plural_index, placeholder[1] if placeholder else "n", tuple(text))
 
 
 class _ShowMissingParams(dict[str, Any]):

@@ -1,1 +1,1 @@
-"""Operations."""
+"""Operations: their declarations, the registry, requests, answers and errors."""

@@ -1,4 +1,4 @@
-"""What operations answer with, and how a field says that it is a price.
+"""The base types of answers, and the mark of a field that is a price.
 
 Answers are msgspec records: we made them, so they need no validation, and they encode in microseconds. A field that may be
 absent is typed `X | UnsetType = UNSET` and is then left out of the document; `None` is a value and is sent as null.
@@ -35,10 +35,10 @@ class _AnswerMeta(StructMeta):
         if fields_of:
             declared: dict[str, Any] = namespace.get("__annotations__", {})
             inherited = {field for base in bases for field in getattr(base, "__struct_fields__", ())}
-            taken = fields_of.model_fields.keys() - inherited - declared.keys() - set(without)
+            names = fields_of.model_fields.keys() - inherited - declared.keys() - set(without)
             kinds = get_type_hints(fields_of)
             namespace["__annotations__"] = declared | {
-                field: _answer_type(kinds[field]) for field in fields_of.model_fields if field in taken
+                field: _answer_type(kinds[field]) for field in fields_of.model_fields if field in names
             }
         return super().__new__(cls, name, bases, namespace, **config)
 
@@ -81,7 +81,7 @@ def price(family: PriceFamily, description: str) -> Meta:
 
 
 class Done(Answer):
-    """The answer of an operation that has nothing more to say."""
+    """The answer of an operation that returns no data."""
 
     result: bool = True
     message: str

@@ -33,8 +33,8 @@ def parse_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) ->
         if details[0]["type"] == "json_invalid":
             raise MALFORMED_JSON() from None
         named = {fault.field for fault in unstorable}
-        others = [fault for fault in map(_field_error, details) if fault.field not in named]
-        raise INVALID_REQUEST.for_fields(*unstorable, *others) from None
+        unnamed = [fault for fault in map(_field_error, details) if fault.field not in named]
+        raise INVALID_REQUEST.for_fields(*unstorable, *unnamed) from None
     if unstorable:
         raise INVALID_REQUEST.for_fields(*unstorable)
     return request

@@ -28,7 +28,7 @@ Handler = Callable[[Any, Req], Awaitable[Ans]]
 
 
 class Request(BaseModel):
-    """What an operation is asked with. Every field error is reported at once; an unknown field is one."""
+    """The request of an operation. Every field error is reported at once; an unknown field is one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
@@ -90,7 +90,7 @@ class Fingerprint(Struct, frozen=True):
 
 
 class InvalidatedBy(Struct, frozen=True):
-    """What makes a stored answer old: a notice on a channel of the database that names its value of the request's field `by`.
+    """What invalidates a stored answer: a notice on a channel of the database that names its value of the request's field `by`.
 
     A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice.
     """
@@ -100,7 +100,7 @@ class InvalidatedBy(Struct, frozen=True):
 
 
 class Http(Struct, frozen=True, kw_only=True):
-    """What HTTP may spare the callers of a read: reading it again, and sending it again.
+    """How HTTP caching saves callers of a read a new answer.
 
     `fingerprint(call, request)` tells cheaply whether the answer changed, so that a caller who has it is spared it. `cache_s`
     is for how many seconds anybody may keep the answer that is given to the public. With `invalidated_by` the public answer
@@ -177,7 +177,7 @@ class IncompleteDeclaration(TypeError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operation(Generic[Req, Ans]):
-    """Everything that is known about one operation. Doors, documents and tests are derived from it.
+    """One operation, with everything that its declaration says. Doors, documents and tests are derived from it.
 
     `replayable` is false where the answer is a secret: an Idempotency-Key is then not honoured, so nothing is stored.
 

@@ -1,4 +1,4 @@
-"""How an error reads: the one error body, in the caller's language. Every door renders its errors from this."""
+"""The one form of an error body, in the caller's language. Every door renders its errors from this."""
 
 from typing import Any
 

@@ -3,7 +3,7 @@
 A new field then needs its contract, its column and its migration, and no third list in between.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -15,29 +15,36 @@ from haulier.kernel.data.tables import CLIENT_ID
 
 A = TypeVar("A", bound=Struct)
 NEVER_COPIED = frozenset({"id", CLIENT_ID})
-"""The database numbers a new row, and the tenant filter says whose it is."""
+"""The database numbers a new row, and the tenant filter adds its client."""
 
 
-def record(answer: type[A], row: Any, /, **computed: Any) -> A:
+def record(answer: type[A], row: Any, /, *, without: Collection[str] = (), **computed: Any) -> A:
     """A record of a type of answer, from a row: equal names are copied, `computed` holds the others and wins.
 
-    Raises `TypeError` for a required field that the row does not have and nobody computed, and for a computed value that is
-    no field. What has a default and is in neither keeps its default.
+    A field with a default is copied too when the row has its name. Where only some callers may see such a field, name it
+    in `without` for the others: it then keeps its default, which is `UNSET` for a field that may be absent.
+
+    Raises `TypeError` for a required field that the row does not have and nobody computed, for a computed value that is no
+    field, and for a name in `without` that is no field, is required or is computed.
     """
-    copied = _copied_names(answer, type(row), frozenset(computed))
+    copied = _copied_names(answer, type(row), frozenset(computed), frozenset(without))
     return answer(**{name: getattr(row, name) for name in copied}, **computed)
 
 
 @cache
-def _copied_names(answer: type[Struct], row: type[Any], computed: frozenset[str]) -> tuple[str, ...]:
+def _copied_names(
+    answer: type[Struct], row: type[Any], computed: frozenset[str], without: frozenset[str]
+) -> tuple[str, ...]:
     fields = {field.name: field for field in structs.fields(answer)}
     columns = _column_names(row)
-    if unknown := sorted(computed - fields.keys()):
+    if unknown := sorted((computed | without) - fields.keys()):
         raise TypeError(f"{answer.__name__} has no field {', '.join(unknown)}")
-    wanted = [field for name, field in fields.items() if name not in computed]
-    if missing := [field.name for field in wanted if field.required and field.name not in columns]:
+    if kept := sorted(name for name in without if fields[name].required or name in computed):
+        raise TypeError(f"{answer.__name__} cannot be without {', '.join(kept)}")
+    copyable = [field for name, field in fields.items() if name not in computed | without]
+    if missing := [field.name for field in copyable if field.required and field.name not in columns]:
         raise TypeError(f"{answer.__name__}: the row has no {', '.join(missing)}, and nobody computed it")
-    return tuple(field.name for field in wanted if field.name in columns)
+    return tuple(field.name for field in copyable if field.name in columns)
 
 
 def _column_names(row: type[Any]) -> frozenset[str]:
@@ -51,13 +58,14 @@ def _column_names(row: type[Any]) -> frozenset[str]:
 def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed: Any) -> dict[str, Any]:
     """The values of a new row of a table: from a request what has the name of a column, and what was `computed`, which wins.
 
-    `id` and `client_id` are not copied.
+    `id` and `client_id` are taken from `computed` only. A request may use these names for something else: the `client_id`
+    of an OAuth request is the application that asks, not the tenant.
 
     Raises `TypeError` for a computed value that is no column, and for a column that must have a value and got none.
     """
-    given = request if isinstance(request, Mapping) else request.model_dump()
+    document = request if isinstance(request, Mapping) else request.model_dump()
     copied = set(table.c.keys()) - NEVER_COPIED
-    values = {name: value for name, value in given.items() if name in copied} | computed
+    values = {name: value for name, value in document.items() if name in copied} | computed
     if unknown := sorted(values.keys() - set(table.c.keys())):
         raise TypeError(f"{table.name} has no column {', '.join(unknown)}")
     needed = {column.name for column in table.c if not column.nullable and column.default is None}

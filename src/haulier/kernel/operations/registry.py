@@ -24,8 +24,8 @@ class Registry:
             self._operations[operation.name] = operation
             for door in operation.doors:
                 place = _binding_key(door)
-                if other := places.get(place):
-                    raise IncompleteDeclaration(f"{operation.name!r} and {other!r} both answer at {place}")
+                if holder := places.get(place):
+                    raise IncompleteDeclaration(f"{operation.name!r} and {holder!r} both answer at {place}")
                 places[place] = operation.name
 
     def __iter__(self) -> Iterator[Operation[Any, Any]]:
@@ -59,19 +59,19 @@ def _binding_key(door: Door) -> tuple[str, str]:
 
 
 def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
-    """Import and give every module of a package, in order of name."""
-    for found in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
-        yield importlib.import_module(found.name)
+    """Import every module of a package and yield it, in order of name."""
+    for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
+        yield importlib.import_module(module.name)
 
 
 def find_declarations(modules: Iterable[ModuleType], kind: type[T]) -> list[T]:
     """Every object of a kind that a module declares at its top level, each once."""
-    seen: dict[int, T] = {}
+    by_id: dict[int, T] = {}
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, kind) and _declaring_module(value) == module.__name__:
-                seen[id(value)] = value
-    return list(seen.values())
+                by_id[id(value)] = value
+    return list(by_id.values())
 
 
 def _declaring_module(value: object) -> str | None:

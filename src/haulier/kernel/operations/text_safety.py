@@ -1,4 +1,4 @@
-"""Text that no database keeps: NUL, which PostgreSQL refuses, and halves of surrogate pairs, which are no characters at all.
+"""Text that no database can store: NUL, which PostgreSQL refuses, and halves of surrogate pairs, which are no characters.
 
 It is looked for once, in the request as it came, so that no operation and no field can forget it.
 """
@@ -12,7 +12,7 @@ from haulier.kernel.operations.errors import FieldError
 
 UNSTORABLE_CODE = "field.text_unstorable"
 REPLACEMENT_CHARACTER = "\ufffd"
-"""Put in the place of what cannot be kept, so that the rest of the request can still be judged."""
+"""Replaces what cannot be stored, so that the rest of the request can still be validated."""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SUSPECT = re.compile(rb"\\u(?:0000|[dD][89abAB])")
 
@@ -31,7 +31,7 @@ def strip_unstorable(body: bytes, judged: Collection[str] = ()) -> tuple[bytes, 
         return body, ()
     if not isinstance(document, dict):
         return body, ()  # validation says what was expected instead
-    field_errors = _unstorable_errors({name: each for name, each in document.items() if name not in judged})
+    field_errors = _unstorable_errors({name: member for name, member in document.items() if name not in judged})
     return (json.dumps(replace_unstorable(document)).encode(), field_errors) if field_errors else (body, ())
 
 
@@ -48,26 +48,26 @@ def _unstorable_errors(document: dict[str, Any]) -> tuple[FieldError, ...]:
 
 
 def _unstorable_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Where a text stands that cannot be kept; the name of a member counts as one."""
+    """The paths of texts that cannot be stored; the name of a member counts as one."""
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             yield path
     elif isinstance(value, dict):
-        for name, each in value.items():
+        for name, member in value.items():
             if _UNSTORABLE.search(name):
                 yield (*path, replace_unstorable(name))
-            yield from _unstorable_paths(each, (*path, replace_unstorable(name)))
+            yield from _unstorable_paths(member, (*path, replace_unstorable(name)))
     elif isinstance(value, list):
-        for number, each in enumerate(value):
-            yield from _unstorable_paths(each, (*path, str(number)))
+        for number, member in enumerate(value):
+            yield from _unstorable_paths(member, (*path, str(number)))
 
 
 def replace_unstorable(value: Any) -> Any:
-    """The same texts, with a stand-in for each character that cannot be kept."""
+    """The same texts, with a replacement for each character that cannot be stored."""
     if isinstance(value, str):
         return _UNSTORABLE.sub(REPLACEMENT_CHARACTER, value)
     if isinstance(value, dict):
-        return {replace_unstorable(name): replace_unstorable(each) for name, each in value.items()}
+        return {replace_unstorable(name): replace_unstorable(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [replace_unstorable(each) for each in value]
+        return [replace_unstorable(item) for item in value]
     return value

@@ -14,7 +14,7 @@ from haulier.kernel.operations.text_safety import replace_unstorable
 
 MAX_ADDRESS_LENGTH = 64
 MAX_AGENT_LENGTH = 300
-"""Programs say at length what they are; the beginning tells."""
+"""Longer User-Agent texts are cut: their beginning names the program."""
 
 audit_entries = shared_table(
     "audit_entry",
@@ -53,15 +53,15 @@ _entries_about = (
 
 async def record_audit_entry(call: Call, operation: Operation[Any, Any], request: Request, door: str) -> None:
     """Write who did what, when, from where, through which door, with which request, to which records."""
-    who = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
-    owner = who.client_id
+    actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
+    owner = actor.client_id
     entry = await call.work.insert(
         audit_entries,
         owner_client_id=owner,
         at=call.now,
         operation=operation.name,
-        user_id=who.user_id,
-        account=who.account.value,
+        user_id=actor.user_id,
+        account=actor.account.value,
         door=door,
         request_id=call.request_id,
         address=call.address and call.address[:MAX_ADDRESS_LENGTH],

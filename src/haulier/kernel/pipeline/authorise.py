@@ -1,4 +1,4 @@
-"""May this caller call this operation? Account kind, module, opt-in family, scopes; in this order."""
+"""Whether a caller may call an operation: account kind, module, opt-in family, scopes, in this order."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Prices vanish by type: the fields marked with a hidden family are taken out of an answer, wherever they stand in it.
+"""Hide prices by type: the fields marked with a hidden family are removed from an answer, wherever they stand in it.
 
 For each answer type the paths to priced records are found once; an answer without any costs nothing.
 """
@@ -18,7 +18,7 @@ PriceHider = Callable[[Any, frozenset[PriceFamily]], None]
 
 
 def hide_prices(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
-    """Take every price of the hidden families out of an answer, and say so in `price_hidden`."""
+    """Remove every price of the hidden families from an answer, and set `price_hidden`."""
     if hidden and (step := _hiding_plan(type(answer))):
         step(answer, hidden)
 
@@ -46,7 +46,7 @@ def _price_families(hint: Any) -> Iterator[PriceFamily]:
 
 @lru_cache(maxsize=4096)
 def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
-    """What to do with a record of a type, or None when no price can stand in it. Records may nest, not recurse."""
+    """The steps that hide prices in a record of a type, or None when it can hold none. Records may nest, not recurse."""
     prices = price_fields(kind)
     if prices and not issubclass(kind, Priced):
         raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")
@@ -63,8 +63,8 @@ def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
             if family in hidden:
                 setattr(record, name, UNSET)
                 record.price_hidden = True  # type: ignore[attr-defined]
-        for name, each in inner:
-            _hide_in_value(getattr(record, name), each, hidden)
+        for name, step in inner:
+            _hide_in_value(getattr(record, name), step, hidden)
 
     return step
 

@@ -30,7 +30,7 @@ class CachedRead:
         self._pending: PendingEntry | None = None
 
     def answer_from_memory(self) -> bool:
-        """Answer the public as it was answered a moment ago, where that is kept."""
+        """Answer an anonymous caller from the cache, where the answer is kept."""
         key = self._cache_key()
         if key is None:
             return False
@@ -43,7 +43,7 @@ class CachedRead:
         return True
 
     async def before(self, call: Call, request: Request) -> bool:
-        """Say who may keep the answer. Returns whether the caller has it still, so that it need not be read."""
+        """Set who may cache the answer. Returns whether the caller has it already, so that it need not be read."""
         call.headers["Cache-Control"] = (
             f"public, max-age={self._http.cache_s}" if self._is_public else "private, no-cache"
         )
@@ -76,8 +76,8 @@ class CachedRead:
 
     def _set_validators(self, call: Call, fingerprint: Fingerprint) -> str:
         """Write ETag and Last-Modified. The tag is weak: the same data in the same words, not the same bytes."""
-        asked = zlib.crc32(f"{self._incoming.texts}{call.language}{call.actor}{self._form}".encode())
-        call.headers["ETag"] = etag = f'W/"{fingerprint.tag}-{asked:08x}"'
+        digest = zlib.crc32(f"{self._incoming.texts}{call.language}{call.actor}{self._form}".encode())
+        call.headers["ETag"] = etag = f'W/"{fingerprint.tag}-{digest:08x}"'
         if fingerprint.modified:
             call.headers["Last-Modified"] = format_http_date(fingerprint.modified)
         return etag

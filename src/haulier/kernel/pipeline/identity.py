@@ -1,4 +1,4 @@
-"""Several ways to be somebody, as one: the prefix of a token says which of them knows its bearer."""
+"""Several identity providers as one: the prefix of a token selects the provider that knows its bearer."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +9,7 @@ from haulier.kernel.principal import Business, Principal
 
 
 class IdentityByTokenPrefix:
-    """An `Identity` over others. What begins with no known prefix is asked of the first."""
+    """An `Identity` over others. A token without a known prefix goes to the first."""
 
     def __init__(self, accounts: Identity, by_prefix: Mapping[str, Identity]) -> None:
         self._accounts = accounts
@@ -25,6 +25,6 @@ class IdentityByTokenPrefix:
         return await self._accounts.business(work, client_id)
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down what was in use since the last time, of every kind. Returns how many."""
+        """Record which tokens of every kind were used since the last time. Returns how many."""
         everyone = (self._accounts, *self._by_prefix.values())
         return sum([await identity.record_token_use(database, now) for identity in everyone])

@@ -24,7 +24,7 @@ class OperationRequest(Struct, kw_only=True):
     server: McpServer | None = None
     """The MCP server that was called; None at the other doors."""
     principal: Principal | None = None
-    """Who calls, where that is known already: a call inside a call."""
+    """The caller, where it is known already: in a call inside a call."""
     accept_language: str | None = None
     idempotency_key: str | None = None
     address: str | None = None

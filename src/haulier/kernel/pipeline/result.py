@@ -1,4 +1,4 @@
-"""What a call came to: an answer or an error body, and what belongs into the headers of the response."""
+"""The result of a call: an answer or an error body, and the values for the headers of the response."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from haulier.kernel.operations.answers import Answer
 
 
 class OperationResult(Struct, kw_only=True):
-    """What a door carries out: an answer or an error body, and what belongs into its headers."""
+    """The result that a door sends: an answer or an error body, and the values for its headers."""
 
     language: str
     request_id: str

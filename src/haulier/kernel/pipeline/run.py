@@ -114,10 +114,10 @@ def _parse(incoming: OperationRequest) -> Request:
 
 def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
     if incoming.operation.limits:
-        known = {"address": incoming.address, "user": principal.user_id}
+        facts = {"address": incoming.address, "user": principal.user_id}
 
         def fact(name: str) -> Any:
-            return known[name] if name in known else getattr(request, name, "")
+            return facts[name] if name in facts else getattr(request, name, "")
 
         app.rate_limiter.consume(incoming.operation.name, incoming.operation.limits, fact)
 

@@ -27,8 +27,8 @@ def get_token_audience(token: str) -> McpServer | None:
     return _SERVER_BY_PREFIX.get(token.partition("_")[0])
 
 
-def require_audience(token: str, here: McpServer | None) -> None:
-    """A token is used where it is for. Raises `INVALID_TOKEN`; `here` is None at every door that is no MCP server."""
-    meant = get_token_audience(token)
-    if meant is not None and meant is not here:
+def require_audience(token: str, server: McpServer | None) -> None:
+    """Check that a token is used at the server it is for. Raises `INVALID_TOKEN`; `server` is None at other doors."""
+    audience = get_token_audience(token)
+    if audience is not None and audience is not server:
         raise INVALID_TOKEN()

@@ -1,1 +1,1 @@
-"""Values."""
+"""Plain values: ids, money, places on earth, pages, state machines."""

@@ -21,13 +21,13 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _TOKEN_PREFIX = re.compile(r"[a-z][a-z0-9]{1,15}")
 
 
-def make_tracking_number(at: datetime | None = None) -> str:
+def make_tracking_number(moment: datetime | None = None) -> str:
     """A new number: `HL`, 12 characters of 60 bits that grow with time, and a check character.
 
-    25 bits count the minutes since 2026 (of `at`, else of now) and 35 are random: later minutes sort later, until 2089, and
+    25 bits count the minutes since 2026 (of `moment`, else of now) and 35 are random: later minutes sort later, until 2089, and
     a batch of 1,000 in one minute holds a number twice once in 70,000 times. A unique index has the last word.
     """
-    minutes = int((at.timestamp() if at else time.time()) - _EPOCH_S) // 60
+    minutes = int((moment.timestamp() if moment else time.time()) - _EPOCH_S) // 60
     bits = (minutes & 0x1FF_FFFF) << 35 | secrets.randbits(35)
     body = "".join(CROCKFORD_ALPHABET[bits >> shift & 31] for shift in range(55, -1, -5))
     return f"{TRACKING_NUMBER_PREFIX}{body}{check_character(body)}"
@@ -54,13 +54,13 @@ def is_tracking_number(text: str) -> bool:
     return well_formed and check_character(body) == text[-1]
 
 
-def make_request_id(given: str | None = None) -> str:
+def make_request_id(requested: str | None = None) -> str:
     """The id a caller gave, where it can stand in a log line; a new one otherwise: the process, and which of its calls.
 
     It is a name and no secret, so it need not cost the system's random numbers.
     """
-    if given and _REQUEST_ID.fullmatch(given):
-        return given
+    if requested and _REQUEST_ID.fullmatch(requested):
+        return requested
     return f"{_PROCESS}{next(_CALLS):012x}"
 
 

@@ -35,10 +35,10 @@ class Money(Struct, frozen=True):
     @classmethod
     def parse(cls, text: str, currency: str) -> "Money":
         """Read `12`, `12.5` or `-12.50`. Raises `ValueError` for anything else, and for more decimals than the currency has."""
-        found = _AMOUNT.fullmatch(text)
-        if not found:
+        match = _AMOUNT.fullmatch(text)
+        if not match:
             raise ValueError(f"{text!r} is not an amount")
-        sign, whole, decimals = found[1], found[2], found[3] or ""
+        sign, whole, decimals = match[1], match[2], match[3] or ""
         digits = currency_decimals(currency)
         if len(decimals) > digits:
             raise ValueError(f"{currency} has {digits} decimals")

@@ -47,9 +47,9 @@ class PagedAnswer(Answer):
     per_page: Annotated[int, doc("Records on a page.")]
 
 
-def total_fields(found: int) -> dict[str, Any]:
+def total_fields(counted: int) -> dict[str, Any]:
     """The fields of `Paged` that tell how many records there are, when at most one more than `COUNT_MAX` were counted."""
-    return {"total": min(found, MAX_COUNT), "total_is_floor": found > MAX_COUNT or UNSET}
+    return {"total": min(counted, MAX_COUNT), "total_is_floor": counted > MAX_COUNT or UNSET}
 
 
 def make_cursor(*key: int | str | datetime) -> str:

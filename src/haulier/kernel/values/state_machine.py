@@ -35,8 +35,8 @@ class StateMachine(Generic[Status, Action]):
     @property
     def terminal(self) -> frozenset[Status]:
         """The statuses that nothing leads out of; an action that stays where it is does not count."""
-        left = {start for moves in self.transitions.values() for start, end in moves.items() if start is not end}
-        return frozenset(self.statuses) - left
+        leaving = {start for moves in self.transitions.values() for start, end in moves.items() if start is not end}
+        return frozenset(self.statuses) - leaving
 
     def next_status(self, action: Action, status: Status) -> Status | None:
         """The status that an action leads to, or None where it cannot be done."""

@@ -1,4 +1,4 @@
-"""What every search for plans looks like from outside."""
+"""The interface of every search for plans."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -57,7 +57,7 @@ class SearchEngine(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name for people."""
         ...
 
     def solve(
@@ -74,5 +74,5 @@ class SearchEngine(Protocol):
 
 
 def always_continue(plan: RoutingPlan) -> bool:
-    """Watches nothing and never stops a search."""
+    """Ignores every plan and never stops a search."""
     return True

@@ -34,12 +34,12 @@ class PartMerger:
         self._shown: dict[int, RoutingPlan] = {}
         self._next_s = 0.0
 
-    def on_progress(self, found: dict[int, RoutingPlan]) -> bool:
+    def on_progress(self, plans: dict[int, RoutingPlan]) -> bool:
         """Offer better parts. False when the search is to stop; always True before there is a plan of the whole."""
         if not self._best.has_plan:
             return True
         began = monotonic()
-        news = {number: plan for number, plan in found.items() if self._shown.get(number) is not plan}
+        news = {number: plan for number, plan in plans.items() if self._shown.get(number) is not plan}
         if began < self._next_s or not news:
             self._best.report_progress()
         else:
@@ -59,11 +59,11 @@ class PartMerger:
 
 
 def merge_parts(
-    problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], found: Mapping[int, RoutingPlan]
+    problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], part_plans: Mapping[int, RoutingPlan]
 ) -> RoutingPlan:
     """The plan with all parts. Jobs that a part left out were offered to the others; reasons hold for the whole problem."""
     for number, part in enumerate(cut):
-        plan = replace_part(plan, part, found[number])
+        plan = replace_part(plan, part, part_plans[number])
     if plan.unassigned:
         plan = _with_true_reasons(problem, _offer_to_other_parts(problem, _with_true_reasons(problem, plan), cut))
     return plan
@@ -74,25 +74,25 @@ def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Seque
     jobs = {job.id: job for job in problem.jobs}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     for part in cut:
-        left = {entry.job for entry in plan.unassigned if entry.reason in REASONS_TO_RETRY}
-        if not left:
+        unassigned = {entry.job for entry in plan.unassigned if entry.reason in REASONS_TO_RETRY}
+        if not unassigned:
             break
         crew = [vehicles[vehicle.id] for vehicle in part.problem.vehicles]
         seats = {vehicle.id for vehicle in crew}
         on_routes = {stop.job for route in plan.routes if route.vehicle in seats for stop in route.stops}
-        wanted = sorted(on_routes | left)
-        wider = problem_part(problem, plan, [jobs[job] for job in wanted], crew)
+        job_ids = sorted(on_routes | unassigned)
+        wider = problem_part(problem, plan, [jobs[job] for job in job_ids], crew)
         plan = replace_part(plan, wider, complete_plan(wider.problem, wider.start))
     return plan
 
 
 def _with_true_reasons(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
     """Reasons that hold for the whole problem, and not for a part of it."""
-    left = {entry.job: entry for entry in plan.unassigned}
-    absent = [job for job in problem.jobs if job.id in left]
+    entries = {entry.job: entry for entry in plan.unassigned}
+    absent = [job for job in problem.jobs if job.id in entries]
     free = [replace(vehicle, locked=()) for vehicle in problem.vehicles]
     whole = problem_part(replace(problem, vehicles=tuple(free)), RoutingPlan(routes=()), absent, free)
     reasons = ReasonFinder(CompiledProblem(whole.problem))
-    worthless = {job for job, entry in left.items() if entry.reason == UnassignedReason.NOT_WORTH}
+    worthless = {job for job, entry in entries.items() if entry.reason == UnassignedReason.NOT_WORTH}
     unassigned = reasons.explain(range(len(absent)), lambda number: absent[number].id in worthless)
     return replace(plan, unassigned=unassigned)

@@ -1,4 +1,4 @@
-"""What a route builder answers."""
+"""The result of a route builder: routes and unassigned jobs."""
 
 from enum import StrEnum
 

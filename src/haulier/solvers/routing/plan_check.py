@@ -1,4 +1,4 @@
-"""An independent judge of plans. It shares no code with the searches: it reads the problem and does the sums again.
+"""An independent check of plans. It shares no code with the searches: it computes everything again from the problem.
 
 What people locked is theirs to answer for: a locked stop (and the delivery of a locked pickup) may miss its window, and
 a route of nothing else may overrun hours, breaks and limits.
@@ -26,7 +26,7 @@ from haulier.solvers.routing.travel import UNREACHABLE
 
 
 class PlanConstraint(StrEnum):
-    """What a plan can break."""
+    """The constraints that a plan can violate."""
 
     UNKNOWN = "unknown"
     EMPTY = "empty"
@@ -53,7 +53,7 @@ class PlanConstraint(StrEnum):
 
 
 class ConstraintViolation(Struct, frozen=True):
-    """One thing that is wrong, and where."""
+    """One violation, and where."""
 
     rule: PlanConstraint
     vehicle: int | None = None
@@ -61,15 +61,15 @@ class ConstraintViolation(Struct, frozen=True):
 
 
 def check_plan(problem: RoutingProblem, plan: RoutingPlan) -> list[ConstraintViolation]:
-    """Everything that is wrong with a plan; empty when it is a right answer to the problem."""
+    """Every violation in a plan; empty when it is valid."""
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     jobs = {job.id: job for job in problem.jobs}
-    found = list(_check_assignment(problem, plan, vehicles, jobs))
+    violations = list(_check_assignment(problem, plan, vehicles, jobs))
     for route in plan.routes:
-        known = all(stop.job in jobs and stop.kind in dict(jobs[stop.job].visits()) for stop in route.stops)
-        if known and route.vehicle in vehicles:
-            found += _RouteInspection(problem, vehicles[route.vehicle], route, jobs).findings()
-    return found
+        all_known = all(stop.job in jobs and stop.kind in dict(jobs[stop.job].visits()) for stop in route.stops)
+        if all_known and route.vehicle in vehicles:
+            violations += _RouteInspection(problem, vehicles[route.vehicle], route, jobs).findings()
+    return violations
 
 
 def _check_assignment(
@@ -84,17 +84,17 @@ def _check_assignment(
         ConstraintViolation(PlanConstraint.TWICE, vehicle=vehicle) for vehicle, count in times.items() if count > 1
     )
     stops = Counter(JobTask(stop.job, stop.kind) for route in plan.routes for stop in route.stops)
-    asked = {JobTask(job.id, kind) for job in problem.jobs for kind, _ in job.visits()}
-    left = Counter(each.job for each in plan.unassigned)
-    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=task.job) for task in stops if task not in asked)
-    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=job) for job in left if job not in jobs)
+    tasks = {JobTask(job.id, kind) for job in problem.jobs for kind, _ in job.visits()}
+    unassigned = Counter(entry.job for entry in plan.unassigned)
+    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=task.job) for task in stops if task not in tasks)
+    yield from (ConstraintViolation(PlanConstraint.UNKNOWN, job=job) for job in unassigned if job not in jobs)
     yield from (ConstraintViolation(PlanConstraint.TWICE, job=task.job) for task, count in stops.items() if count > 1)
-    yield from (ConstraintViolation(PlanConstraint.TWICE, job=job) for job, count in left.items() if count > 1)
+    yield from (ConstraintViolation(PlanConstraint.TWICE, job=job) for job, count in unassigned.items() if count > 1)
     for job in problem.jobs:
         done = sum(JobTask(job.id, kind) in stops for kind, _ in job.visits())
-        if done and job.id in left:
+        if done and job.id in unassigned:
             yield ConstraintViolation(PlanConstraint.TWICE, job=job.id)
-        elif not done and job.id not in left:
+        elif not done and job.id not in unassigned:
             yield ConstraintViolation(PlanConstraint.FORGOTTEN, job=job.id)
         elif 0 < done < len(list(job.visits())):
             yield ConstraintViolation(PlanConstraint.INCOMPLETE, job=job.id)
@@ -119,12 +119,12 @@ class _RouteInspection:
         self.all_theirs = all(task in self.theirs for task in self.tasks)
 
     def findings(self) -> list[ConstraintViolation]:
-        """Everything that is wrong with the route."""
-        found = [] if self.route.stops else [self._is_wrong(PlanConstraint.EMPTY)]
-        found += [*self._who(), *self._loads(), *self._clock(), *self._windows()]
+        """Every violation on the route."""
+        violations = [] if self.route.stops else [self._is_wrong(PlanConstraint.EMPTY)]
+        violations += [*self._who(), *self._loads(), *self._clock(), *self._windows()]
         if not self.all_theirs:
-            found += [*self._hours(), *self._limits()]
-        return [*found, *self._breaks()]
+            violations += [*self._hours(), *self._limits()]
+        return [*violations, *self._breaks()]
 
     def _is_wrong(self, rule: PlanConstraint, stop: TimedStop | None = None) -> ConstraintViolation:
         return ConstraintViolation(rule, vehicle=self.vehicle.id, job=stop.job if stop else None)
@@ -180,30 +180,30 @@ class _RouteInspection:
         return UNREACHABLE if usual >= UNREACHABLE else -(-usual * 100 // self.vehicle.speed_percent)
 
     def _clock(self) -> Iterator[ConstraintViolation]:
-        """Travel takes what it takes, pauses too; nobody loiters on the way; the sums are right."""
+        """Travel times and pauses are as given, without idle time between them, and the sums are right."""
         home = self.problem.depot_at(self.vehicle.start)
-        here, left = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
+        origin, departure_s = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
         for place, stop in enumerate(self.route.stops):
-            there = self._visit(stop).place
-            drive, pauses = self._drive_s(here, there), self._pauses(place)
+            target = self._visit(stop).place
+            drive, pauses = self._drive_s(origin, target), self._pauses(place)
             if drive >= UNREACHABLE:
                 yield self._is_wrong(PlanConstraint.TRAVEL, stop)
             before = sum(p.end_s - p.start_s for p in pauses if p.start_s < stop.arrival_s)
             after = sum(p.end_s - p.start_s for p in pauses if p.start_s >= stop.arrival_s)
-            if stop.arrival_s != left + drive + before:
+            if stop.arrival_s != departure_s + drive + before:
                 yield self._is_wrong(PlanConstraint.TRAVEL, stop)
-            if any(p.start_s < left or p.end_s > stop.start_s for p in pauses) or stop.wait_s < after:
+            if any(p.start_s < departure_s or p.end_s > stop.start_s for p in pauses) or stop.wait_s < after:
                 yield self._is_wrong(PlanConstraint.BREAK, stop)
             if stop.start_s != stop.arrival_s + stop.wait_s or stop.wait_s < 0:
                 yield self._is_wrong(PlanConstraint.CLOCK, stop)
             if stop.departure_s != stop.start_s + self._visit(stop).service_s:
                 yield self._is_wrong(PlanConstraint.CLOCK, stop)
-            here, left = there, stop.departure_s
-        yield from self._way_back(here, left)
+            origin, departure_s = target, stop.departure_s
+        yield from self._way_back(origin, departure_s)
 
-    def _way_back(self, here: int, left_s: int) -> Iterator[ConstraintViolation]:
+    def _way_back(self, origin: int, left_s: int) -> Iterator[ConstraintViolation]:
         end, pauses = self.vehicle.end, self._pauses(len(self.route.stops))
-        drive = 0 if end is None else self._drive_s(here, end)
+        drive = 0 if end is None else self._drive_s(origin, end)
         back = self.problem.depot_at(end)
         moments = [left_s + drive + sum(pause.end_s - pause.start_s for pause in pauses)]
         moments += [pause.end_s for pause in pauses] + ([back.open.start_s] if back and back.open else [])
@@ -255,22 +255,22 @@ class _RouteInspection:
     def _breaks(self) -> Iterator[ConstraintViolation]:
         """Every break that is due, once, long enough, begun in its window; never two at a time; each at some leg."""
         pauses = sorted(self.route.pauses, key=lambda pause: pause.start_s)
-        taken = Counter(pause.number for pause in pauses)
-        known = range(len(self.vehicle.breaks))
+        times_taken = Counter(pause.number for pause in pauses)
+        numbers = range(len(self.vehicle.breaks))
         legs = range(len(self.route.stops) + 1)
-        if any(count > 1 or number not in known for number, count in taken.items()):
+        if any(count > 1 or number not in numbers for number, count in times_taken.items()):
             yield self._is_wrong(PlanConstraint.BREAK)
         if any(b.start_s < a.end_s for a, b in pairwise(pauses)) or any(pause.after not in legs for pause in pauses):
             yield self._is_wrong(PlanConstraint.BREAK)
         for pause in pauses:
-            rest = self.vehicle.breaks[pause.number] if pause.number in known else None
-            if rest and not rest.window.start_s <= pause.start_s <= rest.window.end_s:
+            allowed = self.vehicle.breaks[pause.number] if pause.number in numbers else None
+            if allowed and not allowed.window.start_s <= pause.start_s <= allowed.window.end_s:
                 yield self._is_wrong(PlanConstraint.BREAK)
-            if rest and pause.end_s - pause.start_s != rest.duration_s:
+            if allowed and pause.end_s - pause.start_s != allowed.duration_s:
                 yield self._is_wrong(PlanConstraint.BREAK)
-        for number, rest in enumerate(self.vehicle.breaks):
-            due = self.route.start_s <= rest.window.end_s < self.route.end_s
-            if due and number not in taken and not self.all_theirs:
+        for number, allowed in enumerate(self.vehicle.breaks):
+            due = self.route.start_s <= allowed.window.end_s < self.route.end_s
+            if due and number not in times_taken and not self.all_theirs:
                 yield self._is_wrong(PlanConstraint.BREAK)
 
 

@@ -1,4 +1,4 @@
-"""What a route builder is asked.
+"""The input of a route builder.
 
 Times are whole seconds on any axis the caller likes (since midnight, since the epoch), money is in minor units, loads are
 tuples with one whole number per dimension (grams, cubic centimetres, pieces …), places are rows of the travel matrix.
@@ -15,7 +15,7 @@ Load = tuple[int, ...]
 
 
 class TaskKind(StrEnum):
-    """What is done at a stop."""
+    """The kind of work at a stop."""
 
     PICKUP = "pickup"
     DELIVERY = "delivery"
@@ -80,7 +80,7 @@ class RoutingVehicle(Struct, frozen=True, kw_only=True):
 
 
 class VisitRequest(Struct, frozen=True, kw_only=True):
-    """Where and when something changes hands. Work begins within one of the windows, any time if there are none.
+    """Where and when a job is picked up or delivered. Work begins within one of the windows, any time if there are none.
 
     With `grace_s`, work may begin so much after the end of a window, and counts as late.
     """
@@ -92,7 +92,7 @@ class VisitRequest(Struct, frozen=True, kw_only=True):
 
 
 class RoutingJob(Struct, frozen=True, kw_only=True):
-    """Something to move. Only `delivery`: it is on board from the start. Only `pickup`: it stays on board to the end.
+    """A load to move. Only `delivery`: it is on board from the start. Only `pickup`: it stays on board to the end.
     Both: one vehicle picks it up and delivers it later.
 
     `vehicles` are the only ones that may (None: any). A higher `priority` (from 0) is left out later. With a `prize` the job
@@ -118,7 +118,7 @@ class RoutingJob(Struct, frozen=True, kw_only=True):
 
 
 class RoutingObjective(Struct, frozen=True, kw_only=True):
-    """What counts, as weights of one sum: a minor unit of money, a metre, a second of work, a vehicle used, a second between
+    """The weights of the objective, one sum: a minor unit of money, a metre, a second of work, a vehicle used, a second between
     the longest and the shortest route, a second of lateness. As many jobs as possible come before all of it.
     """
 
@@ -131,7 +131,7 @@ class RoutingObjective(Struct, frozen=True, kw_only=True):
 
 
 class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
-    """The whole question. Raises `ValueError` when it contradicts itself."""
+    """The whole problem. Raises `ValueError` when it contradicts itself."""
 
     travel: TravelMatrices
     vehicles: tuple[RoutingVehicle, ...]
@@ -151,7 +151,7 @@ class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
 
 
 def _problem_faults(problem: RoutingProblem) -> Iterator[str]:
-    """Everything that makes a question meaningless."""
+    """Every contradiction in a problem."""
     jobs = {job.id: job for job in problem.jobs}
     if len(jobs) < len(problem.jobs):
         yield "two jobs have the same id"
@@ -188,7 +188,7 @@ def _vehicle_faults(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterato
         yield f"vehicle {vehicle.id} starts or ends at a place that the matrix does not have"
     if vehicle.speed_percent < 1:
         yield f"vehicle {vehicle.id} does not move"
-    latest = [each.window.end_s for each in vehicle.breaks]
+    latest = [pause.window.end_s for pause in vehicle.breaks]
     if latest != sorted(latest):
         yield f"the breaks of vehicle {vehicle.id} are not in order"
 

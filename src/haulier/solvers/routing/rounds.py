@@ -68,15 +68,15 @@ class SearchRounds:
         """Search by iterations. The plan does not depend on the workers: each part has the round's share of the iterations."""
         ends = None if budget.seconds is None else monotonic() + budget.seconds
         for number, share in enumerate(ROUND_SHARES):
-            left = None if ends is None else max(0.0, ends - monotonic())
-            if self._best.stopped or left == 0:
+            left_s = None if ends is None else max(0.0, ends - monotonic())
+            if self._best.stopped or left_s == 0:
                 return
             engine, iterations = self._engines[number % len(self._engines)], int((budget.iterations or 0) * share)
             self._search_parts(
                 self._best.plan,
                 self._part_count(max_part_size),
                 engine,
-                SearchBudget(iterations=iterations, seconds=left),
+                SearchBudget(iterations=iterations, seconds=left_s),
             )
 
     def by_time(self, seconds: float) -> None:
@@ -108,17 +108,17 @@ class SearchRounds:
         part_counts = self._part_counts()
         usual_s = self._round_length_s(part_counts, seconds)
         for number in count(0):
-            left = ends - monotonic()
-            if not engines or self._best.stopped or left <= MIN_ROUND_LENGTH_S:
+            left_s = ends - monotonic()
+            if not engines or self._best.stopped or left_s <= MIN_ROUND_LENGTH_S:
                 return
             part_count, engine = part_counts[number // len(self._engines) % len(part_counts)], engines.popleft()
-            length = left if left < 1.5 * usual_s else usual_s
+            length = left_s if left_s < 1.5 * usual_s else usual_s
             budget = SearchBudget(seconds=length / ceil(part_count / workers))
             if part_count > 1:
                 self._search_parts(self._best.plan, part_count, engine, budget)
             else:
                 self._search_whole(engine, budget)
-            if ends - monotonic() < left - length / 2:
+            if ends - monotonic() < left_s - length / 2:
                 engines.append(engine)
 
     def _part_counts(self) -> tuple[int, ...]:
@@ -169,12 +169,12 @@ class SearchRounds:
         """Search the whole with every worker, each with another seed."""
         best = self._best
         tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._pool.count)]
-        shown: dict[int, RoutingPlan] = {}
+        offered: dict[int, RoutingPlan] = {}
 
         def on_progress(plans: dict[int, RoutingPlan]) -> bool:
             for number, plan in plans.items():
-                if shown.get(number) is not plan:
-                    shown[number] = plan
+                if offered.get(number) is not plan:
+                    offered[number] = plan
                     best.offer(plan, engine.name)
             best.report_progress()
             return not best.stopped

@@ -17,7 +17,7 @@ class SolutionScore(Struct, frozen=True, order=True):
 
 
 class SolutionMeasures(Struct, frozen=True, kw_only=True):
-    """What people want to know of a plan. `balance_s` lies between the longest and the shortest route."""
+    """The measures of a plan for people. `balance_s` is the difference between the longest and the shortest route."""
 
     vehicles: int
     stops: int
@@ -57,13 +57,13 @@ def route_late_s(route: TimedRoute) -> int:
 def score_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionScore:
     """The score of a plan."""
     jobs = {job.id: job for job in problem.jobs}
-    left = [jobs[entry.job] for entry in plan.unassigned]
+    unassigned = [jobs[entry.job] for entry in plan.unassigned]
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     objective = problem.objective
     price = sum(_route_price(route, vehicles[route.vehicle], objective) for route in plan.routes)
     price += objective.balance_s * duration_spread_s([route.duration_s for route in plan.routes])
-    price += sum(job.prize for job in left if job.prize is not None)
-    return SolutionScore(sum(1 + job.priority for job in left if job.prize is None), round(price, 6))
+    price += sum(job.prize for job in unassigned if job.prize is not None)
+    return SolutionScore(sum(1 + job.priority for job in unassigned if job.prize is None), round(price, 6))
 
 
 def _route_price(route: TimedRoute, vehicle: RoutingVehicle, objective: RoutingObjective) -> float:

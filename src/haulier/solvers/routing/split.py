@@ -48,19 +48,20 @@ def split_problem(problem: RoutingProblem, plan: RoutingPlan, count: int, random
     return [_group_part(problem, plan, group, crew) for group, crew in zip(groups, crews, strict=True)]
 
 
-def replace_part(plan: RoutingPlan, part: ProblemPart, found: RoutingPlan) -> RoutingPlan:
+def replace_part(plan: RoutingPlan, part: ProblemPart, part_plan: RoutingPlan) -> RoutingPlan:
     """The plan with a part of it replaced by a better one."""
     vehicles = {vehicle.id for vehicle in part.problem.vehicles}
     jobs = {job.id for job in part.problem.jobs}
     routes = [route for route in plan.routes if route.vehicle not in vehicles]
-    left = [each for each in plan.unassigned if each.job not in jobs]
+    unassigned = [entry for entry in plan.unassigned if entry.job not in jobs]
     return RoutingPlan(
         routes=tuple(
             sorted(
-                [*routes, *(_with_whole_places(route, part) for route in found.routes)], key=lambda route: route.vehicle
+                [*routes, *(_with_whole_places(route, part) for route in part_plan.routes)],
+                key=lambda route: route.vehicle,
             )
         ),
-        unassigned=tuple(sorted([*left, *found.unassigned], key=lambda each: each.job)),
+        unassigned=tuple(sorted([*unassigned, *part_plan.unassigned], key=lambda entry: entry.job)),
     )
 
 
@@ -71,10 +72,10 @@ def _with_whole_places(route: TimedRoute, part: ProblemPart) -> TimedRoute:
 def _split_items(problem: RoutingProblem, plan: RoutingPlan) -> list[_SplitItem]:
     """Routes of the plan and what is locked, and all other jobs one by one."""
     number = {job.id: index for index, job in enumerate(problem.jobs)}
-    asked = {vehicle.id: [task.job for task in vehicle.locked] for vehicle in problem.vehicles if vehicle.locked}
+    locked_jobs = {vehicle.id: [task.job for task in vehicle.locked] for vehicle in problem.vehicles if vehicle.locked}
     for route in plan.routes:
-        asked.setdefault(route.vehicle, []).extend(stop.job for stop in route.stops)
-    held = {vehicle: tuple(dict.fromkeys(number[job] for job in jobs)) for vehicle, jobs in asked.items()}
+        locked_jobs.setdefault(route.vehicle, []).extend(stop.job for stop in route.stops)
+    held = {vehicle: tuple(dict.fromkeys(number[job] for job in jobs)) for vehicle, jobs in locked_jobs.items()}
     on_routes = {job for jobs in held.values() for job in jobs}
     seat = {vehicle.id: index for index, vehicle in enumerate(problem.vehicles)}
     items = [_SplitItem(_middle_place(problem, jobs), jobs, seat[vehicle]) for vehicle, jobs in held.items()]
@@ -101,31 +102,31 @@ def _cut_items(problem: RoutingProblem, items: list[_SplitItem], count: int, ran
         return [items]
     weights = np.array([len(item.jobs) for item in items])
     metres, places = problem.travel.distance_m, np.array([item.place for item in items])
-    one, other = _two_far_places(metres, places, random)
-    order = np.argsort(metres[one, places] - metres[other, places], kind="stable")
+    first_end, last_end = _two_far_places(metres, places, random)
+    order = np.argsort(metres[first_end, places] - metres[last_end, places], kind="stable")
     share = np.cumsum(weights[order])
-    left = count // 2
-    end = min(int(np.argmin(np.abs(share - share[-1] * left / count))) + 1, len(items) - 1)
-    halves = (([items[k] for k in order[:end]], left), ([items[k] for k in order[end:]], count - left))
-    return [group for each, many in halves for group in _cut_items(problem, each, many, random)]
+    left_count = count // 2
+    end = min(int(np.argmin(np.abs(share - share[-1] * left_count / count))) + 1, len(items) - 1)
+    halves = (([items[k] for k in order[:end]], left_count), ([items[k] for k in order[end:]], count - left_count))
+    return [group for half, many in halves for group in _cut_items(problem, half, many, random)]
 
 
 def _two_far_places(metres: Matrix, places: Matrix, random: Random) -> tuple[int, int]:
     """A random place, and another random one among the third that is farthest from it: a new direction every time."""
-    one = int(places[random.randrange(len(places))])
-    far = places[np.argsort(metres[one, places], kind="stable")[-max(1, len(places) // FAR_SHARE_DIVISOR) :]]
-    return one, int(far[random.randrange(len(far))])
+    first = int(places[random.randrange(len(places))])
+    far = places[np.argsort(metres[first, places], kind="stable")[-max(1, len(places) // FAR_SHARE_DIVISOR) :]]
+    return first, int(far[random.randrange(len(far))])
 
 
 def _allot_free_vehicles(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
     """Give every vehicle without a route to the group that lacks most, the nearest first."""
-    taken = {vehicle for crew in crews for vehicle in crew}
-    free = [index for index in range(len(problem.vehicles)) if index not in taken]
+    used = {vehicle for crew in crews for vehicle in crew}
+    free = [index for index in range(len(problem.vehicles)) if index not in used]
     needs, worth = _shares_needed(problem, groups)
     lack = [need - sum(worth[vehicle] for vehicle in crew) for need, crew in zip(needs, crews, strict=True)]
     middles = [_middle_place(problem, [job for item in group for job in item.jobs]) for group in groups if group]
     while free and middles:
-        group = max(range(len(middles)), key=lambda each: (lack[each], -each))
+        group = max(range(len(middles)), key=lambda index: (lack[index], -index))
         away = [int(problem.travel.distance_m[problem.vehicles[index].start, middles[group]]) for index in free]
         nearest = free.pop(away.index(min(away)))
         crews[group].append(nearest)
@@ -141,13 +142,13 @@ def _shares_needed(problem: RoutingProblem, groups: list[list[_SplitItem]]) -> t
     ]
     rooms = _proportions([sum(vehicle.capacity) for vehicle in problem.vehicles])
     if problem.dimensions:
-        asked = [sum(job.demand[k] for job in problem.jobs) for k in range(len(problem.dimensions))]
-        there = [sum(vehicle.capacity[k] for vehicle in problem.vehicles) for k in range(len(problem.dimensions))]
-        scarce = max(range(len(asked)), key=lambda k: asked[k] / max(there[k], 1))
+        demand = [sum(job.demand[k] for job in problem.jobs) for k in range(len(problem.dimensions))]
+        capacity = [sum(vehicle.capacity[k] for vehicle in problem.vehicles) for k in range(len(problem.dimensions))]
+        scarce = max(range(len(demand)), key=lambda k: demand[k] / max(capacity[k], 1))
         loads[0] = _proportions([sum(problem.jobs[job].demand[scarce] for i in g for job in i.jobs) for g in groups])
         rooms = _proportions([vehicle.capacity[scarce] for vehicle in problem.vehicles])
-    each = 1 / max(len(problem.vehicles), 1)
-    return [(a + b) / 2 for a, b in zip(*loads, strict=True)], [(room + each) / 2 for room in rooms]
+    share = 1 / max(len(problem.vehicles), 1)
+    return [(a + b) / 2 for a, b in zip(*loads, strict=True)], [(room + share) / 2 for room in rooms]
 
 
 def _proportions(amounts: Sequence[int]) -> list[float]:
@@ -157,15 +158,17 @@ def _proportions(amounts: Sequence[int]) -> list[float]:
 
 def _move_unservable_jobs(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
     """Move single jobs that no vehicle of their group may take to the first group that has one."""
-    known: dict[tuple[object, ...], list[int]] = {}
+    groups_by_wish: dict[tuple[object, ...], list[int]] = {}
     for number, group in enumerate(groups):
         for item in [item for item in group if item.vehicle is None]:
             job = problem.jobs[item.jobs[0]]
             wish = (job.vehicles, job.skills)
-            if wish not in known:
+            if wish not in groups_by_wish:
                 vehicles = [[problem.vehicles[index] for index in crew] for crew in crews]
-                known[wish] = [k for k, crew in enumerate(vehicles) if any(may_take(each, job) for each in crew)]
-            able = known[wish]
+                groups_by_wish[wish] = [
+                    k for k, crew in enumerate(vehicles) if any(may_take(vehicle, job) for vehicle in crew)
+                ]
+            able = groups_by_wish[wish]
             if able and number not in able:
                 group.remove(item)
                 groups[able[0]].append(item)
@@ -184,33 +187,35 @@ def problem_part(
     visited = {visit.place for job in jobs for _, visit in job.visits()}
     ends = {place for vehicle in vehicles for place in (vehicle.start, vehicle.end) if place is not None}
     places = tuple(sorted(visited | ends))
-    at = {place: index for index, place in enumerate(places)}
+    index_of = {place: index for index, place in enumerate(places)}
     small = RoutingProblem(
         travel=problem.travel.submatrix(places),
-        vehicles=tuple(_vehicle_in_part(vehicle, at) for vehicle in vehicles),
+        vehicles=tuple(_vehicle_in_part(vehicle, index_of) for vehicle in vehicles),
         jobs=tuple(
-            replace(job, pickup=_visit_in_part(job.pickup, at), delivery=_visit_in_part(job.delivery, at))
+            replace(job, pickup=_visit_in_part(job.pickup, index_of), delivery=_visit_in_part(job.delivery, index_of))
             for job in jobs
         ),
-        depots=tuple(replace(depot, place=at[depot.place]) for depot in problem.depots if depot.place in at),
+        depots=tuple(
+            replace(depot, place=index_of[depot.place]) for depot in problem.depots if depot.place in index_of
+        ),
         dimensions=problem.dimensions,
         objective=problem.objective,
     )
     seats, numbers = {vehicle.id for vehicle in vehicles}, {job.id for job in jobs}
     start = RoutingPlan(
-        routes=tuple(_with_part_places(route, at) for route in plan.routes if route.vehicle in seats),
-        unassigned=tuple(each for each in plan.unassigned if each.job in numbers),
+        routes=tuple(_with_part_places(route, index_of) for route in plan.routes if route.vehicle in seats),
+        unassigned=tuple(index for index in plan.unassigned if index.job in numbers),
     )
     return ProblemPart(problem=small, places=places, start=start)
 
 
-def _visit_in_part(visit: VisitRequest | None, at: dict[int, int]) -> VisitRequest | None:
-    return replace(visit, place=at[visit.place]) if visit else None
+def _visit_in_part(visit: VisitRequest | None, index_of: dict[int, int]) -> VisitRequest | None:
+    return replace(visit, place=index_of[visit.place]) if visit else None
 
 
-def _vehicle_in_part(vehicle: RoutingVehicle, at: dict[int, int]) -> RoutingVehicle:
-    return replace(vehicle, start=at[vehicle.start], end=None if vehicle.end is None else at[vehicle.end])
+def _vehicle_in_part(vehicle: RoutingVehicle, index_of: dict[int, int]) -> RoutingVehicle:
+    return replace(vehicle, start=index_of[vehicle.start], end=None if vehicle.end is None else index_of[vehicle.end])
 
 
-def _with_part_places(route: TimedRoute, at: dict[int, int]) -> TimedRoute:
-    return replace(route, stops=tuple(replace(stop, place=at[stop.place]) for stop in route.stops))
+def _with_part_places(route: TimedRoute, index_of: dict[int, int]) -> TimedRoute:
+    return replace(route, stops=tuple(replace(stop, place=index_of[stop.place]) for stop in route.stops))

@@ -2,7 +2,7 @@
 
 Arriving earlier never hurts, so the earliest times, stop by stop, decide whether an order of stops is possible at all; with
 breaks, the earliest time for every number of breaks already taken. The departure is then put off as long as the route ends
-no later and nothing becomes late: waiting at home costs nobody anything.
+no later and nothing becomes late: waiting before the departure costs nothing.
 """
 
 from collections.abc import Sequence
@@ -48,19 +48,19 @@ class RouteSchedule(Struct, frozen=True, kw_only=True):
 
 def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
     """Drive and take these breaks in order, each as early as it may be, driving meanwhile; None when one comes too late."""
-    clock, left, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
+    clock, left_s, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
     pauses: list[tuple[int, int]] = []
     for earliest, latest, length in breaks:
-        driven = min(left, max(0, earliest - clock))
-        clock, left = clock + driven, left - driven
-        if left == 0 and arrival is None:
+        driven = min(left_s, max(0, earliest - clock))
+        clock, left_s = clock + driven, left_s - driven
+        if left_s == 0 and arrival is None:
             arrival = clock
         start = max(clock, earliest)
         if start > latest:
             return None
         clock = start + length
         pauses.append((start, clock))
-    ready = clock + left
+    ready = clock + left_s
     return RouteLeg(ready if arrival is None else arrival, ready, tuple(pauses))
 
 
@@ -96,12 +96,12 @@ def _search_timing(
         if pick is None:
             return None
         for grace in (False, True):
-            found = _latest_departure_timing(compiled, crew, nodes, pick, bounds.begin_s, grace=grace)
-            if found.duration_s <= bounds.longest_s:
-                return found
-        if not found.waits:
+            timing = _latest_departure_timing(compiled, crew, nodes, pick, bounds.begin_s, grace=grace)
+            if timing.duration_s <= bounds.longest_s:
+                return timing
+        if not timing.waits:
             return None
-        begin = found.start_s + 1
+        begin = timing.start_s + 1
     return None
 
 
@@ -121,24 +121,24 @@ def _earliest_choice(
     first = next((n for n, rest in enumerate(crew.breaks) if rest[1] >= begin_s), len(crew.breaks))
     ready: dict[int, int] = {first: begin_s + crew.loading_s}
     origins: list[dict[int, int]] = []
-    here = crew.vehicle.start
+    last_place = crew.vehicle.start
     for node in (*nodes, None):
         place = crew.vehicle.end if node is None else compiled.place[node]
-        drive = crew.travel[here][place] if place is not None else 0
+        drive = crew.travel[last_place][place] if place is not None else 0
         ready, origin = _extend_times(compiled, crew, ready, drive, node) if drive < UNREACHABLE else ({}, {})
         if not ready:
             return None
         origins.append(origin)
-        here = here if place is None else place
-    ends = {taken: end for taken, end in ready.items() if end <= finish_s and _no_break_due(crew, taken, end)}
+        last_place = last_place if place is None else place
+    ends = {count: end for count, end in ready.items() if end <= finish_s and _no_break_due(crew, count, end)}
     if not ends:
         return None
-    taken = min(ends, key=lambda count: (ends[count], count))
-    return _choice_with_times(compiled, crew, nodes, begin_s, _breaks_on_legs(origins, taken))
+    break_count = min(ends, key=lambda count: (ends[count], count))
+    return _choice_with_times(compiled, crew, nodes, begin_s, _breaks_on_legs(origins, break_count))
 
 
-def _no_break_due(crew: CompiledVehicle, taken: int, end_s: int) -> bool:
-    return all(latest >= end_s for _, latest, _ in crew.breaks[taken:])
+def _no_break_due(crew: CompiledVehicle, break_count: int, end_s: int) -> bool:
+    return all(latest >= end_s for _, latest, _ in crew.breaks[break_count:])
 
 
 def _extend_times(
@@ -147,24 +147,24 @@ def _extend_times(
     """From the earliest departures, by breaks taken, to those of the next node (None: the end), and where each is from."""
     after: dict[int, int] = {}
     origin: dict[int, int] = {}
-    for taken, leave in ready.items():
-        for count in range(taken, len(crew.breaks) + 1):
-            way = drive_leg(leave, drive_s, crew.breaks[taken:count])
+    for break_count, leave in ready.items():
+        for count in range(break_count, len(crew.breaks) + 1):
+            way = drive_leg(leave, drive_s, crew.breaks[break_count:count])
             if way is None:
                 break
             done = max(way.ready_s, crew.open_s) if node is None else compiled.earliest_start_s(node, way.ready_s)
             if node is not None and done < INFINITE_S:
                 done += compiled.service[node]
             if done < after.get(count, INFINITE_S):
-                after[count], origin[count] = done, taken
+                after[count], origin[count] = done, break_count
     return after, origin
 
 
-def _breaks_on_legs(origins: list[dict[int, int]], taken: int) -> tuple[tuple[int, ...], ...]:
+def _breaks_on_legs(origins: list[dict[int, int]], break_count: int) -> tuple[tuple[int, ...], ...]:
     legs: list[tuple[int, ...]] = []
     for origin in reversed(origins):
-        legs.append(tuple(range(origin[taken], taken)))
-        taken = origin[taken]
+        legs.append(tuple(range(origin[break_count], break_count)))
+        break_count = origin[break_count]
     return tuple(reversed(legs))
 
 
@@ -187,18 +187,18 @@ def _walk_legs(
     begin_s: int,
     breaks: tuple[tuple[int, ...], ...],
 ) -> tuple[tuple[RouteLeg, ...], tuple[int, ...]]:
-    leave, here = begin_s + crew.loading_s, crew.vehicle.start
+    leave, last_place = begin_s + crew.loading_s, crew.vehicle.start
     ways: list[RouteLeg] = []
     starts: list[int] = []
     for node, numbers in zip((*nodes, None), breaks, strict=True):
         place = crew.vehicle.end if node is None else compiled.place[node]
-        drive = crew.travel[here][place] if place is not None else 0
+        drive = crew.travel[last_place][place] if place is not None else 0
         way = drive_leg(leave, drive, [crew.breaks[n] for n in numbers])
         assert way is not None
         ways.append(way)
         if node is not None:
             starts.append(compiled.earliest_start_s(node, way.ready_s))
-            leave, here = starts[-1] + compiled.service[node], compiled.place[node]
+            leave, last_place = starts[-1] + compiled.service[node], compiled.place[node]
     return tuple(ways), tuple(starts)
 
 
@@ -215,12 +215,14 @@ def _latest_departure_timing(
     bound, place = pick.end_s, crew.vehicle.end
     for k in range(len(nodes) - 1, -1, -1):
         node = nodes[k]
-        here = compiled.place[node]
-        leave = _latest_leave(crew, bound, crew.travel[here][place] if place is not None else 0, pick.breaks[k + 1])
+        last_place = compiled.place[node]
+        leave = _latest_leave(
+            crew, bound, crew.travel[last_place][place] if place is not None else 0, pick.breaks[k + 1]
+        )
         until, early = leave - compiled.service[node], pick.starts_s[k]
         punctual = grace or compiled.late_s(node, early) == 0
         bound = max(early, compiled.latest(node, until, grace=grace) if punctual else early)
-        place = here
+        place = last_place
     drive = crew.travel[crew.vehicle.start][place] if place is not None else 0
     begin = min(last_s, _latest_leave(crew, bound, drive, pick.breaks[0]) - crew.loading_s)
     ways, starts = _walk_legs(compiled, crew, nodes, begin, pick.breaks)

@@ -20,7 +20,7 @@ TRIP_LENGTHS_M = (0, 1_000, 5_000, 20_000, 100_000)
 
 
 class VehicleClass(StrEnum):
-    """What drives."""
+    """The kind of vehicle."""
 
     WALK = "walk"
     BICYCLE = "bicycle"
@@ -89,5 +89,5 @@ def _interpolated_seconds(metres: Matrix, seconds: Matrix, top_speed_ms: float) 
     low = np.minimum(place.astype(np.int32), last - 1)
     table = seconds.astype(np.float32)
     between = place - low
-    found = table[low] * (1 - between) + table[low + 1] * between
-    return found + np.maximum(metres - longest, 0) / np.float32(top_speed_ms)
+    result_s = table[low] * (1 - between) + table[low + 1] * between
+    return result_s + np.maximum(metres - longest, 0) / np.float32(top_speed_ms)

@@ -1,4 +1,4 @@
-"""Why a job is on no route, proved and not guessed: each reason is the first of a row of checks that no vehicle passes.
+"""Why a job is on no route. Reasons are proved: each is the first of a row of checks that no vehicle passes.
 
 The vehicles that pass one check go on to the next, so the answer names the first thing that would have to change. The facts
 say how much is missing: `needed` and `available` with `dimension` (capacity), `skills` (skill), the id of the `vehicle` that
@@ -39,26 +39,26 @@ class ReasonFinder:
         return self._verdicts[job]
 
     def _explained(self, job: int, fits: Callable[[int], bool]) -> UnassignedJob:
-        asked = self._compiled.jobs[job]
-        worthless = asked.prize is not None and self.alone(job) is None and fits(job)
+        request = self._compiled.jobs[job]
+        worthless = request.prize is not None and self.alone(job) is None and fits(job)
         reason, facts = self.alone(job) or (UnassignedReason.NOT_WORTH if worthless else UnassignedReason.NO_ROOM, {})
-        return UnassignedJob(job=asked.id, reason=reason, facts=facts)
+        return UnassignedJob(job=request.id, reason=reason, facts=facts)
 
 
 def _first_failed_check(compiled: CompiledProblem, job: int) -> ReasonVerdict:
     """The first check that leaves no vehicle."""
-    asked = compiled.jobs[job]
+    request = compiled.jobs[job]
     allowed = _one_of_each_kind(
-        crew for crew in compiled.crews if asked.vehicles is None or crew.vehicle.id in asked.vehicles
+        crew for crew in compiled.crews if request.vehicles is None or crew.vehicle.id in request.vehicles
     )
     if not allowed:
         return UnassignedReason.POOL, {}
-    skilled = [crew for crew in allowed if asked.skills <= crew.vehicle.skills]
+    skilled = [crew for crew in allowed if request.skills <= crew.vehicle.skills]
     if not skilled:
-        return UnassignedReason.SKILL, {"skills": ", ".join(sorted(_missing_skills(asked, allowed)))}
-    large = [crew for crew in skilled if not _missing_room(compiled, asked, crew)]
+        return UnassignedReason.SKILL, {"skills": ", ".join(sorted(_missing_skills(request, allowed)))}
+    large = [crew for crew in skilled if not _missing_room(compiled, request, crew)]
     if not large:
-        return UnassignedReason.CAPACITY, _smallest_shortage(compiled, asked, skilled)
+        return UnassignedReason.CAPACITY, _smallest_shortage(compiled, request, skilled)
     near = [crew for crew in large if _is_reachable(compiled, crew, job)]
     if not near:
         return UnassignedReason.UNREACHABLE, {}
@@ -66,7 +66,7 @@ def _first_failed_check(compiled: CompiledProblem, job: int) -> ReasonVerdict:
 
 
 def _one_of_each_kind(crews: Iterable[CompiledVehicle]) -> list[CompiledVehicle]:
-    """The first of each likeness: a fleet has hundreds of vehicles, but of few kinds."""
+    """One vehicle of each kind: a fleet has hundreds of vehicles, but of few kinds."""
     kinds: dict[int, CompiledVehicle] = {}
     for crew in crews:
         kinds.setdefault(crew.equivalence, crew)

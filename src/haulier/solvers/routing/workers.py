@@ -140,8 +140,8 @@ class ProcessWorkers:
     def wait_for_background(self, seconds: float) -> None:
         """See `WorkerPool`."""
         ends = monotonic() + seconds
-        while self._background and (left := ends - monotonic()) > 0:
-            for line in wait(list(self._background), left):
+        while self._background and (left_s := ends - monotonic()) > 0:
+            for line in wait(list(self._background), left_s):
                 self._receive_background(line)
 
     def _receive_background(self, line: PipeEnd) -> None:

@@ -1,4 +1,4 @@
-"""Approvals: what the world asks and gets."""
+"""Approvals: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -23,14 +23,14 @@ Note = Annotated[str, Field(max_length=NOTE_MAX, examples=["The customer asked f
 
 
 class ProposeWrite(Request):
-    """A write that somebody else shall look at before it is carried out."""
+    """A write that somebody else must approve before it runs."""
 
     tool: Annotated[str, Field(min_length=1, max_length=100, examples=["cancel_order"])]
     """The tool to call, by its name; the name of an operation does as well."""
     arguments: Annotated[dict[str, Any], Field(max_length=ARGUMENTS_MAX, examples=[{"order_id": 17}])] = {}
     """The arguments of the tool, as it would be called with. `confirm` is left out: the reviewer confirms."""
     note: Note | None = None
-    """Why, in words for the reviewer."""
+    """The reason, for the reviewer."""
 
 
 class ListPendingApprovals(PageRequest):
@@ -39,7 +39,7 @@ class ListPendingApprovals(PageRequest):
     status: Annotated[
         Literal["pending", "executed", "rejected", "withdrawn", "expired"], Field(examples=["pending"])
     ] = "pending"
-    """Only those that stand so."""
+    """Only those with this status."""
     mine: bool = False
     """Only those that the caller proposed. Only office staff see others."""
 
@@ -52,7 +52,7 @@ class ApprovalRef(Request):
 
 
 class ApproveWrite(ApprovalRef):
-    """A pending write that shall be carried out."""
+    """A pending write to approve."""
 
     note: Note | None = None
     """Why, in words for whoever proposed it."""
@@ -61,17 +61,17 @@ class ApproveWrite(ApprovalRef):
 
 
 class RejectWrite(ApprovalRef):
-    """A pending write that shall never be carried out."""
+    """A pending write to reject."""
 
     reason: Note | None = None
     """Why, in words for whoever proposed it."""
 
 
 class WithdrawWrite(ApprovalRef):
-    """A write that one proposed and takes back."""
+    """A proposed write that its proposer takes back."""
 
     reason: Note | None = None
-    """Why, in words for the reviewers."""
+    """The reason, for the reviewers."""
 
 
 class WritePreview(Answer):
@@ -81,9 +81,7 @@ class WritePreview(Answer):
     side_effects: Annotated[list[dict[str, Any]], doc("What would have been sent to the outside world or done later.")]
     changes: Annotated[
         list[dict[str, Any]] | UnsetType,
-        doc(
-            "The records that would have changed: `record`, `id`, `before`, `after`; at most 200. For people at a desk."
-        ),
+        doc("The records that would have changed: `record`, `id`, `before`, `after`; at most 200. For office staff."),
     ] = UNSET
     changes_total: Annotated[int | UnsetType, doc("How many records would have changed in all.", 3)] = UNSET
     previewed_at: Annotated[datetime | UnsetType, doc("When the dry run was made.")] = UNSET
@@ -93,7 +91,7 @@ class WritePreview(Answer):
 
 
 class PendingWrite(Answer):
-    """A proposed write and what became of it."""
+    """A proposed write and its outcome."""
 
     id: int
     operation: Annotated[str, doc("The operation that would run.", "cancel_order")]
@@ -101,7 +99,7 @@ class PendingWrite(Answer):
     risk: str
     scopes: Annotated[list[str], doc("What a reviewer needs to hold.", ["orders:write"])]
     status: ApprovalStatus
-    arguments: Annotated[dict[str, Any], doc("Exactly what it would be called with.")]
+    arguments: Annotated[dict[str, Any], doc("The arguments of the call.")]
     note: str | None
     preview: WritePreview
     proposed_by: int
@@ -125,7 +123,7 @@ class QueuedWrite(Answer):
 
 
 class ReviewedWrite(Answer):
-    """A write that was looked at."""
+    """A write that was reviewed."""
 
     result: bool = True
     message: str

@@ -64,7 +64,7 @@ class PendingWriteRow(Row):
 
 
 class PolicyRow(Row):
-    """What a client allows."""
+    """The approval policy of a client."""
 
     own_allowed: bool
     expires_after_h: int
@@ -160,13 +160,13 @@ def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) ->
 
 
 async def get_client_policy(work: UnitOfWork) -> ClientApprovalPolicy:
-    """What this client allows."""
+    """The approval policy of this client."""
     row = await work.first(_policy, PolicyRow)
     return ClientApprovalPolicy(bool(row.own_allowed), row.expires_after_h) if row else ClientApprovalPolicy()
 
 
 async def save_client_policy(work: UnitOfWork, policy: ClientApprovalPolicy) -> None:
-    """Write down what this client allows."""
+    """Write the policy of this client."""
     values = {"own": policy.own_allowed, "hours": policy.expires_after_h}
     if await work.run(_set_policy, **values):
         return

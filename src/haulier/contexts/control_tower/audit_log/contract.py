@@ -1,4 +1,4 @@
-"""The audit trail: what the world asks and gets."""
+"""The audit trail: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ AuditWord = Annotated[str, StringConstraints(min_length=1, max_length=100, patte
 
 
 class ListAuditEntries(PageRequest):
-    """Which entries; every filter that is given must fit."""
+    """Which entries; an entry must match every filter that is given."""
 
     operation: AuditWord | None = None
     """The name of an operation, such as `create_order`."""

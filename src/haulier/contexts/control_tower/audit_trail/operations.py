@@ -19,7 +19,7 @@ DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
 class GetOrderAuditTimeline(Request):
-    """Whose deeds are asked for."""
+    """Which order."""
 
     order_id: Annotated[int, Field(ge=1, le=2**53 - 1, examples=[17])]
     """The order's id."""
@@ -31,7 +31,7 @@ class OrderAuditEntry(Answer):
     at: datetime
     operation: Annotated[str, doc("The operation that ran.", "hold_order")]
     summary: Annotated[str, doc("What that operation does, in one line.")]
-    user_id: Annotated[int | None, doc("Who did it; null for the house itself.")]
+    user_id: Annotated[int | None, doc("Who did it; null for the platform itself.")]
     user_name: str | None
     account: Annotated[str, doc("The kind of account they had then.", "employee")]
     door: Annotated[str, doc("How they came in: rest, graphql, mcp, web, or by an approval.", "mcp")]

@@ -19,7 +19,7 @@ bindings = shared_table(
     UniqueConstraint("issuer", "subject"),
     UniqueConstraint("issuer", "user_id"),
 )
-"""One person of a provider is one user on the whole platform, and the other way round."""
+"""One identity of a provider is one user on the whole platform, and one user has one identity of a provider."""
 
 phones = tenant_table(
     "user_phone",
@@ -94,6 +94,6 @@ async def get_user_id_by_phone(work: UnitOfWork, client_id: int, phone: str) -> 
 
 
 async def insert_user_phone(work: UnitOfWork, *, client_id: int, phone: str, user_id: int, at: datetime) -> None:
-    """Write down whose phone it is. Raises `UniqueConflict` when the client knows it already."""
+    """Bind a phone to a user. Raises `UniqueConflict` when the client knows it already."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     await wide.insert(phones, client_id=client_id, phone=phone, user_id=user_id, verified_at=at)

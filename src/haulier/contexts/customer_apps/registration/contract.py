@@ -41,7 +41,7 @@ class PhoneChallenge(Answer):
 
 
 class VerifyPhone(ClientAppRef):
-    """The code that came."""
+    """The code from the text message."""
 
     challenge_id: Annotated[str, Field(min_length=1, max_length=60, pattern=PRINTABLE_PATTERN)]
     """The challenge that the code belongs to."""
@@ -62,7 +62,7 @@ class CompleteRegistration(DeviceRequest):
     """Who registers, and how they will sign in: with a password, or with the app's identity provider."""
 
     registration_token: Annotated[SecretStr, Field(min_length=1, max_length=120)]
-    """What the proof of the phone gave."""
+    """The token from the proof of the phone."""
     name: PrintableText
     """The name that others see."""
     email: Email
@@ -82,7 +82,7 @@ class CompleteRegistration(DeviceRequest):
 
 
 class RegistrationResult(Answer):
-    """What became of a registration."""
+    """The outcome of a registration."""
 
     result: bool = True
     status: Annotated[
@@ -109,7 +109,7 @@ class AppRegistrationRef(Request):
 
 
 class RejectAppRegistration(AppRegistrationRef):
-    """A registration that comes to nothing."""
+    """A registration to reject."""
 
     reason: Annotated[str, Field(max_length=255, pattern=PRINTABLE_PATTERN)] | None = None
     """Why; for the business only."""

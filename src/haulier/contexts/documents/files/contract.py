@@ -1,4 +1,4 @@
-"""What goes in and out of files."""
+"""Requests and answers about files."""
 
 from base64 import b64decode
 from datetime import datetime
@@ -31,14 +31,14 @@ Base64Content = Annotated[
 
 
 class FileUpload(Request):
-    """A file that is handed in. Its content is not written into the audit trail."""
+    """A file to upload. Its content is not written into the audit trail."""
 
     content: Base64Content
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
     media_type: MediaType
-    """What the file is. It must begin as such a file does."""
+    """The media type. The file must begin as this type does."""
     name: str | None = Field(default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$")
-    """What the file was called, for people."""
+    """The file name, for people."""
 
     @property
     def decoded(self) -> bytes:
@@ -69,15 +69,15 @@ class GetFile(Request):
 
 
 class FileRecord(Answer):
-    """What is known of a file."""
+    """The facts about a file."""
 
     id: int
     media_type: Annotated[str, doc("What the file is.", "image/jpeg")]
     size_bytes: int
     sha256: Annotated[str, doc("The digest of the file, hexadecimal.")]
-    name: Annotated[str | None, doc("What it was called when it was handed in.", "licence.jpg")]
+    name: Annotated[str | None, doc("The file name at upload.", "licence.jpg")]
     about: Annotated[str, doc("The record it is about.", "driver:12")]
-    uploaded_by: Annotated[int | None, doc("The user who handed it in; null for somebody without an account.")]
+    uploaded_by: Annotated[int | None, doc("The user who uploaded it; null for somebody without an account.")]
     created_at: datetime
 
 

@@ -49,7 +49,7 @@ async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
 async def get_file(call: Call, request: GetFile) -> FileWithContent:
     """Open a file: its facts and its content in base64, or the bare content where the Accept header asks for it.
 
-    People at a desk and whoever handed it in may, and those who may see the record it is about. The token needs the scope of
+    Office staff and whoever uploaded it may, and those who may see the record it is about. The token needs the scope of
     that record: `drivers:read` for a file about a driver, `account:read` where nothing else is said.
     """
     row = await _require_openable_file(call, await store.get_file_row_with_content(call.work, request.file_id))

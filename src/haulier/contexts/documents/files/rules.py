@@ -33,7 +33,7 @@ def has_media_type_signature(media_type: str, content: bytes) -> bool:
 
 
 def require_accepted_file(media_type: str, content: bytes) -> None:
-    """A file is what it says, neither empty nor too large. Raises `FILE_NOT_TAKEN`."""
+    """Check that a file has its stated type and is neither empty nor too large. Raises `FILE_NOT_TAKEN`."""
     if not 0 < len(content) <= MAX_FILE_BYTES or not has_media_type_signature(media_type, content):
         raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=MAX_FILE_BYTES)
 
@@ -47,13 +47,13 @@ def parse_file_subject(about: str) -> tuple[str, int]:
 
 
 def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
-    """The name under which a file is saved: as it was handed in, without what would lead into another folder."""
+    """The name under which a file is saved: the uploaded one, without path separators."""
     plain = re.sub(r"[\x00-\x1f\x7f/\\\"]", "_", name or "").strip(" .")
     return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
 
 
 class StoredFile(Protocol):
-    """A file, as far as its key in the object store goes."""
+    """The facts that make a file's key in the object store."""
 
     @property
     def id(self) -> int: ...

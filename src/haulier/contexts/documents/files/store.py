@@ -1,4 +1,4 @@
-"""Two tables: what is known of a file, and its bytes while they lie in the database."""
+"""Two tables: the facts about a file, and its bytes while they lie in the database."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ contents = tenant_table(
 
 
 class FileRow(Row):
-    """What is known of a file."""
+    """The facts about a file."""
 
     id: int
     client_id: int
@@ -75,12 +75,12 @@ async def insert_file(work: UnitOfWork, content: bytes, **values: Any) -> int:
 
 
 async def get_file_row(work: UnitOfWork, file_id: int) -> FileRow | None:
-    """What is known of a file of this client, or None."""
+    """The facts about a file of this client, or None."""
     return await work.first(_file_by_id, FileRow, file=file_id)
 
 
 async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[FileRow]:
-    """What is known of the files of this client among some ids."""
+    """The facts about the files of this client among some ids."""
     return await work.all(_files_by_ids, FileRow, ids=list(ids)) if ids else []
 
 

@@ -30,7 +30,7 @@ class CreateDepot(Request):
     """A new depot."""
 
     name: Name
-    """What people call it."""
+    """Its name."""
     address: Address
     """Where it stands, in words."""
     lat: Latitude

@@ -1,4 +1,4 @@
-"""Papers of drivers: licences, insurances and what else a driver must show, who looked at them and until when they hold."""
+"""Documents of drivers: licences, insurances and others, with their reviews and expiry dates."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of drivers' papers."""
+"""Requests and answers about drivers' documents."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
@@ -25,10 +25,10 @@ DocumentDay = Annotated[date, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
 
 
 class DriverDocumentFacts(Request):
-    """What a paper says."""
+    """What is written on a document."""
 
     kind: DriverDocumentKind
-    """What it is."""
+    """Its kind."""
     title: Name | None = None
     """What people call it, for `training` and `other`."""
     number: DocumentNumber | None = None
@@ -46,26 +46,26 @@ class DriverDocumentFacts(Request):
 
 
 class AddDriverDocument(DriverDocumentFacts):
-    """A paper that is handed in."""
+    """A document that is uploaded."""
 
     driver_id: RecordId
-    """Whose paper it is."""
+    """The driver whose document it is."""
     file: FileUpload | None = None
     """A photo or a scan of it."""
 
 
 class DriverDocumentRef(Request):
-    """Which paper."""
+    """Which document."""
 
     document_id: RecordId
-    """The paper's id."""
+    """The document's id."""
 
 
 class ReviewDriverDocument(DriverDocumentRef):
-    """What a reviewer says of a paper."""
+    """A reviewer's verdict on a document."""
 
     verdict: Literal["valid", "rejected"]
-    """Whether it is accepted. What was said before can be taken back."""
+    """Whether it is accepted. A later verdict replaces an earlier one."""
     reason: Reason | None = None
     """Why, for the driver to read."""
     number: DocumentNumber | None = None
@@ -75,20 +75,20 @@ class ReviewDriverDocument(DriverDocumentRef):
 
 
 class ListDriverDocuments(PageRequest):
-    """Which papers to list."""
+    """Which documents to list."""
 
     driver_id: RecordId | None = None
     """Only those of this driver."""
     kind: DriverDocumentKind | None = None
-    """Only papers of this kind."""
+    """Only documents of this kind."""
     state: DriverDocumentState | None = None
-    """Only those that stand like this today."""
+    """Only those with this status today."""
     expires_within_days: Annotated[int, Field(ge=0, le=SOON_MAX)] | None = None
     """Only those that hold today and end within so many days, unless another of the same kind holds for longer."""
 
 
 class DriverDocumentFile(Answer):
-    """The file of a paper; its content is at `get_file`."""
+    """The file of a document; its content is at `get_file`."""
 
     id: int
     media_type: str
@@ -97,12 +97,12 @@ class DriverDocumentFile(Answer):
 
 
 class DriverDocument(Answer):
-    """A paper of a driver."""
+    """A document of a driver."""
 
     id: int
     driver_id: int
     driver_name: str
-    kind: Annotated[str, doc("What it is.", DriverDocumentKind.LICENCE.value)]
+    kind: Annotated[str, doc("Its kind.", DriverDocumentKind.LICENCE.value)]
     title: str | None
     number: str | None
     issued_on: date | None
@@ -118,14 +118,14 @@ class DriverDocument(Answer):
 
 
 class DriverDocumentAnswer(Answer):
-    """One paper."""
+    """One document."""
 
     result: bool = True
     document: DriverDocument
 
 
 class DriverDocumentList(PagedAnswer):
-    """A page of papers: what ends first stands first, what does not end last."""
+    """A page of documents: the first to expire come first, those without an end last."""
 
     documents: list[DriverDocument]
 
@@ -134,36 +134,36 @@ class SetDriverPolicy(Request):
     """What to change; what is left out stays as it is."""
 
     required: Annotated[list[DriverDocumentKind], Field(max_length=len(DriverDocumentKind))] | None = None
-    """The papers that every driver must have."""
+    """The documents that every driver must have."""
     blocks_start: bool | None = None
-    """Whether a route cannot be started while a required paper of its driver does not hold."""
+    """Whether a route cannot be started while a required document of its driver is not valid."""
     notice_days: Annotated[int, Field(ge=0, le=365)] | None = None
-    """How many days before it ends a paper counts as ending soon, and is announced; at first 30."""
+    """How many days before it ends a document counts as ending soon, and is announced; at first 30."""
     registration_open: bool | None = None
     """Whether drivers may apply by themselves."""
 
 
 class GetDriverPolicy(Request):
-    """The client's own; there is nothing to say."""
+    """The policy of the client itself; no fields."""
 
 
 class DriverPolicy(Answer):
     """What the business asks of its drivers."""
 
     result: bool = True
-    required: Annotated[list[str], doc("Papers that every driver must have.", [DriverDocumentKind.LICENCE.value])]
+    required: Annotated[list[str], doc("Documents that every driver must have.", [DriverDocumentKind.LICENCE.value])]
     blocks_start: bool
-    notice_days: Annotated[int, doc("Days before its end at which a paper is announced.", NOTICE_DAYS)]
+    notice_days: Annotated[int, doc("Days before its end at which a document is announced.", NOTICE_DAYS)]
     registration_open: bool
 
 
 class DriverDocumentSummary(Answer):
-    """How a driver stands with one kind of paper."""
+    """The status of a driver for one kind of document."""
 
     kind: str
     status: Annotated[
         str, doc("valid, expires_soon, pending, expired, rejected or missing.", DriverDocumentStatus.EXPIRES_SOON.value)
     ]
     required: bool
-    document_id: Annotated[int | None, doc("The paper that decides it; null when there is none.")]
+    document_id: Annotated[int | None, doc("The document that decides it; null when there is none.")]
     expires_on: date | None

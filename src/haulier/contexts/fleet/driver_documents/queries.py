@@ -17,17 +17,17 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 def get_business_day(call: Call) -> date:
-    """The day it is, by the business's calendar."""
+    """Today in the business's time zone."""
     return call.now.astimezone(call.time_zone).date()
 
 
 async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:
-    """What this client asks of its drivers; the house's own wishes until it said anything."""
+    """The document policy of this client; the default one until it has set its own."""
     return _to_document_policy(await store.get_driver_policy_row(work))
 
 
 async def load_document_policy_of_client(work: UnitOfWork, client_id: int) -> DriverDocumentPolicy:
-    """What some client asks of its drivers, for somebody who applies there."""
+    """The document policy of another client, for somebody who applies there."""
     return _to_document_policy(await store.get_driver_policy_row_of_client(work, client_id))
 
 
@@ -45,7 +45,7 @@ def _to_document_policy(row: store.DriverPolicyRow | None) -> DriverDocumentPoli
 async def load_document_kind_statuses(
     call: Call, driver_ids: Collection[int], policy: DriverDocumentPolicy
 ) -> dict[int, list[DocumentKindStatus]]:
-    """How some drivers stand with their papers, in one statement."""
+    """The status of some drivers' documents by kind, in one statement."""
     documents: dict[int, list[store.DriverDocumentRow]] = {driver_id: [] for driver_id in driver_ids}
     for row in await store.list_documents_of_drivers(call.work, driver_ids):
         documents[row.driver_id].append(row)
@@ -54,7 +54,7 @@ async def load_document_kind_statuses(
 
 
 async def require_driver_documents(call: Call, driver_id: int | None) -> None:
-    """A driver whose required papers do not hold starts no route, where the business wants that.
+    """Refuse to start a route whose driver lacks a valid required document, where the policy says so.
 
     Raises `DRIVER_DOCUMENTS_NOT_IN_ORDER`. A route without a driver is nobody's to stop.
     """

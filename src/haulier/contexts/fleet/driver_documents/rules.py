@@ -1,4 +1,4 @@
-"""How a paper stands, which papers are in the way, and when somebody should hear of it. Days are the business's own."""
+"""The status of a document, which documents block a route, and when an end is announced. Days are the business's."""
 
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
@@ -14,11 +14,11 @@ DRIVER_DOCUMENT_REVIEWED = declare_error("driver_document_reviewed", 409)
 DRIVER_DOCUMENTS_NOT_IN_ORDER = declare_error("driver_documents_not_in_order", 409)
 
 NOTICE_DAYS = 30
-"""How long before a paper ends people hear of it, unless the business chose otherwise."""
+"""Days before its end at which a document is announced, unless the business chose otherwise."""
 
 
 class DriverDocumentKind(StrEnum):
-    """What a paper is."""
+    """The kind of a document."""
 
     LICENCE = "licence"
     IDENTITY = "identity"
@@ -42,7 +42,7 @@ class ReviewVerdict(StrEnum):
 
 
 class DriverDocumentState(StrEnum):
-    """How one paper stands today."""
+    """The status of one document today."""
 
     PENDING = "pending"
     VALID = "valid"
@@ -51,7 +51,7 @@ class DriverDocumentState(StrEnum):
 
 
 class DriverDocumentStatus(StrEnum):
-    """How a driver stands with one kind of paper: that of the best paper they have of it."""
+    """The status of a driver for one kind of document: that of the best one they have."""
 
     VALID = "valid"
     EXPIRES_SOON = "expires_soon"
@@ -62,7 +62,7 @@ class DriverDocumentStatus(StrEnum):
 
 
 class ReviewedDocument(Protocol):
-    """What the state of a paper is read from."""
+    """The facts that decide the status of a document."""
 
     @property
     def id(self) -> int: ...
@@ -78,7 +78,7 @@ class ReviewedDocument(Protocol):
 
 
 class DriverDocumentPolicy(Struct, frozen=True, kw_only=True):
-    """What a business asks of its drivers' papers."""
+    """Which documents a business requires of its drivers, and what follows."""
 
     required: frozenset[DriverDocumentKind] = frozenset()
     blocks_start: bool = False
@@ -87,7 +87,7 @@ class DriverDocumentPolicy(Struct, frozen=True, kw_only=True):
 
 
 class DocumentKindStatus(Struct, frozen=True, kw_only=True):
-    """How a driver stands with one kind of paper, and the paper that decided it."""
+    """The status of a driver for one kind of document, and the document that decided it."""
 
     kind: DriverDocumentKind
     status: DriverDocumentStatus
@@ -101,30 +101,33 @@ class DocumentKindStatus(Struct, frozen=True, kw_only=True):
         return self.required and self.status not in {DriverDocumentStatus.VALID, DriverDocumentStatus.EXPIRES_SOON}
 
 
-def document_state(paper: ReviewedDocument, today: date) -> DriverDocumentState:
-    """How a paper stands. It holds through the day on which it expires."""
-    if paper.verdict == ReviewVerdict.VALID and paper.expires_on is not None and paper.expires_on < today:
+def document_state(document: ReviewedDocument, today: date) -> DriverDocumentState:
+    """The status of a document. It is valid through the day on which it expires."""
+    if document.verdict == ReviewVerdict.VALID and document.expires_on is not None and document.expires_on < today:
         return DriverDocumentState.EXPIRED
-    return DriverDocumentState(paper.verdict)
+    return DriverDocumentState(document.verdict)
 
 
 def document_kind_statuses(
-    papers: Iterable[ReviewedDocument], policy: DriverDocumentPolicy, today: date
+    documents: Iterable[ReviewedDocument], policy: DriverDocumentPolicy, today: date
 ) -> list[DocumentKindStatus]:
-    """How a driver stands with every kind they have a paper of, or should have, in the order of the kinds."""
+    """The status of a driver for every kind of document they have or need, in the order of the kinds."""
     by_kind: dict[DriverDocumentKind, list[ReviewedDocument]] = {kind: [] for kind in policy.required}
-    for paper in papers:
-        by_kind.setdefault(DriverDocumentKind(paper.kind), []).append(paper)
+    for document in documents:
+        by_kind.setdefault(DriverDocumentKind(document.kind), []).append(document)
     return [_document_kind_status(kind, by_kind[kind], policy, today) for kind in DriverDocumentKind if kind in by_kind]
 
 
 def _document_kind_status(
-    kind: DriverDocumentKind, papers: Collection[ReviewedDocument], policy: DriverDocumentPolicy, today: date
+    kind: DriverDocumentKind, documents: Collection[ReviewedDocument], policy: DriverDocumentPolicy, today: date
 ) -> DocumentKindStatus:
     required = kind in policy.required
-    if not papers:
+    if not documents:
         return DocumentKindStatus(kind=kind, status=DriverDocumentStatus.MISSING, required=required)
-    best = max(papers, key=lambda paper: (_RANK[document_state(paper, today)], paper.expires_on or date.max, paper.id))
+    best = max(
+        documents,
+        key=lambda document: (_RANK[document_state(document, today)], document.expires_on or date.max, document.id),
+    )
     status = DriverDocumentStatus(document_state(best, today).value)
     if status is DriverDocumentStatus.VALID and expires_soon(best.expires_on, today, policy.notice_days):
         status = DriverDocumentStatus.EXPIRES_SOON
@@ -142,23 +145,23 @@ _RANK = {
 
 
 def expires_soon(expires_on: date | None, today: date, within_days: int) -> bool:
-    """Whether a paper that holds today ends within so many days."""
+    """Whether a document that is valid today ends within so many days."""
     return expires_on is not None and today <= expires_on <= today + timedelta(days=within_days)
 
 
 def missing_route_documents(
-    found: Iterable[DocumentKindStatus], policy: DriverDocumentPolicy
+    statuses: Iterable[DocumentKindStatus], policy: DriverDocumentPolicy
 ) -> list[DriverDocumentKind]:
-    """What keeps a driver from starting a route: required papers that do not hold, where the business wants that."""
-    return [each.kind for each in found if each.is_blocking] if policy.blocks_start else []
+    """The required documents that are not valid and keep a driver from starting a route, where the policy says so."""
+    return [status.kind for status in statuses if status.is_blocking] if policy.blocks_start else []
 
 
 def require_not_expired(expires_on: date | None, today: date) -> None:
-    """A paper that is over is not accepted. Raises `DRIVER_DOCUMENT_OVER`."""
+    """Refuse to accept a document that has expired. Raises `DRIVER_DOCUMENT_OVER`."""
     if expires_on is not None and expires_on < today:
         raise DRIVER_DOCUMENT_OVER(expires_on=expires_on.isoformat())
 
 
 def notice_day(expires_on: date, notice_days: int) -> date:
-    """The day on which people should hear that a paper ends."""
+    """The day on which the end of a document is announced."""
     return expires_on - timedelta(days=notice_days)

@@ -1,4 +1,4 @@
-"""Papers as people see them."""
+"""Documents as answers show them."""
 
 from collections.abc import Sequence
 
@@ -17,22 +17,22 @@ from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 
 
-async def load_driver_document(call: Call, paper_id: int) -> DriverDocumentAnswer:
+async def load_driver_document(call: Call, document_id: int) -> DriverDocumentAnswer:
     """One document. Raises `NOT_FOUND`."""
-    row = await store.get_driver_document_row(call.work, paper_id)
+    row = await store.get_driver_document_row(call.work, document_id)
     if row is None:
         raise NOT_FOUND()
     return DriverDocumentAnswer(document=(await serialize_driver_documents(call, [row]))[0])
 
 
 async def serialize_driver_documents(call: Call, rows: Sequence[store.NamedDocumentRow]) -> list[DriverDocument]:
-    """Papers with what is known of their files, in one statement more."""
+    """Documents with the facts about their files, which take one more statement."""
     files = await get_file_facts(call, [row.file_id for row in rows if row.file_id])
     return [_serialize_driver_document(call, row, files.get(row.file_id or 0)) for row in rows]
 
 
 def serialize_document_kind_status(status_of_kind: DocumentKindStatus) -> DriverDocumentSummary:
-    """How a driver stands with one kind of paper."""
+    """The status of a driver for one kind of document."""
     return record(
         DriverDocumentSummary, status_of_kind, kind=status_of_kind.kind.value, status=status_of_kind.status.value
     )

@@ -1,4 +1,4 @@
-"""The tables of drivers' papers and of what the business asks of them."""
+"""The tables of drivers' documents and of the document policy."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -50,7 +50,7 @@ driver_documents = tenant_table(
     Index(None, "client_id", "driver_id"),
     Index(None, "client_id", "expires_on"),
 )
-"""`told_soon_at` and `told_over_at` are when it was announced that the paper ends soon, and that it has ended."""
+"""`told_soon_at` and `told_over_at` are when it was announced that the document ends soon, and that it has ended."""
 
 driver_policies = tenant_table(
     "driver_policy",
@@ -86,7 +86,7 @@ class NamedDocumentRow(DriverDocumentRow):
 
 
 class DriverPolicyRow(Row):
-    """What a client asks of its drivers."""
+    """The document policy of a client."""
 
     required: list[str]
     blocks_start: bool
@@ -97,7 +97,7 @@ class DriverPolicyRow(Row):
 _documents_with_drivers = select(driver_documents, drivers.c.name.label("driver_name")).join(
     drivers, drivers.c.id == driver_documents.c.driver_id
 )
-_document_by_id = _documents_with_drivers.where(driver_documents.c.id == bindparam("paper"))
+_document_by_id = _documents_with_drivers.where(driver_documents.c.id == bindparam("document"))
 _of_drivers = (
     select(driver_documents).where(in_param(driver_documents.c.driver_id, "drivers")).order_by(driver_documents.c.id)
 )
@@ -137,42 +137,43 @@ _policy_at_client = _policy_of_client.where(driver_policies.c.client_id == bindp
 
 
 async def insert_driver_document(work: UnitOfWork, **values: Any) -> int:
-    """Write a paper. Returns its id."""
+    """Write a document. Returns its id."""
     return await work.insert(driver_documents, **values)
 
 
 async def insert_driver_documents(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write papers, in one statement."""
+    """Write documents, in one statement."""
     await work.insert_many(driver_documents, rows)
 
 
-async def get_driver_document_row(work: UnitOfWork, paper_id: int, *, lock: bool = False) -> NamedDocumentRow | None:
-    """A paper of this client with its driver's name, or None."""
+async def get_driver_document_row(work: UnitOfWork, document_id: int, *, lock: bool = False) -> NamedDocumentRow | None:
+    """A document of this client with its driver's name, or None."""
     statement = _document_by_id.with_for_update(of=driver_documents) if lock else _document_by_id
-    return await work.first(statement, NamedDocumentRow, paper=paper_id)
+    return await work.first(statement, NamedDocumentRow, document=document_id)
 
 
 async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> Sequence[DriverDocumentRow]:
-    """Every paper of some drivers."""
+    """Every document of some drivers."""
     return await work.all(_of_drivers, DriverDocumentRow, drivers=list(driver_ids)) if driver_ids else []
 
 
-async def update_driver_document(work: UnitOfWork, paper_id: int, **values: Any) -> None:
-    """Change columns of a paper."""
+async def update_driver_document(work: UnitOfWork, document_id: int, **values: Any) -> None:
+    """Change columns of a document."""
     await work.run(
-        update(driver_documents).where(driver_documents.c.id == bindparam("paper")).values(**values), paper=paper_id
+        update(driver_documents).where(driver_documents.c.id == bindparam("document")).values(**values),
+        document=document_id,
     )
 
 
-async def delete_driver_document(work: UnitOfWork, paper_id: int) -> None:
-    """Forget a paper."""
-    await work.run(delete(driver_documents).where(driver_documents.c.id == bindparam("paper")), paper=paper_id)
+async def delete_driver_document(work: UnitOfWork, document_id: int) -> None:
+    """Delete a document."""
+    await work.run(delete(driver_documents).where(driver_documents.c.id == bindparam("document")), document=document_id)
 
 
-async def is_document_superseded(work: UnitOfWork, paper_id: int) -> bool:
-    """Whether another paper of the same driver and kind holds for longer."""
-    found = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("paper"), _is_superseded)
-    return await work.first(found, paper=paper_id) is not None
+async def is_document_superseded(work: UnitOfWork, document_id: int) -> bool:
+    """Whether another document of the same driver and kind holds for longer."""
+    statement = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("document"), _is_superseded)
+    return await work.first(statement, document=document_id) is not None
 
 
 async def list_driver_document_rows(
@@ -184,7 +185,7 @@ async def list_driver_document_rows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[NamedDocumentRow], int]:
-    """A page of papers, what ends first before the rest, and how many match.
+    """A page of documents, the first to expire first, and how many match.
 
     Filters: driver, kind, until (a day), contractor, user.
     """
@@ -203,30 +204,30 @@ async def list_driver_document_rows(
     return rows, await work.value(counted.where(*narrowed), **params)
 
 
-async def mark_expiry_announced(work: UnitOfWork, paper_id: int, column: str, at: datetime) -> None:
-    """Note that the end of a paper was announced; `column` is `told_soon_at` or `told_over_at`."""
-    await update_driver_document(work, paper_id, **{column: at})
+async def mark_expiry_announced(work: UnitOfWork, document_id: int, column: str, at: datetime) -> None:
+    """Note that the end of a document was announced; `column` is `told_soon_at` or `told_over_at`."""
+    await update_driver_document(work, document_id, **{column: at})
 
 
 async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> DriverPolicyRow | None:
-    """What some client asks of its drivers, or None: for somebody who applies there."""
+    """The document policy of any client, or None: for somebody who applies there."""
     return await work.without_tenant_filter("an applicant is nobody's yet").first(
         _policy_at_client, DriverPolicyRow, business=client_id
     )
 
 
 async def get_driver_policy_row(work: UnitOfWork) -> DriverPolicyRow | None:
-    """What this client asks of its drivers, or None when it never said."""
+    """The document policy of this client, or None when it never set one."""
     return await work.first(_policy_of_client, DriverPolicyRow)
 
 
 async def upsert_driver_policy(work: UnitOfWork, **values: Any) -> None:
-    """Write the whole of what this client asks of its drivers."""
+    """Write the whole document policy of this client."""
     change = update(driver_policies).values(**values)
     if await work.run(change):
         return
     try:
         async with work.savepoint():
             await work.insert(driver_policies, **values)
-    except UniqueConflict:  # somebody else was first at the same moment
+    except UniqueConflict:  # another call inserted the row at the same moment
         await work.run(change)

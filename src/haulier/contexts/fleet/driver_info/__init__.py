@@ -1,4 +1,4 @@
-"""What a driver's app needs on opening: who they are, what they can do, how their papers stand."""
+"""What a driver's app needs on opening: who they are, their skills, the status of their documents."""
 
 from haulier.kernel.operations.enums import Area
 

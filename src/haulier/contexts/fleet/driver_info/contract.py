@@ -10,7 +10,7 @@ from haulier.kernel.operations.fields import RecordId
 
 
 class GetDriverInfo(Request):
-    """Whose sheet."""
+    """Which driver."""
 
     driver_id: RecordId | None = None
     """The driver. A driver leaves it out and gets their own."""
@@ -48,6 +48,6 @@ class DriverInfo(Answer):
         DriverContact | None, doc("The contractor they drive for; null for the client's own drivers.")
     ]
     skills: list[DriverSkillName]
-    documents: Annotated[list[DriverDocumentSummary], doc("Each kind of paper that they have or should have.")]
-    documents_in_order: Annotated[bool, doc("Whether every paper that is required holds today.")]
-    may_start_routes: Annotated[bool, doc("False while a required paper does not hold and the business insists on it.")]
+    documents: Annotated[list[DriverDocumentSummary], doc("Each kind of document that the driver has or needs.")]
+    documents_in_order: Annotated[bool, doc("Whether every required document is valid today.")]
+    may_start_routes: Annotated[bool, doc("False while a required document is not valid and the policy blocks routes.")]

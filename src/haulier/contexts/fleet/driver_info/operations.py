@@ -1,4 +1,4 @@
-"""The driver's own sheet."""
+"""What the driver's app shows of a driver."""
 
 from haulier.contexts.fleet.driver_documents.queries import load_document_kind_statuses, load_document_policy
 from haulier.contexts.fleet.driver_documents.rules import missing_route_documents

@@ -1,4 +1,4 @@
-"""Self-registration: somebody applies to drive for a business, and the business says yes or no."""
+"""Self-registration: somebody applies to drive for a business, and the business approves or rejects it."""
 
 from haulier.kernel.operations.enums import Area
 

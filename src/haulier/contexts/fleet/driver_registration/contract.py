@@ -36,9 +36,9 @@ class ApplyToDrive(Request):
     note: Note | None = None
     """What else the business should know."""
     language: Language | None = None
-    """The language of letters to them; without one, the business's."""
+    """The language of e-mails to them; without one, the business's."""
     documents: Annotated[list[DriverDocumentFacts], Field(max_length=DOCUMENTS_MAX)] = []
-    """Papers that they have. Photos of them follow once they are admitted."""
+    """Documents that the applicant has. Photos follow after approval."""
 
 
 class ApplicantToken(Request):
@@ -49,7 +49,7 @@ class ApplicantToken(Request):
 
 
 class DriverApplicationReceipt(Answer):
-    """An application was taken. The answer is the same whether anybody is known with the address or not."""
+    """The application was received. The answer is the same whether anybody is known with the address or not."""
 
     result: bool = True
     status: Annotated[str, doc("Where it stands.", DriverRegistrationStatus.SUBMITTED.value)]
@@ -58,11 +58,11 @@ class DriverApplicationReceipt(Answer):
 
 
 class DriverApplicationStatus(Answer):
-    """How an application stands, for the one who applied."""
+    """The status of an application, for the applicant."""
 
     result: bool = True
     status: Annotated[str, doc("submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.APPROVED.value)]
-    reason: Annotated[str | None, doc("What the business said to it.")]
+    reason: Annotated[str | None, doc("The reason that the business gave.")]
     submitted_at: datetime
     decided_at: datetime | None
 
@@ -82,7 +82,7 @@ class DriverRegistrationRef(Request):
 
 
 class ApproveDriverRegistration(DriverRegistrationRef):
-    """As what they are admitted."""
+    """The terms on which an applicant is approved."""
 
     contractor_id: RecordId | None = None
     """The contractor (user id) they drive for; the client itself without one."""
@@ -107,7 +107,7 @@ class DriverRegistrationDetail(Answer):
     vehicle: str | None
     note: str | None
     language: str | None
-    documents: Annotated[list[dict[str, Any]], doc("The papers that they say they have.")]
+    documents: Annotated[list[dict[str, Any]], doc("The documents that the applicant listed.")]
     status: Annotated[str, doc("submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.SUBMITTED.value)]
     reason: str | None
     submitted_at: datetime

@@ -1,4 +1,4 @@
-"""How an application stands, and when it may still be decided."""
+"""The status of an application, and when it may still be decided."""
 
 from datetime import date
 from enum import StrEnum
@@ -28,7 +28,9 @@ def require_open_registration(status: str) -> None:
         raise DRIVER_REGISTRATION_DECIDED(status=status)
 
 
-def parse_document_dates(paper: dict[str, Any]) -> dict[str, Any]:
-    """A paper as it was kept with an application, with its days as days and nothing missing."""
-    days = {name: date.fromisoformat(paper[name]) if paper.get(name) else None for name in ("issued_on", "expires_on")}
-    return {"kind": paper["kind"], "title": paper.get("title"), "number": paper.get("number"), **days}
+def parse_document_dates(document: dict[str, Any]) -> dict[str, Any]:
+    """A document stored with an application, with its dates parsed and every key present."""
+    days = {
+        name: date.fromisoformat(document[name]) if document.get(name) else None for name in ("issued_on", "expires_on")
+    }
+    return {"kind": document["kind"], "title": document.get("title"), "number": document.get("number"), **days}

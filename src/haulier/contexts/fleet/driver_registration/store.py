@@ -75,7 +75,7 @@ _lists = {
     )
     for status, where in {
         None: true(),
-        **{each: driver_registrations.c.status == each.value for each in DriverRegistrationStatus},
+        **{status: driver_registrations.c.status == status.value for status in DriverRegistrationStatus},
     }.items()
 }
 

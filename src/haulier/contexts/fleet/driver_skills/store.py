@@ -104,5 +104,5 @@ async def list_skill_rows(
 
 
 def retirement_column(active: bool | None, now: datetime) -> dict[str, datetime | None]:
-    """The column that says whether a skill is retired; nothing when nothing was said of it."""
+    """The value of `retired_at` for a change; empty when the change does not touch it."""
     return {} if active is None else {"retired_at": None if active else now}

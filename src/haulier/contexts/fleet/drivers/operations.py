@@ -41,8 +41,8 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
         "text": request.search,
         "user": call.actor if call.principal.account is Account.DRIVER else None,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.list_driver_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    present = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_driver_rows(call.work, present, limit=request.per_page, offset=request.offset)
     return DriverList(
         total=total, page=request.page, per_page=request.per_page, drivers=[serialize_driver(call, row) for row in rows]
     )

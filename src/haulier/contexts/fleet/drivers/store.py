@@ -72,12 +72,12 @@ _FILTERS = {
 
 
 async def insert_driver(work: UnitOfWork, *, skills: Sequence[str], **values: Any) -> int:
-    """Write a driver. Returns the id. Raises `Conflict` when the user is linked to another driver."""
+    """Write a driver. Returns the id. Raises `UniqueConflict` when the user is linked to another driver."""
     return await work.insert(drivers, **values, **skill_columns(skills))
 
 
 async def update_driver_row(work: UnitOfWork, driver_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a driver. Raises `Conflict` when the user is linked to another driver."""
+    """Change columns of a driver. Raises `UniqueConflict` when the user is linked to another driver."""
     changed = {**values, **skill_columns(values["skills"])} if "skills" in values else dict(values)
     if changed:
         await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)

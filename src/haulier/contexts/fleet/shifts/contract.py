@@ -73,7 +73,7 @@ class DriverZone(Request):
 
 
 class WorkingProfileRef(Request):
-    """Whose profile."""
+    """Which driver's profile."""
 
     driver_id: RecordId
     """The driver's id."""

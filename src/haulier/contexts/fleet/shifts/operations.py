@@ -75,7 +75,7 @@ async def _load_working_profile(call: Call, driver_id: int) -> WorkingProfileAns
 
 
 def _serialize_working_profile(driver_id: int, row: store.WorkingProfileRow | None) -> WorkingProfile:
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "driver_id": driver_id,
         "is_default": row is None,
         "shifts": row.shifts if row else [],
@@ -88,4 +88,4 @@ def _serialize_working_profile(driver_id: int, row: store.WorkingProfileRow | No
         "zones": row.zones if row else [],
         **{name: row.limits.get(name) if row else None for name in LIMITS},
     }
-    return convert(said, WorkingProfile)
+    return convert(values, WorkingProfile)

@@ -59,6 +59,6 @@ async def get_working_profile_rows(work: UnitOfWork, driver_ids: Collection[int]
 
 
 async def replace_working_profile(work: UnitOfWork, driver_id: int, **values: Any) -> None:
-    """Write a driver's profile in place of the one before. Raises `Conflict` when two do at once."""
+    """Write a driver's profile in place of the one before. Raises `UniqueConflict` when two do at once."""
     await work.run(_delete_profile, driver=driver_id)
     await work.insert(working_profiles, driver_id=driver_id, **values)

@@ -41,8 +41,8 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
         "skill": request.skill,
         "in_use": None if request.retired else True,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.list_vehicle_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    present = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_vehicle_rows(call.work, present, limit=request.per_page, offset=request.offset)
     vehicles = [_serialize_vehicle(call, row) for row in rows]
     return VehicleList(total=total, page=request.page, per_page=request.per_page, vehicles=vehicles)
 

@@ -17,7 +17,7 @@ LinkToken = Annotated[SecretStr, Field(min_length=1, max_length=100)]
 
 
 class InviteUser(Request):
-    """Who is invited. They choose their password themselves."""
+    """An invitation. The invited person chooses the password."""
 
     name: Name
     """The name that others see; they may change it."""
@@ -26,7 +26,7 @@ class InviteUser(Request):
     account: Literal[Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR, Account.DRIVER, Account.CUSTOMER]
     """The kind of account."""
     role: Role | None = None
-    """What they may do; without a role, all that their account may."""
+    """Their role; without one, all that their account may do."""
     language: Language | None = None
     """The language of the e-mail; without one, the business's."""
 

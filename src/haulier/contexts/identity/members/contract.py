@@ -53,7 +53,7 @@ class UserPermissions(Answer):
 
 
 class UpdateMe(Request):
-    """What to change about oneself; what is left out stays."""
+    """Changes of one's own preferences; what is left out stays."""
 
     name: Name | None = None
     """The name that others see."""
@@ -64,7 +64,7 @@ class UpdateMe(Request):
 
 
 class UserPreferences(Answer):
-    """What one chose about oneself."""
+    """One's own preferences."""
 
     result: bool = True
     name: str
@@ -78,7 +78,7 @@ class UpdateCustomerSettings(CustomerRef):
     name: Name | None = None
     """The name that others see."""
     customer_code: CustomerCode | None = None
-    """What the business's books and parcels call the customer; no two customers share one."""
+    """The customer's code at the business, unique among its customers."""
     phone: Phone | None = None
     """Telephone number in international form."""
     note: Annotated[str, Field(max_length=NOTE_MAX)] | None = None

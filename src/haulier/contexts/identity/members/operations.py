@@ -1,5 +1,7 @@
 """Permissions of users, preferences of one's own, and settings of customers."""
 
+from typing import Any
+
 from haulier.contexts.identity.accounts.actions.users import rename_user, set_member
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
@@ -127,7 +129,7 @@ async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSet
     errors=(NOT_FOUND, NOT_A_CUSTOMER, CUSTOMER_CODE_TAKEN),
 )
 async def update_customer_settings(call: Call, request: UpdateCustomerSettings) -> CustomerSettings:
-    """Change what the business knows a customer by, and how it writes to them."""
+    """Change a customer's name, code, phone, notes, language and time zone."""
     customer = await require_customer(call.work, request.customer_id, lock=True)
     if request.name:
         await rename_user(call.work, customer.id, request.name)
@@ -142,5 +144,5 @@ async def update_customer_settings(call: Call, request: UpdateCustomerSettings) 
 
 async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
     member = await find_member(call.work, user.id)
-    chosen = {name: member and getattr(member, name) for name in _CHOSEN_BY_OFFICE}
+    chosen: dict[str, Any] = {name: member and getattr(member, name) for name in _CHOSEN_BY_OFFICE}
     return record(CustomerSettings, user, customer_id=user.id, **chosen)

@@ -10,7 +10,7 @@ from haulier.kernel.operations.declaration import Request
 
 
 class RequestPasswordReset(Request):
-    """Whose password is lost."""
+    """The user whose password is lost."""
 
     email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
     """The address that the user signs in with."""

@@ -1,4 +1,4 @@
-"""Developer portal: the registry describing itself to programs and to those who write them. It keeps nothing."""
+"""Developer portal: descriptions of the registry for programs and their authors. It stores nothing."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""The portal: what the world asks and gets."""
+"""The developer portal: requests and answers."""
 
 from typing import Annotated, Any, Literal
 
@@ -40,11 +40,11 @@ class ToolCapability(Answer):
 
 
 class ToolCapabilityList(Answer):
-    """The tools of the user server, and what the caller is."""
+    """The tools of the user server, and the caller's account and scopes."""
 
     result: bool = True
     account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
-    scopes: Annotated[list[str], doc("What the caller may do in this connection.")]
+    scopes: Annotated[list[str], doc("The caller's scopes in this connection.")]
     profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
     categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
     capabilities: list[ToolCapability]
@@ -127,10 +127,10 @@ class RunGraphqlQuery(Request):
 
 
 class GraphqlResult(Answer):
-    """What the query gave, as the GraphQL endpoint gives it."""
+    """The result of the query, as the GraphQL endpoint gives it."""
 
     data: Annotated[dict[str, Any] | None, doc("The data; null when nothing was executed.")]
-    errors: Annotated[list[dict[str, Any]] | UnsetType, doc("What went wrong, each with code and path.")] = UNSET
+    errors: Annotated[list[dict[str, Any]] | UnsetType, doc("The errors, each with code and path.")] = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET
 
 
@@ -155,11 +155,11 @@ class GetIntegrationGuide(Request):
     """Which guide."""
 
     topic: Annotated[Literal["start"], Field(examples=["start"])] = "start"
-    """What it is about."""
+    """The topic."""
 
 
 class IntegrationGuideStep(Answer):
-    """One step: words, and the call to make."""
+    """One step: a text, and the call to make."""
 
     title: str
     instructions: str

@@ -1,4 +1,4 @@
-"""The registry tells about itself: to agents, and to those who write programs against it."""
+"""Operations that describe the registry, for agents and for authors of programs."""
 
 from typing import Any, TypeVar
 
@@ -28,9 +28,9 @@ ANYONE = {Account.PUBLIC}
 DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
-def _paginate(request: PageRequest, found: list[T]) -> tuple[dict[str, Any], list[T]]:
-    words = {"total": len(found), "page": request.page, "per_page": request.per_page}
-    return words, found[request.offset : request.offset + request.per_page]
+def _paginate(request: PageRequest, items: list[T]) -> tuple[dict[str, Any], list[T]]:
+    page_fields = {"total": len(items), "page": request.page, "per_page": request.per_page}
+    return page_fields, items[request.offset : request.offset + request.per_page]
 
 
 @reads(
@@ -60,8 +60,8 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
 )
 async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpointList:
     """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
-    words, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
-    return ApiEndpointList(**words, base_url=call.app.base_url, endpoints=endpoints)
+    page_fields, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
+    return ApiEndpointList(**page_fields, base_url=call.app.base_url, endpoints=endpoints)
 
 
 @reads(
@@ -76,8 +76,8 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     """List the queries and mutations of the GraphQL schema, each as the schema has it."""
     registry = call.app.registry
     signatures = call.adapter(PortalDoors).signatures(registry)
-    words, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
-    return GraphqlOperationList(**words, endpoint=f"{call.app.base_url}/graphql", operations=operations)
+    page_fields, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
+    return GraphqlOperationList(**page_fields, endpoint=f"{call.app.base_url}/graphql", operations=operations)
 
 
 @reads(
@@ -86,7 +86,7 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
 )
 async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResult:
-    """Run a GraphQL query with the caller's rights and give what the endpoint would give. Mutations are refused.
+    """Run a GraphQL query with the caller's rights and return what the endpoint would return. Mutations are refused.
 
     Each field asks for its own scopes; one that is refused is null, and the reason stands in errors.
     """
@@ -103,7 +103,7 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
     ),
 )
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
-    """Read how to come in, take an order, follow it, rehearse a write and ask a human: each step a call that works."""
+    """Read how to sign in, create an order, follow it, dry-run a write and ask a human: each step is a call that works."""
     return guides.build_integration_guide(request.topic, call.app.base_url)
 
 

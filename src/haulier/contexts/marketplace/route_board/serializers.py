@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET
-
 from haulier.contexts.marketplace.route_board import store
 from haulier.contexts.marketplace.route_board.contract import PostingRules, RouteBoardEntry, RouteClaim, StandbyPlace
 from haulier.contexts.marketplace.route_board.queries import local_today, to_board_posting, to_local_time
@@ -24,10 +22,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record
 
-# Why: `record` copies a field that the row has under the same name, so what drivers must not see is unset by name.
-HIDDEN_FROM_DRIVERS: Mapping[str, Any] = dict.fromkeys(
-    ("driver_id", "driver_name", "rules", "posted_at", "closed_at", "closing"), UNSET
-)
+HIDDEN_FROM_DRIVERS = frozenset({"driver_id", "driver_name", "rules", "posted_at", "closed_at", "closing"})
+"""The optional fields of an entry that the office sees and drivers do not."""
 
 
 async def serialize_board_entries(
@@ -78,6 +74,7 @@ def _route_board_entry(
     held = row.closed_at is None and any(claim.won_at is not None for claim in line)
     posting, status = to_board_posting(call, row), RouteStatus(route.status)
     mine = next((claim for claim in line if claim.driver_id == driver_id), None)
+    is_driver = call.principal.account is Account.DRIVER
     return record(
         RouteBoardEntry,
         row,
@@ -98,13 +95,12 @@ def _route_board_entry(
         and StandbyPlace(
             claim_id=mine.id, status=_claim_status(mine, status), position=_standby_places(line).get(mine.id)
         ),
-        **_planner_fields(call, row, route, posting),
+        without=HIDDEN_FROM_DRIVERS if is_driver else (),
+        **({} if is_driver else _planner_fields(call, row, route, posting)),
     )
 
 
-def _planner_fields(call: Call, row: PostingRow, route: RouteRow, posting: BoardPosting) -> Mapping[str, Any]:
-    if call.principal.account is Account.DRIVER:
-        return HIDDEN_FROM_DRIVERS
+def _planner_fields(call: Call, row: PostingRow, route: RouteRow, posting: BoardPosting) -> dict[str, Any]:
     admission = posting.admission
     return {
         "driver_id": route.driver_id,

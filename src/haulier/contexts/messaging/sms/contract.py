@@ -36,7 +36,7 @@ class SetSmsAccount(Request):
 
 
 class SendTestSms(Request):
-    """A phone to try it on."""
+    """The phone that gets a test message."""
 
     phone: Annotated[str, Field(max_length=50, examples=["+14165550123"]), AfterValidator(validate_phone)]
     """A number with its country code."""
@@ -53,4 +53,4 @@ class SmsSettings(Answer):
     set_at: datetime | None
     worked_at: Annotated[datetime | None, doc("When the provider last took a message")]
     failed_at: Annotated[datetime | None, doc("When the provider last did not take one")]
-    fault: Annotated[str | None, doc("Why not: the provider's own code, unavailable, or secret_lost", "20003")]
+    fault: Annotated[str | None, doc("The reason: the provider's own code, unavailable, or secret_lost", "20003")]

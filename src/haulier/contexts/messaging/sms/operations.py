@@ -25,7 +25,7 @@ from haulier.kernel.operations.records import columns, record
 
 PATH = "/v1/client/profile/sms"
 _NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) - {"result", "through"})
-"""What the settings say of an own account where there is none."""
+"""The fields of an own account where there is none."""
 
 
 @reads(
@@ -84,7 +84,7 @@ async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
     errors=(SMS_NOT_SET_UP,),
 )
 async def send_test_sms(call: Call, request: SendTestSms) -> Done:
-    """Send a message to a phone, to see whether messages arrive. How an own account fared, its settings tell afterwards."""
+    """Send a message to a phone, to see whether messages arrive. The settings then show the outcome for an own account."""
     if _sms_route(call, await store.get_sms_account(call.work)) is SmsRoute.NOBODY:
         raise SMS_NOT_SET_UP()
     business = (await require_client(call.work, call.client_id)).name

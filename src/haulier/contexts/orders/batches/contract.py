@@ -1,4 +1,4 @@
-"""Batches: what the world asks and gets."""
+"""Batches: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -15,16 +15,16 @@ MAX_BATCH_ORDERS = 5_000
 
 
 class BulkCreateOrders(Request):
-    """Orders to take now."""
+    """Orders to create now."""
 
     orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BULK_ORDERS)]
     """Up to 100 orders."""
     stop_on_error: bool = False
-    """Take none when one is refused."""
+    """Create none when one is refused."""
 
 
 class BulkCreateOrdersAsync(Request):
-    """Orders to take in the background."""
+    """Orders to create in the background."""
 
     orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BATCH_ORDERS)]
     """Up to 5,000 orders."""
@@ -45,7 +45,7 @@ class OrderBatchRef(Request):
 
 
 class OrderBatchOutcome(Answer):
-    """What became of one order of a batch."""
+    """The outcome of one order of a batch."""
 
     index: Annotated[int, doc("The place in the request, from 0.")]
     order_ref: str | None
@@ -57,9 +57,9 @@ class OrderBatchOutcome(Answer):
 
 
 class BulkCreateResult(Answer):
-    """What became of each order."""
+    """The outcome of each order."""
 
-    result: Annotated[bool, doc("True when at least one order was taken.")]
+    result: Annotated[bool, doc("True when at least one order was created.")]
     created: int
     existing: int
     failed: int
@@ -79,9 +79,9 @@ class OrderBatchResult(PagedAnswer):
 
     async_id: int
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
-    done: Annotated[int, doc("Orders that were worked off.")]
+    done: Annotated[int, doc("Orders that were processed.")]
     created: int
-    existing: Annotated[int, doc("Orders that were there already under their reference.")]
+    existing: Annotated[int, doc("Orders whose reference existed already.")]
     failed: int
     created_at: datetime
     finished_at: datetime | None

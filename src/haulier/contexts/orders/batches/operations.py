@@ -58,7 +58,7 @@ class ProcessOrderBatch(Struct, frozen=True):
     errors=CREATE_ORDER_ERRORS,
 )
 async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreateResult:
-    """Take up to 100 orders in one call. One that is refused does not stop the others, unless told to."""
+    """Create up to 100 orders in one call. One that is refused does not stop the others, unless told to."""
     results = await create_orders(call, request.orders)
     if request.stop_on_error:
         _raise_first_error(results)
@@ -107,7 +107,7 @@ def _field_error_of_order(index: int, error: OperationError) -> FieldError:
     ),
 )
 async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -> OrderBatchStarted:
-    """Take up to 5,000 orders in the background; the answer names the batch at once."""
+    """Create up to 5,000 orders in the background; the answer names the batch at once."""
     batch = {
         "total": len(request.orders),
         "created_by": call.actor,
@@ -131,7 +131,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     errors=(NOT_FOUND,),
 )
 async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBatchResult:
-    """Read how far a batch is and what became of its orders, a page at a time."""
+    """Read the progress of a batch and the outcome of its orders, a page at a time."""
     batch = await _visible_batch(call, request.id)
     count = await store.count_batch_rows_by_state(call.work, request.id)
     rows = await store.list_batch_rows_page(call.work, request.id, request.offset, request.per_page)
@@ -160,7 +160,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     errors=(NOT_FOUND, BATCH_IS_OVER),
 )
 async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
-    """Cancel what a batch has not worked off yet; orders that were taken stay."""
+    """Cancel the orders of a batch that are not created yet; those that are created stay."""
     batch = await _visible_batch(call, request.id, lock=True)
     if batch.finished_at:
         raise BATCH_IS_OVER()
@@ -170,7 +170,7 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
 
 @job("orders.batch", ProcessOrderBatch, queue="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
-    """Create the orders of a batch, 50 in each transaction, as the user who sent it. Repeated, it creates nothing twice."""
+    """Create the orders of a batch, 50 in each transaction, as the user who sent it. Running it again creates nothing twice."""
     while True:
         async with run.call() as call:
             batch = await store.get_order_batch_row(call.work, args.batch_id, lock=True)
@@ -256,7 +256,7 @@ def _order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatc
     )
 
 
-def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, str | None]:
+def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, Any]:
     if error is None:
         return {"code": None, "message": None}
     return {

@@ -200,7 +200,7 @@ class ChangeRow(Row):
 
 
 async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write orders; their ids in the order of the rows. Raises `Conflict` for a reference or number that is taken."""
+    """Write orders; their ids in the order of the rows. Raises `UniqueConflict` for a reference or number that is taken."""
     return await work.insert_many(orders, rows)
 
 
@@ -261,8 +261,8 @@ async def update_order_status(work: UnitOfWork, ids: Collection[int], status: in
 
 @lru_cache(maxsize=256)
 def _update_statement(names: tuple[str, ...]) -> Any:
-    given = {name: bindparam(f"new_{name}", type_=orders.c[name].type) for name in names}
-    return update(orders).where(in_param(orders.c.id, "ids")).values(given)
+    values = {name: bindparam(f"new_{name}", type_=orders.c[name].type) for name in names}
+    return update(orders).where(in_param(orders.c.id, "ids")).values(values)
 
 
 async def update_orders(work: UnitOfWork, ids: Collection[int], **values: Any) -> None:
@@ -322,8 +322,8 @@ async def list_order_rows_page(
 ) -> tuple[int, list[OrderRow]]:
     """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first."""
     where = _filter_conditions(filters)
-    some = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
-    total = await work.value(select(func.count()).select_from(some))
+    matching = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
+    total = await work.value(select(func.count()).select_from(matching))
     rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
     return total, await work.all(rows, OrderRow) if total > min(offset, MAX_COUNT) else []
 

@@ -43,7 +43,7 @@ class QuoteDelivery(Request):
     """The goods and their two ends."""
 
     shipper: QuoteLocation = QuoteLocation()
-    """From where. Without coordinates an ordinary journey across town is charged."""
+    """From where. Without coordinates an average trip across town is charged."""
     consignee: QuoteLocation = QuoteLocation()
     """To where."""
     weight_g: int = Field(default=1000, ge=0, le=50_000_000)
@@ -55,7 +55,7 @@ class QuoteDelivery(Request):
     signature_required: bool = False
     """Whether the recipient signs."""
     pickup: bool = False
-    """Whether it is fetched from the shipper's door."""
+    """Whether it is collected from the shipper."""
 
 
 class DeliveryRateLine(Priced):

@@ -14,7 +14,7 @@ RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422)
 ROAD_FACTOR_PCT = 130
 """Roads are about a third longer than the great circle between two doors of a city region."""
 UNKNOWN_DISTANCE_M = 10_000
-"""What is charged where a place has no coordinates: an ordinary journey across town."""
+"""The distance that is charged where a place has no coordinates: an average trip across town."""
 
 MinorUnits = Annotated[int, Field(ge=0, le=10**12)]
 ZoneCode = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]+$")]
@@ -49,7 +49,7 @@ class RateService(RateCardPart):
     code: str = Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")
     """The service's code."""
     name: PlainText = Field(min_length=1, max_length=80)
-    """What customers read."""
+    """The name that customers read."""
     percent: int = Field(ge=1, le=1000)
     """The share of the zone's price, in percent."""
 
@@ -60,15 +60,15 @@ class RateCard(RateCardPart):
     zones: Annotated[list[RateZone], Field(min_length=1, max_length=50)]
     """Zones by growing distance; beyond the last there is no service."""
     services: Annotated[list[RateService], Field(min_length=1, max_length=20)]
-    """What can be bought."""
+    """The services on offer."""
     included_g: int = Field(default=5_000, ge=0, le=10**9)
     """The weight within the base price, in grams."""
     per_extra_kg: int = Field(default=75, ge=0, le=10**8)
     """For each begun kilogram above."""
     surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], MinorUnits] = Field(default_factory=dict)
-    """Additions by what causes them."""
+    """Surcharges by their cause."""
     tax_name: PlainText = Field(default="Tax", max_length=40)
-    """What the tax is called."""
+    """The name of the tax."""
     tax_basis_points: int = Field(default=0, ge=0, le=10_000)
     """The tax in hundredths of a percent."""
     origin_lat: float | None = Field(default=None, ge=-90, le=90)
@@ -91,7 +91,7 @@ class RateCard(RateCardPart):
 
     @property
     def origin(self) -> Coordinates | None:
-        """Where the client's goods lie, when it is known."""
+        """The place of the client's goods, when it is known."""
         return None if self.origin_lat is None or self.origin_lng is None else (self.origin_lat, self.origin_lng)
 
 
@@ -113,7 +113,7 @@ DEFAULT_RATE_CARD = RateCard(
 
 
 class Haul(BaseModel):
-    """What is to be moved, as far as prices depend on it."""
+    """The facts about a shipment that prices depend on."""
 
     model_config = ConfigDict(frozen=True)
 

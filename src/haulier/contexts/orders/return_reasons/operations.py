@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.return_reasons import store
+from haulier.contexts.otep.vocabulary.rules import IncidentReasonCode
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer, doc
@@ -16,31 +17,15 @@ from haulier.kernel.operations.records import record
 RETURN_REASON_TAKEN = declare_error("return_reason_taken", 409)
 Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
 ReturnReasonText = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[^\x00]+$")]
-OtepReason = Literal[
-    "recipient_absent",
-    "address_incorrect",
-    "access_denied",
-    "refused",
-    "damaged",
-    "weather",
-    "traffic",
-    "vehicle_breakdown",
-    "capacity",
-    "customs_documents",
-    "payment_due",
-    "wrong_parcel",
-    "security",
-    "other",
-]
 
 
 class ReturnReasonFields(Request):
-    """What a reason says and asks for."""
+    """The texts of a reason and what it requires of the driver."""
 
     texts: dict[Language, ReturnReasonText] = Field(min_length=1, examples=[{"en": "Nobody home"}])
-    """The words by language; English is shown where one is missing."""
-    otep_reason: OtepReason = "other"
-    """What tracking tells the world."""
+    """The texts by language; English is shown where one is missing."""
+    otep_reason: IncidentReasonCode = "other"
+    """The reason code in tracking events."""
     asks_photo: bool = False
     """Whether the driver must take a photo."""
     asks_note: bool = False
@@ -50,7 +35,7 @@ class ReturnReasonFields(Request):
     active: bool = True
     """Whether drivers can choose it."""
     position: int = Field(default=100, ge=0, le=10_000)
-    """Where it stands in the list."""
+    """Its position in the list."""
 
 
 class AddReturnReason(ReturnReasonFields):
@@ -61,7 +46,7 @@ class AddReturnReason(ReturnReasonFields):
 
 
 class ChangeReturnReason(ReturnReasonFields):
-    """A reason, written anew."""
+    """A reason to replace."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The reason's id."""
@@ -136,7 +121,7 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
     errors=(NOT_FOUND,),
 )
 async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:
-    """Write a reason anew, or switch it off. Its code stays, because orders of the past name it."""
+    """Replace a reason, or switch it off. Its code stays, because orders of the past name it."""
     if await store.get_return_reason_row(call.work, request.reason_id) is None:
         raise NOT_FOUND()
     await store.update_return_reason(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))

@@ -60,7 +60,7 @@ async def find_active_return_reason_row(work: UnitOfWork, code: str) -> ReturnRe
 
 
 async def insert_return_reason(work: UnitOfWork, **values: Any) -> int:
-    """Write a reason. Raises `Conflict` when the code is taken."""
+    """Write a reason. Raises `UniqueConflict` when the code is taken."""
     return await work.insert(reasons, **values)
 
 

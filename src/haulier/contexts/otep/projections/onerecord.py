@@ -128,9 +128,9 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
 
 def piece_address(subject: Subject, base_url: str) -> str:
     """The address of the piece: the one its owner gave it, else one at this service."""
-    given = subject.piece_id or ""
-    own = given.startswith("https://") and not any(character in given for character in _NOT_IN_ADDRESSES)
-    return given if own else f"{base_url}/logistics-objects/{url_segment(subject_number(subject))}"
+    piece_id = subject.piece_id or ""
+    own = piece_id.startswith("https://") and not any(character in piece_id for character in _NOT_IN_ADDRESSES)
+    return piece_id if own else f"{base_url}/logistics-objects/{url_segment(subject_number(subject))}"
 
 
 _NOT_IN_ADDRESSES = ' "<>\\^`{|}'

@@ -67,19 +67,19 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     """The observations of one status stream per source, oldest first."""
     root = f"{base_url}/sensorthings/v1.1"
     subject = subject_number(timeline.subject)
-    seen = _feature_without_place(subject, root)
+    feature = _feature_without_place(subject, root)
     observations: list[Observation] = []
     for event in events_in_order(timeline):
         source = event.source
         stream = _datastream(source.type, source.name or source.type, subject, timeline.profile, base_url)
-        if event.location and (here := _feature(event.location, event.event_id, root)):
-            seen = here
-        observations.append(_observation(event, _address(event.status_code, timeline.profile), stream, seen, root))
+        if event.location and (located := _feature(event.location, event.event_id, root)):
+            feature = located
+        observations.append(_observation(event, _address(event.status_code, timeline.profile), stream, feature, root))
     return {"@iot.count": len(observations), "value": observations}
 
 
 def _observation(
-    event: TrackingEvent, result: str, stream: ProjectedDocument, seen: FeatureOfInterest, root: str
+    event: TrackingEvent, result: str, stream: ProjectedDocument, feature: FeatureOfInterest, root: str
 ) -> Observation:
     parameters = ObservationParameters(phase=event.phase, event_id=event.event_id)
     if reason := event.incident_reason:
@@ -93,7 +93,7 @@ def _observation(
         result=result,
         parameters=parameters,
         datastream=stream,
-        feature=seen,
+        feature=feature,
     )
 
 
@@ -102,18 +102,18 @@ def _entity(kind: str, id: str, root: str) -> ProjectedDocument:
 
 
 @lru_cache(maxsize=256)
-def _datastream(type: str, who: str, subject: str, profile: str, base_url: str) -> ProjectedDocument:
+def _datastream(type: str, source: str, subject: str, profile: str, base_url: str) -> ProjectedDocument:
     root = f"{base_url}/sensorthings/v1.1"
     codebook = f"{base_url}/api/v1/otep/codebook"
-    return _entity("Datastreams", f"{subject}:{type}:{who}", root) | {
-        "name": f"{subject}: {who}",
+    return _entity("Datastreams", f"{subject}:{type}:{source}", root) | {
+        "name": f"{subject}: {source}",
         "description": codebook,
         "unitOfMeasurement": _NO_UNIT,
         "observationType": _CATEGORY,
         "Thing": _entity("Things", subject, root)
         | {"name": subject, "description": f"otep:{profile}", "properties": {"profile": profile}},
-        "Sensor": _entity("Sensors", f"{type}:{who}", root)
-        | {"name": who, "description": type, "encodingType": "text/html", "metadata": codebook},
+        "Sensor": _entity("Sensors", f"{type}:{source}", root)
+        | {"name": source, "description": type, "encodingType": "text/html", "metadata": codebook},
         "ObservedProperty": _entity("ObservedProperties", "otep", root)
         | {"name": "otep", "definition": codebook, "description": codebook},
     }

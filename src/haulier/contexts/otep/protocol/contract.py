@@ -1,4 +1,4 @@
-"""The protocol about itself: what the world asks and gets."""
+"""The validator, codebook, schema and guide of the protocol: requests and answers."""
 
 from typing import Annotated, Any, ClassVar, get_args
 
@@ -39,7 +39,7 @@ class ValidateOtepPayload(Request):
 
 
 class ValidationFinding(Answer, omit_defaults=True):
-    """Something found in a document."""
+    """A finding in a document."""
 
     path: Annotated[str, doc("Where: a JSONPath (RFC 9535)", "$.events[0].status_code")]
     code: Annotated[str, doc("What, in a word that never changes", "UNKNOWN_CODE")]
@@ -127,11 +127,11 @@ class OtepTimelineSchema(Answer):
 
 
 class GetOtepGuide(Request):
-    """Nothing to ask: there is one guide."""
+    """A request for the guide; no fields."""
 
 
 class OtepGuide(Answer):
-    """How to speak the protocol."""
+    """The guide to the protocol."""
 
     result: bool = True
     otep_version: Annotated[str, doc("The version that it explains", OTEP_VERSION)] = OTEP_VERSION

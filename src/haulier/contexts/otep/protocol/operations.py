@@ -37,7 +37,7 @@ DEVELOPER_SERVERS = frozenset({McpServer.DEVELOPER})
     body_limit_bytes=2_097_152,
 )
 async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> ConformanceReport:
-    """Everything that is wrong with a timeline of yours, and the conformance level that it reaches. Nothing is stored.
+    """Check a timeline: every error and warning, and the conformance level that it reaches. Nothing is stored.
 
     At the REST door the body is the timeline itself. Whatever JSON it is, the answer is 200 with `valid`, every error and
     warning with its place in the document, and the shortfalls that keep it from a higher level.

@@ -54,7 +54,7 @@ class IncidentReason(OtepRecord, frozen=True, kw_only=True):
 
 
 class Source(OtepRecord, frozen=True, kw_only=True):
-    """Who says so: `type` is self_delivery, third_party, carrier, partner or system."""
+    """Who reports the event: `type` is self_delivery, third_party, carrier, partner or system."""
 
     type: str
     name: str | UnsetType = UNSET
@@ -62,14 +62,14 @@ class Source(OtepRecord, frozen=True, kw_only=True):
 
 
 class EventActor(OtepRecord, frozen=True, kw_only=True):
-    """Who did it: a driver, a user, a device."""
+    """The driver, user or device that caused the event."""
 
     type: str
     id: str | UnsetType = UNSET
 
 
 class ProofOfDelivery(OtepRecord, frozen=True, kw_only=True):
-    """What proves the hand-over."""
+    """Proof of the hand-over."""
 
     recipient: str | UnsetType = UNSET
     signature_url: str | UnsetType = UNSET
@@ -98,7 +98,7 @@ class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
 
 
 class Correction(OtepRecord, frozen=True, kw_only=True):
-    """An error declaration: an event that was told is taken back. Events are never edited.
+    """An error declaration: it voids an event that was reported. Events are never edited.
 
     `reason` is `did_not_occur` or `incorrect_data`; the events that say it right are named in `corrective_event_ids`.
     """
@@ -111,7 +111,7 @@ class Correction(OtepRecord, frozen=True, kw_only=True):
 
 
 class VoidedEvent(OtepRecord, frozen=True, kw_only=True):
-    """An event that was taken back, and the declaration that did it."""
+    """A voided event, and the declaration that voided it."""
 
     event: TrackingEvent
     correction: Correction
@@ -129,4 +129,4 @@ class Timeline(OtepRecord, frozen=True, kw_only=True):
     delivered: bool = False
     terminal: bool = False
     voided: tuple[VoidedEvent, ...] | UnsetType = UNSET
-    """What was told and taken back: it happened to the record, not to the subject, so it stands beside the events."""
+    """Voided events. They concern the record and not the subject, so they stand beside the events."""

@@ -40,16 +40,16 @@ def timeline_schema(address: str) -> JsonSchema:
 
 def _code_schema(profile: str) -> JsonSchema:
     """The status codes of a profile with their aliases, and any that is not registered yet."""
-    words = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if resolve_status(word, profile)]
-    return {"anyOf": [{"enum": words}, {"type": "string", "pattern": f"^{EXPERIMENTAL_PREFIX}[\\s\\S]"}]}
+    codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if resolve_status(word, profile)]
+    return {"anyOf": [{"enum": codes}, {"type": "string", "pattern": f"^{EXPERIMENTAL_PREFIX}[\\s\\S]"}]}
 
 
 def _profile_codes_schema(profile: str) -> JsonSchema:
     """Events of a timeline have codes of its profile; a timeline without one has the universal profile."""
     event: JsonSchema = {"properties": {"status_code": {"$ref": f"#/$defs/{profile}_code"}}}
-    told: JsonSchema = {"properties": {"profile": {"const": profile}}}
+    condition: JsonSchema = {"properties": {"profile": {"const": profile}}}
     return {
-        "if": told if profile == UNIVERSAL_PROFILE else {**told, "required": ["profile"]},
+        "if": condition if profile == UNIVERSAL_PROFILE else {**condition, "required": ["profile"]},
         "then": {
             "properties": {
                 "events": {"items": event},
@@ -61,9 +61,9 @@ def _profile_codes_schema(profile: str) -> JsonSchema:
 
 def _phase_schema(phase: str) -> JsonSchema:
     """A code that has a phase is told with no other."""
-    words = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if _belongs_to_phase(word, phase)]
-    told: dict[str, Any] = {"properties": {"status_code": {"enum": words}}, "required": ["status_code"]}
-    return {"if": told, "then": {"properties": {"phase": {"const": phase}}}}
+    codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if _belongs_to_phase(word, phase)]
+    condition: dict[str, Any] = {"properties": {"status_code": {"enum": codes}}, "required": ["status_code"]}
+    return {"if": condition, "then": {"properties": {"phase": {"const": phase}}}}
 
 
 def _belongs_to_phase(word: str, phase: str) -> bool:

@@ -5,6 +5,7 @@ wrong within a phase, not a phase of its own. Codes that are not registered yet 
 """
 
 from enum import StrEnum
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -109,7 +110,7 @@ PROFILES = tuple(dict.fromkeys(row.profile for row in STATUS_CODES))
 SOURCE_TYPES = ("self_delivery", "third_party", "carrier", "partner", "system")
 TERMINAL_CODES = frozenset(row.code for row in STATUS_CODES if row.terminal)
 
-INCIDENT_REASONS = (
+IncidentReasonCode = Literal[
     "recipient_absent",
     "address_incorrect",
     "access_denied",
@@ -124,7 +125,9 @@ INCIDENT_REASONS = (
     "wrong_parcel",
     "security",
     "other",
-)
+]
+"""Why something went wrong."""
+INCIDENT_REASONS: tuple[IncidentReasonCode, ...] = get_args(IncidentReasonCode)
 
 CODE_ALIASES = {"return_to_sender": "returned", "rejected_by_recipient": "rejected", "canceled": "cancelled"}
 """Other spellings that are accepted from senders."""

@@ -33,6 +33,6 @@ async def carriers_by_subject(work: UnitOfWork, subject_ids: Collection[int]) ->
 
 async def insert_carrier_assignment(work: UnitOfWork, subject_id: int, carrier: str) -> None:
     """Write that a subject was given to a carrier, unless it is written already."""
-    known = await carriers_by_subject(work, [subject_id])
-    if carrier not in known.get(subject_id, set()):
+    carriers = await carriers_by_subject(work, [subject_id])
+    if carrier not in carriers.get(subject_id, set()):
         await work.insert(carrier_assignments, subject_id=subject_id, carrier=carrier)

@@ -80,7 +80,7 @@ class GetOtepTrackingsBatch(Request):
 
 
 class OtepBatchEntry(Answer):
-    """What there is under one of the numbers."""
+    """The answer for one of the numbers."""
 
     tracking_number: str
     found: bool
@@ -90,7 +90,7 @@ class OtepBatchEntry(Answer):
 
 
 class OtepBatch(Answer):
-    """What there is under many numbers. A number that nobody knows is no error of the call."""
+    """The answers for many numbers. An unknown number is no error of the call."""
 
     result: bool = True
     format: Annotated[str, doc("The form of every `data`", "otep")]

@@ -192,10 +192,10 @@ async def otep_client_tracking(call: Call, request: GetClientTrackings) -> Clien
 
     The office sees all of its client's; customers, contractors and drivers what is theirs.
     """
-    given = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
-    if len(given) != 1:
+    names = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
+    if len(names) != 1:
         raise INVALID_REQUEST.for_fields(
-            FieldError(given[1] if given else "tracking_number", "field.exactly_one_parcel")
+            FieldError(names[1] if names else "tracking_number", "field.exactly_one_parcel")
         )
     rows, _ = await list_visible_subjects(
         call,

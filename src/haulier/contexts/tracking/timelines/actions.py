@@ -71,8 +71,8 @@ async def record_events(call: Call, new_events: Sequence[NewEvent]) -> None:
         for event in [_build_event(call, new_event)]
     }
     recorded = await event_store.list_recorded_events(call.work, set(ids.values()), {id for _, id in built})
-    known = {(row.subject_id, row.event_id) for row in recorded}
-    new = {key: pair for key, pair in built.items() if key not in known}
+    known_keys = {(row.subject_id, row.event_id) for row in recorded}
+    new = {key: pair for key, pair in built.items() if key not in known_keys}
     await event_store.insert_events(call.work, [(subject_id, event) for (subject_id, _), (event, _) in new.items()])
     await publish_updates(call, [_tracking_update(event, new_event) for event, new_event in new.values()])
 
@@ -101,14 +101,14 @@ async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Corre
 
 
 async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None:
-    """Make new events known: to those who follow a number live, and as a domain event."""
+    """Publish new events: to the live followers of a number, and as a domain event."""
     if updates:
         notify_followers(call, {update.tracking_number for update in updates})
         await call.publish(TrackingRecorded(updates=tuple(updates)))
 
 
 def notify_followers(call: Call, numbers: Collection[str]) -> None:
-    """Wake whoever follows one of these numbers live, and drop cached answers about them."""
+    """Notify the live followers of these numbers, and drop cached answers about them."""
     payload = " ".join(sorted(numbers))
     call.work.notify(TRACKING_CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
 
@@ -124,16 +124,18 @@ async def _ensure_subjects(call: Call, new_events: Sequence[NewEvent]) -> dict[s
     if new:
         rows = [columns(subjects, asdict(new_event), created_at=call.now) for new_event in new.values()]
         ids |= await subject_store.insert_subjects(call.work, rows)
-    if taken := sorted(new.keys() - ids.keys()):
-        raise TRACKING_NUMBER_TAKEN(tracking_number=taken[0])
+    if conflicts := sorted(new.keys() - ids.keys()):
+        raise TRACKING_NUMBER_TAKEN(tracking_number=conflicts[0])
     return ids
 
 
 def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:
     registered = resolve_status(new_event.status_code, new_event.profile)
     code = registered.code if registered else new_event.status_code
-    given = new_event.source
-    source = replace(given, name=given.name or UNSET, reference=new_event.reference or given.reference or UNSET)
+    reported = new_event.source
+    source = replace(
+        reported, name=reported.name or UNSET, reference=new_event.reference or reported.reference or UNSET
+    )
     return TrackingEvent(
         event_id=make_event_id(new_event.tracking_number, source, code, new_event.occurred_at),
         occurred_at=_local_time(call, new_event),
@@ -184,13 +186,13 @@ async def link_tracking_number(
     Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number, or another subject has the external one.
     """
     values = {"order_id": order_id, "order_ref": order_ref, "package_id": package_id, "external_number": external}
-    given = {name: value for name, value in {**values, "sscc": sscc}.items() if value is not None}
+    values_given = {name: value for name, value in {**values, "sscc": sscc}.items() if value is not None}
     ids = await subject_store.lock_subject_ids(call.work, [tracking_number])
     if not ids:
-        row = {"tracking_number": tracking_number, "profile": "parcel", "created_at": call.now, **given}
+        row = {"tracking_number": tracking_number, "profile": "parcel", "created_at": call.now, **values_given}
         ids = await subject_store.insert_subjects(call.work, [row])
-    elif given:
-        await subject_store.update_subjects(call.work, {"tracking_number": [tracking_number]}, **given)
+    elif values_given:
+        await subject_store.update_subjects(call.work, {"tracking_number": [tracking_number]}, **values_given)
     if tracking_number not in ids:
         raise TRACKING_NUMBER_TAKEN(tracking_number=tracking_number)
     for number in (external, sscc):
@@ -213,8 +215,8 @@ async def set_tracking_viewers(
     None removes a viewer; what is not given stays.
     """
     values = {"customer_id": customer_id, "contractor_id": contractor_id, "driver_id": driver_id}
-    given = {name: value for name, value in values.items() if value is not UNSET}
+    changes = {name: value for name, value in values.items() if value is not UNSET}
     where = {"order_id": order_ids, "tracking_number": tracking_numbers}
-    wanted = {name: names for name, names in where.items() if names}
-    if given and wanted:
-        await subject_store.update_subjects(call.work, wanted, **given)
+    filters = {name: names for name, names in where.items() if names}
+    if changes and filters:
+        await subject_store.update_subjects(call.work, filters, **changes)

@@ -1,4 +1,4 @@
-"""Tracking: requests and answers."""
+"""Timelines: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -38,7 +38,7 @@ class PackageTrackingEvent(Answer, omit_defaults=True):
 
 
 class PackageTracking(Answer):
-    """Where a parcel is and what happened to it, as anyone who knows its number may see."""
+    """The public view of a parcel: its status and events."""
 
     result: bool = True
     tracking_number: str
@@ -66,7 +66,7 @@ class GetOperationEvents(Request):
 
 
 class TrackedSubject(Answer):
-    """One timeline, with everything that is known."""
+    """One timeline in full."""
 
     tracking_number: str
     order_id: int | None

@@ -52,13 +52,13 @@ def public_timeline_and_fingerprint(
     row: PublicSubjectRow, describe: DescribeStatus
 ) -> tuple[Timeline, Fingerprint] | None:
     """The public timeline of a subject's row; None where it can be built from the whole events alone."""
-    occurred, recorded, codes, shown = split_agg(row.events, 4)
+    occurred, recorded, codes, texts = split_agg(row.events, 4)
     timeline = (
         None
         if row.corrected
-        else assemble_public_timeline(row.tracking_number, row.profile, occurred, codes, shown, describe)
+        else assemble_public_timeline(row.tracking_number, row.profile, occurred, codes, texts, describe)
     )
-    return timeline and (timeline, timeline_fingerprint(row, len(shown), parse_instant(max(recorded))))
+    return timeline and (timeline, timeline_fingerprint(row, len(texts), parse_instant(max(recorded))))
 
 
 def timeline_fingerprint(row: SubjectKeyRow, entries: int, latest: datetime | None) -> Fingerprint:

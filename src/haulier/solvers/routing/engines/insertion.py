@@ -107,7 +107,9 @@ def _cheapest_insertion(state: SearchState, job: int, random: Random | None) -> 
     prize = state.compiled.jobs[job].prize
     below = inf if prize is None else float(prize)
     near = {
-        state.vehicle_of[other] for other in state.compiled.near[job][:MAX_NEAR_JOBS_TRIED] if other in state.vehicle_of
+        state.vehicle_of[near_job]
+        for near_job in state.compiled.near[job][:MAX_NEAR_JOBS_TRIED]
+        if near_job in state.vehicle_of
     }
     empty = _empty_vehicles(state, job)
     return _cheapest_among_tours(state, job, sorted(near | empty), below, random) or _cheapest_among_tours(
@@ -152,23 +154,23 @@ def _anneal(state: SearchState, random: Random, meter: BudgetMeter, watch: Watch
     """Ruin and recreate until the budget is spent. Fewer absent jobs always win; a higher price is accepted by temperature."""
     free = movable_jobs(state.compiled)
     best, best_score = state, state.score()
-    score, shown = best_score, False
+    score, reported = best_score, False
     scale = max(best_score.price, 1.0) / max(len(state.compiled.jobs), 1)
     while (spent := meter.spent) < 1 and free:
-        if meter.iterations % WATCH_INTERVAL_ITERATIONS == 0 and not shown:
-            shown = True
+        if meter.iterations % WATCH_INTERVAL_ITERATIONS == 0 and not reported:
+            reported = True
             if not watch(best):
                 break
         meter.tick()
-        other = state.copy()
-        ruin_tours(other, free, random)
-        recreate_tours(other, _shuffled_absent_jobs(other, random), random)
-        other_score = other.score()
+        candidate = state.copy()
+        ruin_tours(candidate, free, random)
+        recreate_tours(candidate, _shuffled_absent_jobs(candidate, random), random)
+        candidate_score = candidate.score()
         temperature = scale * START_TEMPERATURE * (END_TEMPERATURE / START_TEMPERATURE) ** spent
-        if _is_accepted(other_score, score, temperature, random):
-            state, score = other, other_score
+        if _is_accepted(candidate_score, score, temperature, random):
+            state, score = candidate, candidate_score
             if score < best_score:
-                best, best_score, shown = state, score, False
+                best, best_score, reported = state, score, False
     return best
 
 
@@ -187,15 +189,15 @@ def _shuffled_absent_jobs(state: SearchState, random: Random) -> list[int]:
 
 def _insertion_rank(compiled: CompiledProblem, job: int, order: str) -> tuple[bool, int, float]:
     """The rank of a job in an order: mandatory jobs first, then by priority, then by the order's own key."""
-    wanted, node = compiled.jobs[job], compiled.nodes[job][-1]
+    request, node = compiled.jobs[job], compiled.nodes[job][-1]
     windows = compiled.windows[node]
     distance_m = compiled.distance[compiled.crews[0].vehicle.start][compiled.place[node]] if compiled.crews else 0
     keys = {
         "random": 0,
-        "large": -sum(wanted.demand),
+        "large": -sum(request.demand),
         "far": -distance_m,
         "close": distance_m,
         "early": windows[-1][1] if windows else 0,
         "tight": sum(closes - opens for opens, closes in windows) if windows else INFINITE_S,
     }
-    return (wanted.prize is not None, -wanted.priority, keys[order])
+    return (request.prize is not None, -request.priority, keys[order])

@@ -83,9 +83,9 @@ def _run_pyvrp(model: PyVrpModel, watch: "_PyVrpWatcher", seed: int, *, random_s
         if operator.supports(data):
             local.add_operator(operator(data))
     penalties = PenaltyManager(PenaltyParams().midpoint_penalties(data))
-    given = Solution.make_random(data, chance) if random_start else model.start()
-    better = local(given, penalties.max_cost_evaluator(), exhaustive=True)
-    start = better if random_start or better.is_feasible() else given
+    first = Solution.make_random(data, chance) if random_start else model.start()
+    better = local(first, penalties.max_cost_evaluator(), exhaustive=True)
+    start = better if random_start or better.is_feasible() else first
     if start.is_feasible():
         watch.on_best(start)
     search = IteratedLocalSearch(data, penalties, local, start, IteratedLocalSearchParams(callbacks=watch))

@@ -1,4 +1,4 @@
-"""A problem in PyVRP's words, and its solutions in ours.
+"""A problem as PyVRP's data, and PyVRP's solutions as our plans.
 
 Said exactly: loads in all dimensions, pairs (shipments), one window a stop, prizes, skills and pools (a travel matrix for each
 set of permissions, in which forbidden stops are out of reach), depots, shifts, limits of time, distance and stops of singles.
@@ -71,20 +71,20 @@ class PyVrpModel:
     def start(self) -> Solution:
         """The plan so far, as far as it is PyVRP's: jobs that are done only in their grace are not."""
         kind_of = {n: kind for kind, crews in enumerate(self._crews_of) for n in crews}
-        ours = set(self.jobs)
+        part_jobs = set(self.jobs)
         tours = [self._state.tours[n] for n in self.seats]
-        tours = [tour.without({node >> 1 for node in tour.nodes} - ours) for tour in tours]
+        tours = [tour.without({node >> 1 for node in tour.nodes} - part_jobs) for tour in tours]
         return Solution(self.data, [self._route(tour, kind_of[tour.number]) for tour in tours if tour.nodes])
 
     def sequences(self, solution: Solution) -> list[list[int]]:
         """The nodes of every vehicle of the problem in a solution; those that were left out keep theirs."""
-        ours = set(self.seats)
-        found = [[] if tour.number in ours else list(tour.nodes) for tour in self._state.tours]
+        part_seats = set(self.seats)
+        nodes_by_tour = [[] if tour.number in part_seats else list(tour.nodes) for tour in self._state.tours]
         free = [list(crews) for crews in self._crews_of]
         for route in solution.routes():
-            nodes = [self._node(each) for each in route if not each.is_depot()]
-            found[free[route.vehicle_type()].pop(0)] = nodes
-        return found
+            nodes = [self._node(visit) for visit in route if not visit.is_depot()]
+            nodes_by_tour[free[route.vehicle_type()].pop(0)] = nodes
+        return nodes_by_tour
 
     def _is_open(self, job: int, reasons: ReasonFinder) -> bool:
         """Whether PyVRP decides about a job: it fits some vehicle alone, and no locked route has it."""
@@ -120,9 +120,9 @@ class PyVrpModel:
 
     def _prize(self, job: int) -> tuple[int, bool]:
         """The prize, and whether the job is required. More than any detour is worth what must be served but may not fit."""
-        asked, compiled = self.compiled.jobs[job], self.compiled
-        if asked.prize is not None:
-            return round(asked.prize * self._scale), False
+        request, compiled = self.compiled.jobs[job], self.compiled
+        if request.prize is not None:
+            return round(request.prize * self._scale), False
         if self._must:
             return 0, True
         objective, longest = compiled.problem.objective, float(self._real_metres().max(initial=0))
@@ -132,7 +132,7 @@ class PyVrpModel:
             + price_per_s(crew.vehicle, objective) * (crew.finish_s - crew.begin_s)
             for crew in (compiled.crews[n] for n in self.seats)
         )
-        return round((1 + asked.priority) * (1 + dearest) * self._scale), False
+        return round((1 + request.priority) * (1 + dearest) * self._scale), False
 
     def _load(self, job: int, count: int) -> list[int]:
         """What a job weighs in each dimension; the last one counts stops where there is a limit."""
@@ -261,16 +261,18 @@ class PyVrpModel:
 
     def _square(self, matrix: Matrix, from_nowhere: int) -> Matrix:
         places = np.array(self._places())
-        found = matrix[np.ix_(np.maximum(places, 0), np.maximum(places, 0))].astype(np.int64)
-        found[places == OPEN_END_PLACE, :] = from_nowhere
-        found[:, places == OPEN_END_PLACE] = 0
-        np.fill_diagonal(found, 0)
-        return found
+        square = matrix[np.ix_(np.maximum(places, 0), np.maximum(places, 0))].astype(np.int64)
+        square[places == OPEN_END_PLACE, :] = from_nowhere
+        square[:, places == OPEN_END_PLACE] = 0
+        np.fill_diagonal(square, 0)
+        return square
 
     def _route(self, tour: Tour, kind: int) -> Route:
         times = tour.timing
         starts = times.starts_s if times else (0,) * len(tour.nodes)
-        return Route(self.data, [self._activity(node, at) for node, at in zip(tour.nodes, starts, strict=True)], kind)
+        return Route(
+            self.data, [self._activity(node, start_s) for node, start_s in zip(tour.nodes, starts, strict=True)], kind
+        )
 
     def _activity(self, node: int, start_s: int) -> Activity:
         if len(self.compiled.nodes[node >> 1]) == 2:

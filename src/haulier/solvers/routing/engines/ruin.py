@@ -51,15 +51,15 @@ def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
 def _string_of_jobs(tour: Tour, job: int, length: int, random: Random) -> set[int]:
     """Jobs of neighbouring stops, the given one among them; of a split string, a stretch in the middle stays."""
     nodes = tour.nodes
-    here = next(place for place, node in enumerate(nodes) if node >> 1 == job)
-    kept = 0
+    position = next(place for place, node in enumerate(nodes) if node >> 1 == job)
+    kept_count = 0
     if random.random() < SPLIT_STRING_SHARE:
-        while length + kept < len(nodes) and random.random() > 0.99:
-            kept += 1
-        kept = max(kept, min(1, len(nodes) - length))
-    whole = length + kept
-    first = random.randint(max(0, here - whole + 1), min(here, len(nodes) - whole))
+        while length + kept_count < len(nodes) and random.random() > 0.99:
+            kept_count += 1
+        kept_count = max(kept_count, min(1, len(nodes) - length))
+    whole = length + kept_count
+    first = random.randint(max(0, position - whole + 1), min(position, len(nodes) - whole))
     string = list(nodes[first : first + whole])
     gap = random.randint(0, length)
-    chosen = string[:gap] + string[gap + kept :]
+    chosen = string[:gap] + string[gap + kept_count :]
     return {node >> 1 for node in chosen} | {job}

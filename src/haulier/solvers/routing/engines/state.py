@@ -48,12 +48,12 @@ class SearchState:
     def score(self) -> SolutionScore:
         """The score: the same as that of the plan made of this state."""
         jobs, objective = self.compiled.jobs, self.compiled.problem.objective
-        left = [jobs[job] for job in self.absent_jobs]
-        price = sum(tour.price for tour in self.tours) + sum(job.prize for job in left if job.prize is not None)
+        absent = [jobs[job] for job in self.absent_jobs]
+        price = sum(tour.price for tour in self.tours) + sum(job.prize for job in absent if job.prize is not None)
         if objective.balance_s:
             timings = [tour.timing for tour in self.tours if tour.nodes]
             price += objective.balance_s * duration_spread_s([timing.duration_s for timing in timings if timing])
-        return SolutionScore(sum(1 + job.priority for job in left if job.prize is None), round(price, 6))
+        return SolutionScore(sum(1 + job.priority for job in absent if job.prize is None), round(price, 6))
 
     def plan(self, reasons: ReasonFinder) -> RoutingPlan:
         """The plan, with times and reasons."""
@@ -67,9 +67,10 @@ class SearchState:
 
 def initial_state(compiled: CompiledProblem, sequences: Sequence[Sequence[int]] | None = None) -> SearchState:
     """The state with these sequences of nodes; a vehicle without one has its locked stops."""
-    given = sequences or [()] * len(compiled.crews)
+    node_lists = sequences or [()] * len(compiled.crews)
     tours = [
-        Tour(compiled, number, tuple(nodes or _fixed_sequence(compiled, number))) for number, nodes in enumerate(given)
+        Tour(compiled, number, tuple(nodes or _fixed_sequence(compiled, number)))
+        for number, nodes in enumerate(node_lists)
     ]
     state = SearchState(compiled, tours, [])
     state.absent_jobs = [job for job in range(len(compiled.jobs)) if job not in state.vehicle_of]

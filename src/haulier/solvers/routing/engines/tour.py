@@ -53,11 +53,13 @@ class Tour:
     def ready(self) -> list[int]:
         """The earliest times at which the vehicle can leave its start and each stop."""
         compiled, travel = self.compiled, self.crew.travel
-        clock, here = self.crew.begin_s + self.crew.loading_s, self.crew.vehicle.start
+        clock, place = self.crew.begin_s + self.crew.loading_s, self.crew.vehicle.start
         ready = [clock]
         for node in self.nodes:
-            clock = compiled.earliest_start_s(node, clock + travel[here][compiled.place[node]]) + compiled.service[node]
-            here = compiled.place[node]
+            clock = (
+                compiled.earliest_start_s(node, clock + travel[place][compiled.place[node]]) + compiled.service[node]
+            )
+            place = compiled.place[node]
             ready.append(clock)
         return ready
 
@@ -65,14 +67,14 @@ class Tour:
     def latest(self) -> list[int]:
         """The latest times at which the vehicle must be at each stop and at its end."""
         compiled, travel, end = self.compiled, self.crew.travel, self.crew.vehicle.end
-        bound, there = self.crew.finish_s, end
+        bound, target = self.crew.finish_s, end
         latest = [bound]
         for node in reversed(self.nodes):
-            here = compiled.place[node]
-            drive = 0 if there is None else travel[here][there]
+            place_before = compiled.place[node]
+            drive = 0 if target is None else travel[place_before][target]
             bound = compiled.latest(node, bound - drive - compiled.service[node])
             latest.append(bound)
-            there = here
+            target = place_before
         return latest[::-1]
 
     @cached_property
@@ -100,10 +102,10 @@ class Tour:
         end_s = max(crew.open_s, self.ready[-1] + (0 if place is None else travel[self.stops[len(self.nodes)]][place]))
         bound = end_s
         for node, ready in zip(reversed(self.nodes), reversed(self.ready), strict=False):
-            here, service = compiled.place[node], compiled.service[node]
-            drive = 0 if place is None else travel[here][place]
+            stop, service = compiled.place[node], compiled.service[node]
+            drive = 0 if place is None else travel[stop][place]
             bound = max(ready - service, compiled.latest(node, bound - drive - service))
-            place = here
+            place = stop
         begin_s = min(crew.last_begin_s, bound - travel[self.stops[0]][self.stops[1]] - crew.loading_s)
         return end_s - begin_s <= crew.vehicle.max_time_s and end_s <= crew.finish_s
 
@@ -208,12 +210,12 @@ class Tour:
 def _detour_of(tour: Tour, place: int, node: int) -> tuple[int, int]:
     """Metres and seconds of driving that a node adds before the stop at a place, as if nothing else changed."""
     stops, metres, travel = tour.stops, tour.compiled.distance, tour.crew.travel
-    here, there = stops[place], tour.compiled.place[node]
-    far, long = metres[here][there], travel[here][there]
+    origin, target = stops[place], tour.compiled.place[node]
+    far, long = metres[origin][target], travel[origin][target]
     if place + 1 < len(stops):
         beyond = stops[place + 1]
-        far += metres[there][beyond] - metres[here][beyond]
-        long += travel[there][beyond] - travel[here][beyond]
+        far += metres[target][beyond] - metres[origin][beyond]
+        long += travel[target][beyond] - travel[origin][beyond]
     return far, long
 
 
@@ -230,15 +232,15 @@ def _single_job_spots(tour: Tour, job: int) -> Iterator[InsertionSpot]:
     compiled, crew = tour.compiled, tour.crew
     (node,) = compiled.nodes[job]
     ready, latest, stops, travel = tour.ready, tour.latest, tour.stops, crew.travel
-    there, service = compiled.place[node], compiled.service[node]
+    target, service = compiled.place[node], compiled.service[node]
     base = tour.first_job_price
     for place in _places_with_room(tour, job, delivery=bool(node & 1)):
-        at = ready[place] + travel[stops[place]][there]
-        start = compiled.earliest_start_s(node, at)
+        arrival = ready[place] + travel[stops[place]][target]
+        start = compiled.earliest_start_s(node, arrival)
         if start >= INFINITE_S:
             continue
-        drive = travel[there][stops[place + 1]] if place + 1 < len(stops) else 0
-        if drive >= UNREACHABLE or at >= ready[place] + UNREACHABLE or start + service + drive > latest[place]:
+        drive = travel[target][stops[place + 1]] if place + 1 < len(stops) else 0
+        if drive >= UNREACHABLE or arrival >= ready[place] + UNREACHABLE or start + service + drive > latest[place]:
             continue
         far, long = _detour_of(tour, place, node)
         if not _exceeds_length_limits(tour, far, long + service):
@@ -290,11 +292,11 @@ def _delivery_spots(tour: Tour, job: int, first: _PickupSpot) -> Iterator[Insert
     """Every place for the delivery, given the pickup's."""
     compiled, travel, stops, nodes = tour.compiled, tour.crew.travel, tour.stops, tour.nodes
     pickup, delivery = compiled.nodes[job]
-    leave, here, there = first.leave_s, compiled.place[pickup], compiled.place[delivery]
+    leave, origin, target = first.leave_s, compiled.place[pickup], compiled.place[delivery]
     for last in range(first.place, len(nodes) + 1):
-        drive = travel[here][there]
+        drive = travel[origin][target]
         start = compiled.earliest_start_s(delivery, leave + drive)
-        back = travel[there][stops[last + 1]] if last + 1 < len(stops) else 0
+        back = travel[target][stops[last + 1]] if last + 1 < len(stops) else 0
         if (
             start < INFINITE_S
             and max(drive, back) < UNREACHABLE
@@ -312,25 +314,25 @@ def _delivery_spots(tour: Tour, job: int, first: _PickupSpot) -> Iterator[Insert
         if last == len(nodes) or not _has_load_room(tour, job, last + 1):
             return
         node = nodes[last]
-        start = compiled.earliest_start_s(node, leave + travel[here][compiled.place[node]])
+        start = compiled.earliest_start_s(node, leave + travel[origin][compiled.place[node]])
         if start > tour.latest[last]:
             return
-        leave, here = start + compiled.service[node], compiled.place[node]
+        leave, origin = start + compiled.service[node], compiled.place[node]
 
 
 def _direct_delivery_detour(tour: Tour, place: int, pickup: int, delivery: int) -> tuple[int, int]:
     """What a delivery adds right behind its pickup."""
     metres, travel = tour.compiled.distance, tour.crew.travel
-    here, there = tour.compiled.place[pickup], tour.compiled.place[delivery]
-    far, long = metres[here][there], travel[here][there]
+    origin, target = tour.compiled.place[pickup], tour.compiled.place[delivery]
+    far, long = metres[origin][target], travel[origin][target]
     if place + 1 < len(tour.stops):
         beyond = tour.stops[place + 1]
-        far += metres[there][beyond] - metres[here][beyond]
-        long += travel[there][beyond] - travel[here][beyond]
+        far += metres[target][beyond] - metres[origin][beyond]
+        long += travel[target][beyond] - travel[origin][beyond]
     return far, long
 
 
 def _has_load_room(tour: Tour, job: int, place: int) -> bool:
     """Whether the job's load fits on top of what is on board before the stop at a place."""
-    wanted = zip(tour.after, tour.compiled.demand[job], tour.crew.vehicle.capacity, strict=True)
-    return all(column[place] + amount <= most for column, amount, most in wanted)
+    loads = zip(tour.after, tour.compiled.demand[job], tour.crew.vehicle.capacity, strict=True)
+    return all(column[place] + amount <= most for column, amount, most in loads)

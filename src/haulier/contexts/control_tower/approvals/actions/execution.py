@@ -26,7 +26,7 @@ from haulier.kernel.principal import Principal
 from haulier.kernel.request_context import RequestContext
 
 KEPT_MAX = 2_000
-"""So many changed records of a dry run are kept and compared with what happens; beyond that their number is."""
+"""How many changed records of a dry run are stored and compared; beyond that, their number is compared."""
 DOOR = "approval"
 """The door that the audit trail names for what an approval carried out."""
 Op = Operation[Any, Any]

@@ -40,9 +40,9 @@ def require_can_wait(operation: Op) -> None:
 
 def parse_arguments(operation: Op, arguments: dict[str, Any]) -> Request:
     """The arguments as the operation's request. Raises `INVALID_REQUEST` with every fault below `arguments`."""
-    given = {name: value for name, value in arguments.items() if name != "confirm" or not operation.confirm}
+    values = {name: value for name, value in arguments.items() if name != "confirm" or not operation.confirm}
     try:
-        return codec.parse_request_values(operation.request, given)
+        return codec.parse_request_values(operation.request, values)
     except OperationError as error:
         field_errors = [
             FieldError(f"arguments.{field_error.field}", field_error.code, field_error.params)

@@ -124,8 +124,8 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
         limit=request.per_page,
         offset=request.offset,
     )
-    shown = await to_pending_writes(call, rows)
-    return PendingWriteList(total=total, page=request.page, per_page=request.per_page, approvals=shown)
+    pending = await to_pending_writes(call, rows)
+    return PendingWriteList(total=total, page=request.page, per_page=request.per_page, approvals=pending)
 
 
 @reads(
@@ -135,7 +135,7 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
     errors=(NOT_FOUND,),
 )
 async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWriteDetail:
-    """Show a proposed write and what became of it: to whoever proposed it, and to those who may read approvals."""
+    """Show a proposed write and its outcome: to whoever proposed it, and to those who may read approvals."""
     row = await store.get_pending_write(call.work, request.approval_id)
     reads_all = call.principal.account in OFFICE and Scope.APPROVALS_READ in call.principal.scopes
     if row is None or not (reads_all or row.proposed_by == call.actor):
@@ -223,6 +223,6 @@ async def get_approval_policy(call: Call, request: EmptyRequest) -> ApprovalPoli
     doors=(Rest("PUT", "/v1/approval-policy"), GraphQL("setApprovalPolicy")),
 )
 async def set_approval_policy(call: Call, request: SetApprovalPolicy) -> ApprovalPolicy:
-    """Say who may approve and how long a write waits. Writes that wait already keep their time."""
+    """Set who may approve and how long a write waits. Writes that wait already keep their time."""
     await store.save_client_policy(call.work, ClientApprovalPolicy(request.own_allowed, request.expires_after_h))
     return ApprovalPolicy(own_allowed=request.own_allowed, expires_after_h=request.expires_after_h)

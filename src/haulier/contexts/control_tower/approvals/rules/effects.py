@@ -1,4 +1,4 @@
-"""Would a write still do what was shown? Two runs of it are compared. Pure.
+"""Whether a write would still do what its preview showed: two runs of it are compared. Pure.
 
 Four things differ between two runs of the same write, and are no difference:
 
@@ -39,9 +39,9 @@ class WriteEffect(Struct, frozen=True, kw_only=True):
     """How many records changed, where not all of them are listed."""
 
 
-def is_same_effect(shown: WriteEffect, found: WriteEffect, marks: ColumnMarks) -> bool:
+def is_same_effect(previewed: WriteEffect, actual: WriteEffect, marks: ColumnMarks) -> bool:
     """Whether two runs of a write come to the same."""
-    one, other = _Run(shown, marks), _Run(found, marks)
+    one, other = _Run(previewed, marks), _Run(actual, marks)
     changes, side_effects = _paired(one.changes, other.changes), _paired(one.side_effects, other.side_effects)
     if one.total != other.total or changes is None or side_effects is None:
         return False

@@ -26,7 +26,7 @@ _ABOUT_APPROVALS = frozenset({Scope.APPROVALS_READ, Scope.APPROVALS_WRITE})
 
 
 class ApprovalStatus(StrEnum):
-    """Where a proposed write stands."""
+    """The status of a proposed write."""
 
     PENDING = "pending"
     EXECUTED = "executed"
@@ -76,7 +76,7 @@ class ClientApprovalPolicy(Struct, frozen=True):
 
 
 class PendingWriteFacts(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a proposed write."""
+    """The facts about a proposed write that the rules need."""
 
     status: ApprovalStatus
     expires_at: datetime
@@ -86,7 +86,7 @@ class PendingWriteFacts(Struct, frozen=True, kw_only=True):
 
 
 class Reviewer(Struct, frozen=True, kw_only=True):
-    """Who looks at it."""
+    """The reviewer."""
 
     user_id: int | None
     token_id: int | None
@@ -94,7 +94,7 @@ class Reviewer(Struct, frozen=True, kw_only=True):
 
 
 def effective_status(status: ApprovalStatus, expires_at: datetime, now: datetime) -> ApprovalStatus:
-    """How a write stands now: one whose time has passed is expired, whether or not that was noted yet."""
+    """The status of a write now. One whose time has passed is expired, whether or not that is stored yet."""
     return ApprovalStatus.EXPIRED if status is ApprovalStatus.PENDING and now >= expires_at else status
 
 
@@ -109,7 +109,7 @@ def check_open(waiting: PendingWriteFacts, now: datetime) -> OperationError | No
 def check_may_approve(
     reviewer: Reviewer, waiting: PendingWriteFacts, policy: ClientApprovalPolicy
 ) -> OperationError | None:
-    """Why this reviewer may not approve, or None. The token that proposed never approves: that would be no second look."""
+    """Why this reviewer may not approve, or None. The token that proposed never approves."""
     if reviewer.user_id == waiting.proposed_by:
         same_token = reviewer.token_id is None or reviewer.token_id == waiting.token_id
         if not policy.own_allowed or same_token:

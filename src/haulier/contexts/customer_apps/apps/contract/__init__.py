@@ -1,1 +1,1 @@
-"""What the world asks about apps, and gets."""
+"""Apps: requests and answers."""

@@ -1,4 +1,4 @@
-"""What an app is told when it opens."""
+"""The bootstrap of an app: requests and answers."""
 
 from typing import Annotated
 
@@ -68,7 +68,7 @@ class AppAuthentication(Answer):
 
 
 class IdentityContract(Answer):
-    """Where users are kept."""
+    """The identity service."""
 
     source_of_truth: str = "platform"
     shared_with_web: bool = True
@@ -107,7 +107,7 @@ class PlatformPolicy(Answer):
 
 
 class AppVersionStatus(Answer):
-    """What the client says to the version that asked."""
+    """The status of the calling version."""
 
     status: Annotated[str, doc("ok, update_advised or update_required; ok without a platform and version", "ok")]
     update_required: bool

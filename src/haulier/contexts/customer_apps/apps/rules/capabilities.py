@@ -72,7 +72,7 @@ def active_sign_in_methods(
 def capability_flags(chosen: Collection[str], methods: Collection[SignInMethod]) -> dict[str, bool]:
     """Every capability, on or off."""
     return {f"auth.{method}": method in methods for method in SignInMethod} | {
-        each: each in chosen for each in AppCapability
+        capability: capability in chosen for capability in AppCapability
     }
 
 
@@ -81,8 +81,10 @@ def visible_quick_actions(order: Iterable[str], hidden: Collection[str], on: Map
 
     A name of a later or earlier version that is no shortcut is left out.
     """
-    known = {action.value: action for action in QuickAction}
-    return [name for name in order if name in known and name not in hidden and on[CAPABILITY_OF_ACTION[known[name]]]]
+    actions = {action.value: action for action in QuickAction}
+    return [
+        name for name in order if name in actions and name not in hidden and on[CAPABILITY_OF_ACTION[actions[name]]]
+    ]
 
 
 DEFAULT_PHONE_REGION = "US"

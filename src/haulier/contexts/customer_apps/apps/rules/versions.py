@@ -15,7 +15,7 @@ VERSION_MAX = 64
 
 
 class AppVersionStanding(StrEnum):
-    """What a client says to the version that an app has."""
+    """The status of an app's version at a client."""
 
     CURRENT = "ok"
     OLD = "update_advised"

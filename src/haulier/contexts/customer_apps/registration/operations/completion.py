@@ -84,10 +84,10 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     app, now, key = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
     async with app.database.read(None) as work:
         failures = await find_failed_sign_ins(work, [key])
-        taken = await find_user_by_email(work, email)
+        user = await find_user_by_email(work, email)
     if failures and (seconds := login_lockout.seconds_until_retry(*failures[key], now, TAKEN_EMAIL_BACKOFF)):
         raise rate_limited_error(seconds)
-    if taken:
+    if user:
         async with app.database.write(None) as work:
             await count_failure(work, [key], now)
         raise EMAIL_TAKEN(email=email)
@@ -158,7 +158,7 @@ def _applicant(phone: str, credentials: PreparedCredentials, request: CompleteRe
 async def _save_registration(
     call: Call, registration_id: int, applicant: Applicant, *, step: AppRegistrationStep, user_id: int | None = None
 ) -> None:
-    """Write down what was entered. The hash of a password is kept here only while the registration waits."""
+    """Store what was entered. The hash of a password is kept here only while the registration waits."""
     await store.update_app_registration(
         call.work,
         registration_id,

@@ -19,7 +19,7 @@ TIME_TO_COMPLETE = timedelta(minutes=30)
 
 
 class AppRegistrationStep(StrEnum):
-    """How far a registration has come."""
+    """The status of a registration."""
 
     PROVED = "phone_verified"
     WAITING = "pending_approval"

@@ -40,5 +40,5 @@ def seconds_until_next_code(requests: Iterable[CodeRequest], now: datetime) -> i
     for times, limit in ((phone, CODES_PER_PHONE), (device, CODES_PER_DEVICE), (address, CODES_PER_ADDRESS)):
         if len(times) >= limit:
             free_at.append(times[-limit] + CODE_WINDOW)
-    left = max(free_at, default=now) - now
-    return max(0, -(-left // timedelta(seconds=1)))
+    remaining = max(free_at, default=now) - now
+    return max(0, -(-remaining // timedelta(seconds=1)))

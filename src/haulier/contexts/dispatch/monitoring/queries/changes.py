@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from haulier.contexts.dispatch.monitoring import store
 from haulier.contexts.dispatch.monitoring.contract import DayChange, DayChangeList, ListDayChanges
@@ -80,5 +81,5 @@ def _serialize_route_change(call: Call, row: store.RouteChangeRow) -> DayChange:
     return record(DayChange, row, kind="route", route_id=row.id, stop_id=None, lat=None, lng=None, **times)
 
 
-def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, datetime]:
+def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, Any]:
     return {"at": occurred_at.astimezone(call.time_zone), "recorded_at": recorded_at.astimezone(call.time_zone)}

@@ -13,7 +13,7 @@ MayOpenFile = Callable[[Call, int], Awaitable[bool]]
 
 
 class FileAccessRule(Struct, frozen=True):
-    """Who may open the files about one kind of record."""
+    """The permission check for files about one kind of record."""
 
     scope: Scope
     may_see: MayOpenFile

@@ -1,4 +1,4 @@
-"""Papers of drivers: hand in, list, show, review, remove."""
+"""Documents of drivers: upload, list, show, review, remove."""
 
 from datetime import timedelta
 
@@ -54,20 +54,20 @@ async def may_see_driver(call: Call, driver_id: int) -> bool:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201), GraphQL("addDriverDocument")),
 )
 async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
-    """Hand in a paper of a driver, with a photo or a scan of it.
+    """Upload a document of a driver, with a photo or a scan of it.
 
     From a driver or a contractor it waits for the office to look at it; what the office hands in itself is valid at once.
-    Papers that were handed in before stay.
+    Earlier documents stay.
     """
     await get_visible_driver(call, request.driver_id)
     office = call.principal.account in OFFICE
     if office:
         require_not_expired(request.expires_on, get_business_day(call))
-    about, given = f"driver:{request.driver_id}", request.file
-    file_id = given and await save_file(
-        call, content=given.decoded, media_type=given.media_type, name=given.name, about=about
+    about, upload = f"driver:{request.driver_id}", request.file
+    file_id = upload and await save_file(
+        call, content=upload.decoded, media_type=upload.media_type, name=upload.name, about=about
     )
-    paper_id = await store.insert_driver_document(
+    document_id = await store.insert_driver_document(
         call.work,
         **{**request.model_dump(exclude={"file"}), "kind": request.kind.value},
         file_id=file_id,
@@ -78,9 +78,9 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
         reviewed_at=call.now if office else None,
     )
     if office:
-        await schedule_expiry_watch(call, paper_id, request.expires_on)
+        await schedule_expiry_watch(call, document_id, request.expires_on)
     call.add_audit_subjects("driver", request.driver_id)
-    return await load_driver_document(call, paper_id)
+    return await load_driver_document(call, document_id)
 
 
 @reads(
@@ -90,7 +90,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     doors=(Rest("GET", PATH), GraphQL("driverDocuments")),
 )
 async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
-    """List papers of drivers, what ends first before the rest. A contractor sees those of their drivers, a driver their own."""
+    """List documents of drivers, the first to expire first. A contractor sees those of their drivers, a driver their own."""
     day, account = get_business_day(call), call.principal.account
     soon = request.expires_within_days
     filters = {
@@ -100,9 +100,9 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
         "contractor": call.actor if account is Account.CONTRACTOR else None,
         "user": call.actor if account is Account.DRIVER else None,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
+    present = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_driver_document_rows(
-        call.work, given, request.state, day, limit=request.per_page, offset=request.offset
+        call.work, present, request.state, day, limit=request.per_page, offset=request.offset
     )
     return DriverDocumentList(
         total=total,
@@ -120,7 +120,7 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
     doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("driverDocument")),
 )
 async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
-    """Show a paper of a driver. Its file is opened with `get_file`."""
+    """Show a document of a driver. Its file is opened with `get_file`."""
     return DriverDocumentAnswer(
         document=(await serialize_driver_documents(call, [await _get_visible_document(call, request.document_id)]))[0]
     )
@@ -135,13 +135,13 @@ async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverD
     doors=(Rest("POST", f"{PATH}/{{document_id}}/review"), GraphQL("reviewDriverDocument")),
 )
 async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
-    """Accept a paper or reject it, and put right what the driver misread. A paper that is over is not accepted."""
-    paper = await _get_visible_document(call, request.document_id, lock=True)
+    """Accept a document or reject it, and correct what the driver misread. An expired document is not accepted."""
+    document = await _get_visible_document(call, request.document_id, lock=True)
     read = request.model_dump(include={"number", "expires_on"}, exclude_none=True)
-    expires_on = request.expires_on or paper.expires_on
+    expires_on = request.expires_on or document.expires_on
     if request.verdict == ReviewVerdict.VALID:
         require_not_expired(expires_on, get_business_day(call))
-    if request.verdict == ReviewVerdict.VALID and expires_on != paper.expires_on:
+    if request.verdict == ReviewVerdict.VALID and expires_on != document.expires_on:
         read |= {"told_soon_at": None, "told_over_at": None}
     reviewed = {
         "verdict": request.verdict,
@@ -149,11 +149,11 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
         "reviewed_by": call.actor,
         "reviewed_at": call.now,
     }
-    await store.update_driver_document(call.work, paper.id, **read, **reviewed)
+    await store.update_driver_document(call.work, document.id, **read, **reviewed)
     if request.verdict == ReviewVerdict.VALID:
-        await schedule_expiry_watch(call, paper.id, expires_on)
-    call.add_audit_subjects("driver", paper.driver_id)
-    return await load_driver_document(call, paper.id)
+        await schedule_expiry_watch(call, document.id, expires_on)
+    call.add_audit_subjects("driver", document.driver_id)
+    return await load_driver_document(call, document.id)
 
 
 @writes(
@@ -165,20 +165,20 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
     doors=(Rest("DELETE", f"{PATH}/{{document_id}}"), GraphQL("removeDriverDocument")),
 )
 async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
-    """Forget a paper and its file for good. Outside the office, only while nobody has looked at it."""
-    paper = await _get_visible_document(call, request.document_id, lock=True)
-    if call.principal.account not in OFFICE and paper.verdict != ReviewVerdict.PENDING:
+    """Delete a document and its file. Outside the office, only while nobody has looked at it."""
+    document = await _get_visible_document(call, request.document_id, lock=True)
+    if call.principal.account not in OFFICE and document.verdict != ReviewVerdict.PENDING:
         raise DRIVER_DOCUMENT_REVIEWED()
-    await store.delete_driver_document(call.work, paper.id)
-    if paper.file_id:
-        await delete_files(call, [paper.file_id])
-    call.add_audit_subjects("driver", paper.driver_id)
+    await store.delete_driver_document(call.work, document.id)
+    if document.file_id:
+        await delete_files(call, [document.file_id])
+    call.add_audit_subjects("driver", document.driver_id)
     return Done(message=call.translate("driver_document_removed"))
 
 
-async def _get_visible_document(call: Call, paper_id: int, *, lock: bool = False) -> store.NamedDocumentRow:
-    paper = await store.get_driver_document_row(call.work, paper_id, lock=lock)
-    if paper is None:
+async def _get_visible_document(call: Call, document_id: int, *, lock: bool = False) -> store.NamedDocumentRow:
+    document = await store.get_driver_document_row(call.work, document_id, lock=lock)
+    if document is None:
         raise NOT_FOUND()
-    await get_visible_driver(call, paper.driver_id)
-    return paper
+    await get_visible_driver(call, document.driver_id)
+    return document

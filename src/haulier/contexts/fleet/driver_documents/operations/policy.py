@@ -1,4 +1,4 @@
-"""What the business asks of its drivers: show it, change it."""
+"""The document policy of the business: show it, change it."""
 
 from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.contract import DriverPolicy, GetDriverPolicy, SetDriverPolicy
@@ -16,7 +16,7 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
     doors=(Rest("GET", "/v1/driver-policy"), GraphQL("driverPolicy")),
 )
 async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolicy:
-    """Which papers the business asks of its drivers, and what follows when they do not hold."""
+    """Which documents the business asks of its drivers, and what follows when they are not valid."""
     return _serialize_driver_policy(await load_document_policy(call.work))
 
 
@@ -28,9 +28,9 @@ async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolic
     doors=(Rest("PATCH", "/v1/driver-policy"), GraphQL("setDriverPolicy")),
 )
 async def set_driver_policy(call: Call, request: SetDriverPolicy) -> DriverPolicy:
-    """Change which papers drivers must have, whether a route waits for them, and whether drivers may apply by themselves.
+    """Change which documents drivers must have, whether a route waits for them, and whether drivers may apply by themselves.
 
-    The days of notice count for papers that are accepted from now on.
+    The days of notice count for documents that are accepted from now on.
     """
     old = await load_document_policy(call.work)
     named = request.model_dump(exclude_none=True)

@@ -69,7 +69,7 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
 async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
     """Admit somebody: they become a driver with an account, and are invited by e-mail to choose their password.
 
-    The papers they told of wait for a review.
+    The documents that they listed wait for a review.
     """
     row = await _lock_open_registration(call, request.registration_id)
     contractor_id = request.contractor_id
@@ -105,7 +105,7 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
     doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectDriverRegistration")),
 )
 async def reject_driver_registration(call: Call, request: RejectDriverRegistration) -> DriverRegistrationAnswer:
-    """Say no to an application. The applicant sees the reason where they see its status."""
+    """Reject an application. The applicant sees the reason where they see its status."""
     row = await _lock_open_registration(call, request.registration_id)
     await _write_decision(call, row.id, DriverRegistrationStatus.REJECTED, reason=request.reason)
     return await _load_driver_registration(call, row.id)

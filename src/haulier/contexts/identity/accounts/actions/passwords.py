@@ -26,19 +26,19 @@ async def hash_password(password: str) -> str:
     return await asyncio.get_running_loop().run_in_executor(_pool, _hasher.hash, password)
 
 
-async def check_password_hash(password: str, kept: str | None) -> tuple[bool, str | None]:
+async def check_password_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
     """Whether a password has the kept hash, and a new hash when the kept one has older parameters.
 
     Without a kept hash (no such user, no password) the answer is no, after the same work: the time taken reveals nothing.
     """
-    return await asyncio.get_running_loop().run_in_executor(_pool, _check_hash, password, kept)
+    return await asyncio.get_running_loop().run_in_executor(_pool, _check_hash, password, stored_hash)
 
 
-def _check_hash(password: str, kept: str | None) -> tuple[bool, str | None]:
+def _check_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
     # Why: made before the choice, so that the first call of the process takes as long with a kept hash as without one.
     dummy = _dummy_hash()
-    matches, new_hash = _hasher.verify_and_update(password, kept or dummy)
-    return (matches, new_hash) if kept else (False, None)
+    matches, new_hash = _hasher.verify_and_update(password, stored_hash or dummy)
+    return (matches, new_hash) if stored_hash else (False, None)
 
 
 @lru_cache(maxsize=1)

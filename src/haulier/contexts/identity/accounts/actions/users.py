@@ -43,7 +43,7 @@ async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:
 
 
 async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> None:
-    """Let a user in or keep them out. Their tokens stay as they are."""
+    """Enable or disable a user. Their tokens stay as they are."""
     await store.update_user_row(work, user_id, active=active)
 
 

@@ -31,7 +31,7 @@ class CreateUser(Request):
     name: Name
     """The name that others see."""
     email: Email
-    """What the user signs in with; unique on the whole platform."""
+    """The e-mail address for sign-in; unique on the whole platform."""
     account: UserAccount
     """The kind of account. It stays, except that client admins and employees may become each other."""
     password: Password | None = None

@@ -90,8 +90,10 @@ async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
 
     Those that expired or were revoked are listed when asked for.
     """
-    wanted = _token_filter(call, request)
-    rows, total = await list_token_rows(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
+    token_filter = _token_filter(call, request)
+    rows, total = await list_token_rows(
+        call.work, token_filter, call.now, limit=request.per_page, offset=request.offset
+    )
     records = [_api_token(row, call.now) for row in rows]
     return ApiTokenList(total=total, page=request.page, per_page=request.per_page, tokens=records)
 

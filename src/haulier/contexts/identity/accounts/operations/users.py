@@ -123,7 +123,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     except UniqueConflict:
         raise EMAIL_TAKEN(email=request.email) from None
     if request.email and request.email != user.email:
-        for address in (user.email, request.email):  # the owner of the old address must notice too
+        for address in (user.email, request.email):  # also to the old address, so that its owner notices
             await enqueue_security_notice(
                 call,
                 CredentialChange.EMAIL,
@@ -145,7 +145,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     errors=(NOT_FOUND, LAST_ADMIN),
 )
 async def disable_user(call: Call, request: UserRef) -> UserDetail:
-    """Keep a user out: every session and token of theirs stops working at once. Their records stay."""
+    """Disable a user: every session and token of theirs stops working at once. Their records stay."""
     user = await require_user(call.work, request.user_id, lock=True)
     await _require_other_admin(call, user)
     await store.update_user_row(call.work, user.id, active=False)
@@ -164,7 +164,7 @@ async def disable_user(call: Call, request: UserRef) -> UserDetail:
     errors=(NOT_FOUND,),
 )
 async def enable_user(call: Call, request: UserRef) -> UserDetail:
-    """Let a disabled user in again. Tokens that were revoked stay revoked."""
+    """Enable a disabled user again. Tokens that were revoked stay revoked."""
     user = await require_user(call.work, request.user_id, lock=True)
     await store.update_user_row(call.work, user.id, active=True)
     call.add_audit_subjects("user", user.id)

@@ -1,4 +1,4 @@
-"""The rights of a user who is not there: for what is carried out on their behalf later."""
+"""The rights of a user without a call of theirs: for work that runs on their behalf later."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Who is behind a token: the answer to the kernel's `Identity` port."""
+"""The principal behind a token: implements the kernel's `Identity` port."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum

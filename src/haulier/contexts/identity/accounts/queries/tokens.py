@@ -16,7 +16,7 @@ async def find_token(work: UnitOfWork, token_id: int) -> TokenRow | None:
 
 
 async def find_tokens(
-    work: UnitOfWork, wanted: TokenFilter, now: datetime, *, limit: int, offset: int
+    work: UnitOfWork, token_filter: TokenFilter, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[TokenListRow], int]:
     """A page of the client's tokens, newest first, and how many match in all."""
-    return await list_token_rows(work, wanted, now, limit=limit, offset=offset)
+    return await list_token_rows(work, token_filter, now, limit=limit, offset=offset)

@@ -59,5 +59,5 @@ def pause_after(times: int, policy: BackoffPolicy = PER_NETWORK) -> timedelta:
 
 def seconds_until_retry(times: int, last_at: datetime, now: datetime, policy: BackoffPolicy = PER_NETWORK) -> int:
     """How many whole seconds until sign-in may be tried again; 0 when it may be now."""
-    left = last_at + pause_after(times, policy) - now
-    return max(0, -(-left // timedelta(seconds=1)))
+    remaining = last_at + pause_after(times, policy) - now
+    return max(0, -(-remaining // timedelta(seconds=1)))

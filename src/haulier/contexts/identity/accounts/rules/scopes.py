@@ -11,7 +11,7 @@ _OWN_ACCOUNT = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
 _PROPOSE = frozenset({Scope.APPROVALS_READ})
-"""To propose writes for approval, and to see what became of them."""
+"""To propose writes for approval, and to read their outcome."""
 _ROADWORK = frozenset(
     {Scope.ROUTES_READ, Scope.ROUTES_WRITE, Scope.DRIVERS_READ, Scope.DRIVERS_WRITE, Scope.ADDRESS_READ}
 )
@@ -77,10 +77,10 @@ def delegated_scopes(
         return named
     if whole and profile is None:
         return limit
-    wanted = get_profile_scopes(profile or DEFAULT_PROFILE)
-    if not wanted & limit:
-        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(wanted)))
-    return wanted & limit
+    requested = get_profile_scopes(profile or DEFAULT_PROFILE)
+    if not requested & limit:
+        raise SCOPES_EXCEEDED(scopes=", ".join(sorted(requested)))
+    return requested & limit
 
 
 @lru_cache(maxsize=1024)

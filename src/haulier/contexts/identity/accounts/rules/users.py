@@ -1,4 +1,4 @@
-"""What may be changed about users, and when not."""
+"""Which changes of users are allowed."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What is needed to act as a user who is not there: their rights now, and what became of the token they once used."""
+"""The rights of a user without a call of theirs, and the state of the token they once used."""
 
 from sqlalchemy import bindparam, select
 

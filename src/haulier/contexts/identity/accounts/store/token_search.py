@@ -34,10 +34,10 @@ class TokenListRow(Row):
 
 
 async def list_token_rows(
-    work: UnitOfWork, wanted: TokenFilter, now: datetime, *, limit: int, offset: int
+    work: UnitOfWork, token_filter: TokenFilter, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[TokenListRow], int]:
     """A page of this client's tokens with the names of their users, newest first, and how many match in all."""
-    conditions, params = _token_conditions(wanted, now)
+    conditions, params = _token_conditions(token_filter, now)
     listed = select(tokens, users.c.name.label("user_name")).join(users, users.c.id == tokens.c.user_id)
     listed = listed.where(*conditions).order_by(tokens.c.id.desc())
     rows = await work.all(
@@ -50,20 +50,20 @@ async def list_token_rows(
     return rows, await work.value(select(func.count()).select_from(tokens).where(*conditions), **params)
 
 
-def _token_conditions(wanted: TokenFilter, now: datetime) -> tuple[list[ColumnElement[bool]], dict[str, Any]]:
+def _token_conditions(token_filter: TokenFilter, now: datetime) -> tuple[list[ColumnElement[bool]], dict[str, Any]]:
     conditions: list[ColumnElement[bool]] = [tokens.c.kind == bindparam("of_kind")]
-    params: dict[str, Any] = {"of_kind": wanted.kind.value}
-    if wanted.state in _IN_STATE:
-        conditions.append(_IN_STATE[wanted.state])
-    if wanted.state in {TokenStateFilter.ACTIVE, TokenStateFilter.EXPIRED}:
+    params: dict[str, Any] = {"of_kind": token_filter.kind.value}
+    if token_filter.state in _IN_STATE:
+        conditions.append(_IN_STATE[token_filter.state])
+    if token_filter.state in {TokenStateFilter.ACTIVE, TokenStateFilter.EXPIRED}:
         params["now"] = now
-    if wanted.owner is not None:
+    if token_filter.owner is not None:
         conditions.append(tokens.c.user_id == bindparam("owner"))
-        params["owner"] = wanted.owner
-    if wanted.text:
+        params["owner"] = token_filter.owner
+    if token_filter.text:
         conditions.append(contains(func.lower(tokens.c.name), "like"))
-        params["like"] = contains_pattern(wanted.text.lower())
-    for index, scope in enumerate(sorted(wanted.scopes)):
+        params["like"] = contains_pattern(token_filter.text.lower())
+    for index, scope in enumerate(sorted(token_filter.scopes)):
         conditions.append(contains(cast(tokens.c.scopes, Text), f"scope_{index}"))
         params[f"scope_{index}"] = contains_pattern(f'"{scope}"')
     return conditions, params

@@ -127,8 +127,8 @@ async def list_sessions(call: Call, request: ListSessions) -> SessionList:
 
 async def list_sessions_of_user(call: Call, user_id: int, request: ListSessions) -> SessionList:
     """A page of the sessions of a user, newest first."""
-    wanted = TokenFilter(kind=TokenKind.SESSION, owner=user_id, state=request.state, text=request.search)
-    rows, total = await find_tokens(call.work, wanted, call.now, limit=request.per_page, offset=request.offset)
+    token_filter = TokenFilter(kind=TokenKind.SESSION, owner=user_id, state=request.state, text=request.search)
+    rows, total = await find_tokens(call.work, token_filter, call.now, limit=request.per_page, offset=request.offset)
     records = [
         record(
             SessionRecord,

@@ -1,4 +1,4 @@
-"""The registry, described: tools, endpoints and GraphQL fields as records. Pure but for the words."""
+"""Tools, endpoints and GraphQL fields of the registry as records. Pure but for translated texts."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ from haulier.kernel.pipeline.authorise import check_access as why_not
 AnyOperation = Operation[Any, Any]
 
 
-def describe_capabilities(call: Call, asked: ListCapabilities) -> ToolCapabilityList:
-    """The tools of the user server as they stand for this caller."""
+def describe_capabilities(call: Call, request: ListCapabilities) -> ToolCapabilityList:
+    """The tools of the user server, each with whether this caller may call it."""
     tools = [(tool, op) for tool, op in call.app.registry.bindings(Mcp) if McpServer.USER in tool.servers]
-    shown = [_capability(call, tool, op) for tool, op in sorted(tools, key=lambda each: each[0].name)]
+    capabilities = [_capability(call, tool, op) for tool, op in sorted(tools, key=lambda entry: entry[0].name)]
     chosen = [
         one
-        for one in shown
-        if asked.category in (None, one.category) and (asked.allowed is None or one.allowed == asked.allowed)
+        for one in capabilities
+        if request.category in (None, one.category) and (request.allowed is None or one.allowed == request.allowed)
     ]
     return ToolCapabilityList(
         account=call.principal.account.value,
@@ -44,7 +44,7 @@ def describe_capabilities(call: Call, asked: ListCapabilities) -> ToolCapability
 
 
 def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapability:
-    refusal = why_not(operation, call.principal, call.app.modules_missing)
+    error = why_not(operation, call.principal, call.app.modules_missing)
     return ToolCapability(
         name=tool.name,
         title=tool.title or operation.summary.rstrip("."),
@@ -55,22 +55,22 @@ def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapabilit
         scopes=sorted(operation.scopes),
         confirm=operation.confirm,
         public=operation.public,
-        allowed=refusal is None,
-        code=refusal.error_type.code if refusal else UNSET,
-        reason=call.translate(refusal.error_type.id, **refusal.params) if refusal else UNSET,
+        allowed=error is None,
+        code=error.error_type.code if error else UNSET,
+        reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
     )
 
 
-def describe_endpoints(registry: Registry, asked: ListApiEndpoints) -> list[ApiEndpoint]:
+def describe_endpoints(registry: Registry, request: ListApiEndpoints) -> list[ApiEndpoint]:
     """The REST endpoints that fit, by path."""
-    found = [
-        _endpoint(rest, operation, schemas=asked.schemas)
+    endpoints = [
+        _endpoint(rest, operation, schemas=request.schemas)
         for rest, operation in registry.bindings(Rest)
-        if asked.method in (None, rest.method)
-        and asked.category in (None, operation.context)
-        and _matches_text(asked.text, rest.path, operation)
+        if request.method in (None, rest.method)
+        and request.category in (None, operation.context)
+        and _matches_text(request.text, rest.path, operation)
     ]
-    return sorted(found, key=lambda one: (one.path, one.method))
+    return sorted(endpoints, key=lambda one: (one.path, one.method))
 
 
 def _endpoint(rest: Rest, operation: AnyOperation, *, schemas: bool) -> ApiEndpoint:
@@ -89,10 +89,10 @@ def _endpoint(rest: Rest, operation: AnyOperation, *, schemas: bool) -> ApiEndpo
 
 
 def describe_graphql_operations(
-    registry: Registry, signatures: Mapping[str, str], asked: ListGraphqlOperations
+    registry: Registry, signatures: Mapping[str, str], request: ListGraphqlOperations
 ) -> list[GraphqlOperation]:
     """The fields of the schema that fit, by name."""
-    found = [
+    operations = [
         GraphqlOperation(
             name=field.name,
             kind=_graphql_kind(operation),
@@ -103,9 +103,9 @@ def describe_graphql_operations(
             scopes=sorted(operation.scopes),
         )
         for field, operation in registry.bindings(GraphQL)
-        if asked.kind in (None, _graphql_kind(operation)) and _matches_text(asked.text, field.name, operation)
+        if request.kind in (None, _graphql_kind(operation)) and _matches_text(request.text, field.name, operation)
     ]
-    return sorted(found, key=lambda one: one.name)
+    return sorted(operations, key=lambda one: one.name)
 
 
 def _graphql_kind(operation: AnyOperation) -> str:
@@ -113,5 +113,5 @@ def _graphql_kind(operation: AnyOperation) -> str:
 
 
 def _matches_text(text: str | None, name: str, operation: AnyOperation) -> bool:
-    words = f"{name} {operation.name} {operation.summary}".lower()
-    return text is None or text.lower() in words
+    searched = f"{name} {operation.name} {operation.summary}".lower()
+    return text is None or text.lower() in searched

@@ -1,4 +1,4 @@
-"""Guides, read from data that the tests play step by step."""
+"""Guides, read from data that the tests run step by step."""
 
 import tomllib
 from functools import lru_cache
@@ -34,10 +34,10 @@ def _load_guide() -> _GuideData:
 
 
 def build_integration_guide(topic: str, base_url: str) -> IntegrationGuide:
-    """The guide with the addresses of this house."""
-    told = _load_guide()
-    steps = [_guide_step(step, base_url) for step in told.steps]
-    return IntegrationGuide(topic=topic, title=told.title, text=_guide_markdown(told.title, steps), steps=steps)
+    """The guide with the addresses of this platform."""
+    guide = _load_guide()
+    steps = [_guide_step(step, base_url) for step in guide.steps]
+    return IntegrationGuide(topic=topic, title=guide.title, text=_guide_markdown(guide.title, steps), steps=steps)
 
 
 def _guide_step(step: _GuideStepData, base_url: str) -> IntegrationGuideStep:
@@ -66,6 +66,6 @@ def _guide_markdown(title: str, steps: list[IntegrationGuideStep]) -> str:
         request = "\n".join(lines)
         parts.append(f"## {number}. {step.title}\n\n{step.instructions}\n\n```http\n{request}\n```\n")
         if step.remember is not UNSET:
-            kept = ", ".join(f"`{path}` as `{name}`" for name, path in step.remember.items())
-            parts.append(f"Keep {kept} from the answer.\n")
+            remembered = ", ".join(f"`{path}` as `{name}`" for name, path in step.remember.items())
+            parts.append(f"Keep {remembered} from the answer.\n")
     return "\n".join(parts)

@@ -1,1 +1,1 @@
-"""Webhooks: what the world asks and gets."""
+"""Webhooks: requests and answers."""

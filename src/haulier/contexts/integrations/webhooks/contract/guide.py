@@ -14,14 +14,14 @@ Header = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class GetWebhookGuide(Request):
-    """What the guide is to tell of."""
+    """What the guide describes."""
 
     event: EventName | None = None
     """Only this event."""
 
 
 class WebhookEventDescription(Answer):
-    """An event that webhooks tell of."""
+    """An event that is posted to webhooks."""
 
     name: Annotated[str, doc("What it is called.", "order.created")]
     meaning: Annotated[str, doc("What has happened, in the caller's language.")]
@@ -31,7 +31,7 @@ class WebhookEventDescription(Answer):
 
 
 class WebhookGuide(Answer):
-    """Everything that a receiver has to know."""
+    """The guide for receivers."""
 
     result: bool = True
     text: Annotated[str, doc("The guide as Markdown.")]
@@ -44,7 +44,7 @@ class WebhookGuide(Answer):
 
 
 class VerifyWebhookSignature(Request):
-    """A request as a receiver got it."""
+    """A request that a receiver got."""
 
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"payload"})
 
@@ -61,7 +61,7 @@ class VerifyWebhookSignature(Request):
     ]
     """The endpoint's secret. It is neither kept nor logged."""
     tolerance_s: int = Field(default=300, ge=1, le=2**31)
-    """How far the time may be from now, in seconds: raise it for a request out of an old log."""
+    """How far the time may be from now, in seconds: raise it for a request from an old log."""
 
 
 class WebhookSignatureResult(Answer):

@@ -1,4 +1,4 @@
-"""What was posted, how it was taken, and doing it again."""
+"""Deliveries, their attempts, and replays: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ class ListWebhookDeliveries(Request):
     event: EventName | None = None
     """Only those of this event."""
     status: WebhookDeliveryStatus | None = None
-    """Only those that stand there."""
+    """Only those with this status."""
     subject: Annotated[LogFilterText, Field(examples=["order:17"])] | None = None
     """Only those about this, such as `order:17` or `tracking:HL…`."""
     message_id: Annotated[LogFilterText, Field(examples=["msg_Yk3…_0"])] | None = None
@@ -32,7 +32,7 @@ class ListWebhookDeliveries(Request):
     since: AwareDatetime | None = None
     """Only those of what happened at this time or later."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
-    """`next_cursor` of the answer before: what is older."""
+    """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
     """At most so many."""
 
@@ -45,7 +45,7 @@ class WebhookDeliveryRef(Request):
 
 
 class RecoverWebhookDeliveries(WebhookEndpointRef):
-    """What an endpoint missed."""
+    """Which missed deliveries to recover."""
 
     since: AwareDatetime
     """From when on."""
@@ -98,14 +98,14 @@ class WebhookDeliveryList(Answer):
 
 
 class WebhookAttempt(Answer):
-    """One request, and what came back."""
+    """One request and its response."""
 
     number: int
     at: datetime
     status: int | None
     fault: str | None
     latency_ms: int
-    response: Annotated[str, doc("The beginning of what the receiver said, at most 2048 bytes.")]
+    response: Annotated[str, doc("The beginning of the receiver's response, at most 2048 bytes.")]
     replayed: Annotated[bool, doc("Whether somebody asked for it.")]
 
 
@@ -133,10 +133,10 @@ class WebhookReplayResult(Answer):
 
 
 class WebhookTestResult(Answer):
-    """How a test was taken."""
+    """The result of a test delivery."""
 
     result: bool = True
-    delivered: Annotated[bool, doc("Whether it was taken: any 2xx. False in a rehearsal, which posts nothing.")]
+    delivered: Annotated[bool, doc("Whether it was accepted: any 2xx. False in a dry run, which posts nothing.")]
     delivery_log_id: int
     status: int | None
     fault: str | None

@@ -1,4 +1,4 @@
-"""Where a client wants to be told, of what."""
+"""The endpoints of a client and their events: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -35,7 +35,7 @@ EventName = Annotated[
 
 
 class WebhookEndpointSettings(Request):
-    """An address, and what it is to be told."""
+    """An address, and the events posted to it."""
 
     url: Url
     """Where to post: an https address. It is what tells one endpoint from another."""
@@ -46,7 +46,7 @@ class WebhookEndpointSettings(Request):
     description: (
         Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_LENGTH, pattern=r"^[^\x00-\x1f\x7f]*$")] | None
     ) = Field(default=None, examples=["Order news for our ERP"])
-    """What it is for."""
+    """A note on its purpose."""
     customer_id: RecordId | None = None
     """The customer whom it belongs to: it is then told of their own orders alone, without prices that are hidden from them."""
 
@@ -59,7 +59,7 @@ class UpdateWebhookSettings(Request):
 
     @model_validator(mode="after")
     def _are_different(self) -> "UpdateWebhookSettings":
-        if len({each.url for each in self.endpoints}) < len(self.endpoints):
+        if len({endpoint.url for endpoint in self.endpoints}) < len(self.endpoints):
             raise PydanticCustomError("webhook_url_twice", "an address stands twice")
         return self
 
@@ -79,7 +79,7 @@ class RotateWebhookSecret(WebhookEndpointRef):
 
 
 class WebhookEndpoint(Answer):
-    """An address, what it is told, and how it fares."""
+    """An address, its events, and its health."""
 
     id: int
     url: str
@@ -105,7 +105,7 @@ class WebhookEventUrls(Answer):
 
 
 class WebhookSettings(Answer):
-    """Where the business wants to be told of what."""
+    """The endpoints of the business and their events."""
 
     result: bool = True
     endpoints: list[WebhookEndpoint]

@@ -95,10 +95,13 @@ async def _postpone_delivery(
     """The endpoint is paused after failures: make this attempt afterwards, without counting it now."""
     async with run.call() as call:
         # Why: up to five seconds are added, so that paused deliveries do not come back all at once.
-        at = rests_until + timedelta(seconds=random.uniform(0, 5))
+        retry_at = rests_until + timedelta(seconds=random.uniform(0, 5))
         key = f"{row.id}:{args.attempt}:{rests_until.timestamp()}"
         await call.enqueue(
-            DELIVER_JOB, DeliverMessages(delivery_ids=[row.id], attempt=args.attempt), run_at=at, idempotency_key=key
+            DELIVER_JOB,
+            DeliverMessages(delivery_ids=[row.id], attempt=args.attempt),
+            run_at=retry_at,
+            idempotency_key=key,
         )
 
 

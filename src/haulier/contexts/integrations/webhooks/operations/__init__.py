@@ -1,1 +1,1 @@
-"""Webhooks: what can be asked."""
+"""Operations of webhooks."""

@@ -1,4 +1,4 @@
-"""For those who receive webhooks: how, of what, and whether a signature is right. Anyone may ask."""
+"""The guide for receivers of webhooks, and the check of a signature. Public."""
 
 from collections.abc import Mapping
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Deliveries and their attempts: listed, shown, replayed."""
+"""Operations that list, show and replay deliveries."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ MAX_RECOVERED_AT_ONCE = 500
     ),
 )
 async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveryList:
-    """List what was posted to whom and how it was taken, newest first. The log is kept for 30 days."""
+    """List deliveries with their outcome, newest first. The log is kept for 30 days."""
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     rows = await deliveries.list_webhook_delivery_rows(
         call.work,
@@ -68,7 +68,7 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
     errors=(NOT_FOUND,),
 )
 async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
-    """Show a delivery: its body, and every attempt with what the receiver said."""
+    """Show a delivery: its body, and every attempt with the receiver's response."""
     row = await deliveries.get_webhook_delivery_row(call.work, request.delivery_log_id)
     if row is None:
         raise NOT_FOUND()

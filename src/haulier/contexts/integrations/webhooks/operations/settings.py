@@ -1,4 +1,4 @@
-"""Where a client wants to be told of what: see it, set it, replace a secret."""
+"""The endpoints of a client: show them, set them, replace a secret."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,7 +51,7 @@ HEALTHY: dict[str, Any] = {
     ),
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
-    """Show which addresses are told of which events, and how each of them fares. Secrets are not part of it."""
+    """Show which events are posted to which addresses, and the health of each. Secrets are not shown."""
     return _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
@@ -69,7 +69,7 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     errors=(WEBHOOK_URL_REFUSED,),
 )
 async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) -> WebhookSettings:
-    """Set which addresses are told of which events, all of them at once.
+    """Set which events are posted to which addresses, all at once.
 
     The answer shows the secret of each address that is new, once. An address that was switched off after failures begins anew
     when it is enabled again.
@@ -141,11 +141,11 @@ async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> Web
     return WebhookEndpointAnswer(endpoint=_webhook_endpoint(call, changed, secret))
 
 
-def _endpoint_row(call: Call, wanted: WebhookEndpointSettings, secret: str) -> dict[str, Any]:
+def _endpoint_row(call: Call, settings: WebhookEndpointSettings, secret: str) -> dict[str, Any]:
     return {
-        **_subscription_columns(wanted),
+        **_subscription_columns(settings),
         **HEALTHY,
-        "url": wanted.url,
+        "url": settings.url,
         "created_at": call.now,
         "sealed_secret": signing_keys.seal_endpoint_secret(call.app, call.client_id, secret),
         "keyed_at": call.now,
@@ -154,25 +154,25 @@ def _endpoint_row(call: Call, wanted: WebhookEndpointSettings, secret: str) -> d
     }
 
 
-def _endpoint_changes(row: store.EndpointRow, wanted: WebhookEndpointSettings) -> dict[str, Any]:
+def _endpoint_changes(row: store.EndpointRow, settings: WebhookEndpointSettings) -> dict[str, Any]:
     """The columns to change. An endpoint that is switched on again counts as healthy."""
-    health = HEALTHY if wanted.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
-    return {"id": row.id, **_subscription_columns(wanted), **health}
+    health = HEALTHY if settings.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
+    return {"id": row.id, **_subscription_columns(settings), **health}
 
 
-def _subscription_columns(wanted: WebhookEndpointSettings) -> dict[str, Any]:
+def _subscription_columns(settings: WebhookEndpointSettings) -> dict[str, Any]:
     return {
-        "events": list(dict.fromkeys(wanted.events)),
-        "description": wanted.description,
-        "customer_id": wanted.customer_id,
-        "enabled": wanted.enabled,
+        "events": list(dict.fromkeys(settings.events)),
+        "description": settings.description,
+        "customer_id": settings.customer_id,
+        "enabled": settings.enabled,
     }
 
 
 def _webhook_settings(call: Call, rows: list[store.EndpointRow], secrets: dict[str, str]) -> WebhookSettings:
     enabled = [row for row in rows if row.enabled]
     by_event = {
-        known.name: [row.url for row in enabled if is_subscribed(row.events, known.name)] for known in EVENT_CATALOG
+        event.name: [row.url for row in enabled if is_subscribed(row.events, event.name)] for event in EVENT_CATALOG
     }
     return WebhookSettings(
         endpoints=[_webhook_endpoint(call, row, secrets.get(row.url)) for row in rows],

@@ -45,9 +45,9 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
         endpoint = await endpoints.find_webhook_endpoint_row_by_url(work, request.url)
     now = app.clock()
     new_secret = rules.generate_webhook_secret() if request.secret is None and endpoint is None else None
-    given = request.secret.get_secret_value() if request.secret else new_secret
-    keys = [key] if given and (key := rules.decode_secret_key(given)) else []
-    if not given and endpoint:
+    secret = request.secret.get_secret_value() if request.secret else new_secret
+    keys = [key] if secret and (key := rules.decode_secret_key(secret)) else []
+    if not secret and endpoint:
         keys = signing_keys.list_signing_keys(app, client.id, endpoint, now)
     if not keys:
         raise rules.WEBHOOK_SECRET_UNUSABLE()

@@ -1,1 +1,1 @@
-"""What webhooks decide: addresses, signatures, and what follows from how a receiver answered."""
+"""Decisions of webhooks: addresses, signatures, subscriptions and retries."""

@@ -203,11 +203,11 @@ async def list_delivery_attempt_rows(work: UnitOfWork, id: int) -> list[AttemptR
 
 
 async def list_webhook_delivery_rows(
-    work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **given: Any
+    work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **filters: Any
 ) -> list[DeliveryRow]:
     """Deliveries without their bodies, newest first; those older than `after` when it is given."""
     statement = select(*_LISTED_COLUMNS).order_by(deliveries.c.id.desc()).limit(bindparam("most"))
-    params: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    params: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     for name in params:
         statement = statement.where(deliveries.c[name] == bindparam(name))
     if after is not None:
@@ -243,5 +243,5 @@ async def list_failed_deliveries_since(
 async def delete_deliveries_before(work: UnitOfWork, before: datetime) -> int:
     """Delete one batch of what is older than a time, of every client. Returns how many rows were deleted."""
     everyone = work.without_tenant_filter("the log of every client grows old")
-    gone = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempt_ids)), before=before)
-    return gone + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old_delivery_ids)), before=before)
+    deleted = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempt_ids)), before=before)
+    return deleted + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old_delivery_ids)), before=before)

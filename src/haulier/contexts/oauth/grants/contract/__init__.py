@@ -1,1 +1,1 @@
-"""What the world asks of the authorisation server, and gets."""
+"""The authorisation server: requests and answers."""

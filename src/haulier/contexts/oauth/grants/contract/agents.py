@@ -17,7 +17,7 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class RegisterAgent(Request):
-    """What an agent says about itself (RFC 7591). Nobody checks it; people are told so."""
+    """The metadata of an agent (RFC 7591). It is not verified, and people are told so."""
 
     redirect_uris: Annotated[list[Uri], Field(min_length=1, max_length=10)]
     """Where answers may be sent: https, or plain http to the agent's own machine, where any port will do."""
@@ -26,16 +26,16 @@ class RegisterAgent(Request):
     client_uri: Uri | None = None
     """A page about the agent; https."""
     grant_types: Annotated[list[Word], Field(max_length=10)] = ["authorization_code", "refresh_token"]
-    """How it wants to get tokens; `authorization_code` has to be among them."""
+    """The grant types that it uses; `authorization_code` has to be among them."""
     response_types: Annotated[list[Word], Field(max_length=10)] = ["code"]
-    """What it wants to be answered with; `code` has to be among them."""
+    """The response types that it uses; `code` has to be among them."""
 
 
 class RegisteredAgent(Answer):
     """A registration. There is no client secret: anyone could get one, so it would prove nothing. PKCE does instead."""
 
     result: bool = True
-    client_id: Annotated[str, doc("What the agent calls itself from now on")]
+    client_id: Annotated[str, doc("The agent's `client_id` from now on")]
     client_id_issued_at: Annotated[int, doc("Seconds since 1970 UTC")]
     client_name: str
     client_uri: str | UnsetType = UNSET
@@ -82,7 +82,7 @@ class AgentDetail(Answer):
 
 
 class ListConnectedAgents(PageRequest):
-    """Whose agents."""
+    """Which user's agents."""
 
     user_id: UserId | None = None
     """Client admins only: the user whose agents are listed, instead of the caller."""

@@ -1,4 +1,4 @@
-"""From the wish of an agent to its tokens."""
+"""Authorisation requests, consent and tokens: requests and answers."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
 class ReadAgentRequest(Request):
-    """What an agent asks a person for (RFC 6749, section 4.1.1, with RFC 7636 and RFC 8707)."""
+    """The authorisation request of an agent (RFC 6749, section 4.1.1, with RFC 7636 and RFC 8707)."""
 
     client_id: AgentId
     redirect_uri: Uri | None = None
@@ -55,7 +55,7 @@ class GrantAgentAccess(ReadAgentRequest):
 
 
 class AgentAuthorizationCode(Answer):
-    """What the agent gets its tokens with."""
+    """The authorisation code, which the agent exchanges for its tokens."""
 
     result: bool = True
     code: Annotated[str, doc("Works once, for 60 seconds; only its digest is kept")]

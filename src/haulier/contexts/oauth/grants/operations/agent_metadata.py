@@ -35,9 +35,9 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     require_document_url(request.client_id)
     app = context.app
     async with app.database.read(None) as work:
-        known = await agent_store.get_agent(work, request.client_id)
-    if known and not is_document_stale(known.fetched_at, app.clock()):
-        return FetchedAgent(known.name, None)
+        agent = await agent_store.get_agent(work, request.client_id)
+    if agent and not is_document_stale(agent.fetched_at, app.clock()):
+        return FetchedAgent(agent.name, None)
     try:
         document = await app.adapter(AgentDocumentFetcher).fetch(request.client_id)
     except AgentDocumentRefused as error:
@@ -71,8 +71,8 @@ async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> No
         "uri": agent_document.client_uri,
         "redirect_uris": agent_document.redirect_uris,
     }
-    known = await agent_store.get_agent(call.work, key)
-    if known is None:
+    agent = await agent_store.get_agent(call.work, key)
+    if agent is None:
         await agent_store.insert_agent(call.work, key=key, created_at=call.now, fetched_at=call.now, **columns)
     else:
-        await agent_store.update_agent(call.work, known.id, fetched_at=call.now, **columns)
+        await agent_store.update_agent(call.work, agent.id, fetched_at=call.now, **columns)

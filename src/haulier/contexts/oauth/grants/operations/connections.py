@@ -43,7 +43,7 @@ async def list_connected_agents(call: Call, request: ListConnectedAgents) -> Con
     errors=(NOT_FOUND,),
 )
 async def disconnect_agent(call: Call, request: AgentConnectionRef) -> Done:
-    """End what an agent may do for the caller, at once; admins for any user of the client. Doing it again changes nothing."""
+    """Disconnect an agent of the caller at once; admins of any user of the client. Doing it again changes nothing."""
     grant = await grant_store.get_grant(call.work, request.connection_id)
     if grant is None or (grant.user_id != call.actor and call.principal.account is not Account.CLIENT_ADMIN):
         raise NOT_FOUND()

@@ -1,1 +1,1 @@
-"""What is decided about agents and their grants."""
+"""Decisions about agents and their grants."""

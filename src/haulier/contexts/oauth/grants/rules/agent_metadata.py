@@ -1,4 +1,4 @@
-"""What an agent may say about itself."""
+"""Which metadata of an agent is accepted."""
 
 from collections.abc import Iterable
 
@@ -30,6 +30,6 @@ def require_agent_metadata(
         raise AGENT_METADATA_REFUSED(field="response_types")
 
 
-def supported_among(asked: list[str], known: tuple[str, ...]) -> list[str]:
-    """What of an agent's wishes it gets: those that there are."""
-    return [each for each in known if each in asked]
+def supported_among(requested: list[str], supported: tuple[str, ...]) -> list[str]:
+    """The requested values that are supported, in the order of the supported ones."""
+    return [name for name in supported if name in requested]

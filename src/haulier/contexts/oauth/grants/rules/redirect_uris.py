@@ -31,7 +31,7 @@ def require_registered_redirect_uri(uri: str, registered: Iterable[str]) -> None
 
     Raises `REDIRECT_URI_UNKNOWN`.
     """
-    if not any(uri == one or _same_but_port(uri, one) for one in registered):
+    if not any(uri == known_uri or _same_but_port(uri, known_uri) for known_uri in registered):
         raise REDIRECT_URI_UNKNOWN(redirect_uri=uri[:200])
 
 
@@ -61,7 +61,7 @@ def _is_loopback(parts: SplitResult) -> bool:
 
 
 def _same_but_port(uri: str, registered: str) -> bool:
-    asked, known = _split_uri(uri), _split_uri(registered)
-    if asked is None or known is None or not (_is_loopback(asked) and _is_loopback(known)):
+    requested, known = _split_uri(uri), _split_uri(registered)
+    if requested is None or known is None or not (_is_loopback(requested) and _is_loopback(known)):
         return False
-    return (asked.hostname, asked.path, asked.query) == (known.hostname, known.path, known.query)
+    return (requested.hostname, requested.path, requested.query) == (known.hostname, known.path, known.query)

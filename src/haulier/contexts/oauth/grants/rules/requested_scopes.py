@@ -1,4 +1,4 @@
-"""What an agent asks for: which rights, at which server."""
+"""The scopes and the server that an agent requests."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -23,19 +23,21 @@ def parse_requested_scopes(scope: str | None) -> frozenset[Scope]:
     names = (scope or "").split()
     if not names:
         return PROFILES[DEFAULT_PROFILE]
-    found = {_KNOWN[name] for name in names if name in _KNOWN}
-    found.update(*(PROFILES[name] for name in names if name in PROFILES))
-    if not found:
+    scopes = {_KNOWN[name] for name in names if name in _KNOWN}
+    scopes.update(*(PROFILES[name] for name in names if name in PROFILES))
+    if not scopes:
         raise SCOPE_UNKNOWN(scope=scope)
-    return frozenset(found)
+    return frozenset(scopes)
 
 
-def require_scopes_within(chosen: Iterable[Scope], asked: frozenset[Scope], own: frozenset[Scope]) -> frozenset[Scope]:
-    """A person gives what was asked for and is theirs, or less. Raises `SCOPES_EXCEEDED`."""
-    given = frozenset(chosen)
-    if exceeding := sorted(given - (asked & own)):
+def require_scopes_within(
+    chosen: Iterable[Scope], requested: frozenset[Scope], own: frozenset[Scope]
+) -> frozenset[Scope]:
+    """The granted scopes: at most those that were requested and that the person has. Raises `SCOPES_EXCEEDED`."""
+    granted = frozenset(chosen)
+    if exceeding := sorted(granted - (requested & own)):
         raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
-    return given
+    return granted
 
 
 def server_for_resource(resource: str | None, base_url: str) -> McpServer:
@@ -46,12 +48,12 @@ def server_for_resource(resource: str | None, base_url: str) -> McpServer:
     if resource is None:
         return McpServer.USER
     try:
-        asked, ours = urlsplit(resource), urlsplit(base_url)
+        requested, ours = urlsplit(resource), urlsplit(base_url)
     except ValueError:
         raise TARGET_UNKNOWN(resource=resource[:200]) from None
-    here = (asked.scheme.lower(), asked.netloc.lower()) == (ours.scheme.lower(), ours.netloc.lower())
-    server = SERVER_PATHS.get(asked.path.rstrip("/"))
-    if server is None or not here or asked.fragment:
+    same_host = (requested.scheme.lower(), requested.netloc.lower()) == (ours.scheme.lower(), ours.netloc.lower())
+    server = SERVER_PATHS.get(requested.path.rstrip("/"))
+    if server is None or not same_host or requested.fragment:
         raise TARGET_UNKNOWN(resource=resource[:200])
     return server
 

@@ -1,1 +1,1 @@
-"""What the authorisation server keeps."""
+"""The SQL of the authorisation server."""

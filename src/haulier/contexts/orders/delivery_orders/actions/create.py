@@ -1,4 +1,4 @@
-"""Orders are created: one or many, in a number of statements that does not depend on how many."""
+"""Create orders: one or many, in a number of statements that does not depend on how many."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -148,7 +148,7 @@ def _order_row(call: Call, request: CreateOrder, card: RateCard, customers: set[
 
 
 def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
-    """Where the driver has to go, as columns."""
+    """The stop where the driver has to go, as columns."""
     return {
         "stop_name": stop.name,
         "stop_address": ", ".join(filter(None, (stop.address, stop.unit))),
@@ -192,7 +192,7 @@ def _order_search_text(request: CreateOrder) -> str:
 async def _write_related(
     call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, dict[str, Any]], ids: Mapping[int, int]
 ) -> dict[int, CreateOutcome]:
-    """Write what belongs to new orders: packages, the first change, timelines and events."""
+    """Write the related rows of new orders: packages, the first change, timelines and events."""
     if not rows:
         return {}
     packages = [row for index in rows for row in _package_rows(requests[index], ids[index], rows[index])]

@@ -10,21 +10,21 @@ from haulier.kernel.call import Call
 
 
 async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], contractor_id: int | None) -> None:
-    """Say which contractor holds the orders; None takes them back."""
+    """Assign orders to a contractor; None takes them back."""
     if order_ids:
         await store.update_orders(call.work, order_ids, contractor_id=contractor_id, updated_at=call.now)
         await set_tracking_viewers(call, order_ids=order_ids, contractor_id=contractor_id)
 
 
 async def assign_orders_to_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
-    """Say which driver (a user) carries the orders; None takes them off."""
+    """Assign orders to a driver (a user); None removes the driver."""
     if order_ids:
         await store.update_orders(call.work, order_ids, driver_id=driver_id, updated_at=call.now)
         await set_tracking_viewers(call, order_ids=order_ids, driver_id=driver_id)
 
 
 async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:
-    """Say that another business has the orders, or has them no more, and who is to deliver them from now on."""
+    """Assign orders to another business or take them back, and set who delivers them from now on."""
     if order_ids:
         await store.update_orders(
             call.work, order_ids, third_party_held=held, fulfilment=fulfilment, updated_at=call.now

@@ -1,4 +1,4 @@
-"""Who and what an order moves: addresses and packages, asked and shown."""
+"""Addresses and packages of orders, in requests and answers."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ class OrderAddress(Request):
     """A person or business at a place."""
 
     name: ShortText = Field(min_length=1, examples=["Ada Lovelace"])
-    """Who is there."""
+    """The name of the person or business."""
     address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
     """Street and number."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
@@ -33,17 +33,17 @@ class OrderAddress(Request):
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
-    """For the driver."""
+    """The phone number, for the driver."""
     email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
         default=None, examples=["ada@example.com"]
     )
-    """For news about the order."""
+    """The e-mail address, for news about the order."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
     """Latitude in degrees, WGS 84."""
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
     """Longitude in degrees, WGS 84."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
-    """Gate code, bell, where to leave it."""
+    """Gate code, doorbell, where to leave the parcel."""
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -63,7 +63,7 @@ class Package(Request):
     height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
     """Height in millimetres."""
     quantity: int = Field(default=1, ge=1, le=10_000)
-    """How many things are inside."""
+    """The number of items inside."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
     """What it is."""
 

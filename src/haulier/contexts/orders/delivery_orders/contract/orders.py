@@ -1,4 +1,4 @@
-"""Delivery orders: what the world asks and gets."""
+"""Delivery orders: requests and answers."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -41,7 +41,7 @@ LOCAL = PriceFamily.LOCAL_DELIVERY
 
 
 class CreateOrder(OrderTerms):
-    """A new order. A repeat with the same `order_ref` gives the order that is there."""
+    """A new order. A repeat with the same `order_ref` gives the existing order."""
 
     type: OrderType = "D"
     """D: deliver from the depot. P: pick up and bring to the depot. P2P: from door to door."""
@@ -74,10 +74,10 @@ class CreateOrder(OrderTerms):
 
     @property
     def stop(self) -> OrderAddress:
-        """Where the driver has to go: the shipper's door for P, else the consignee's."""
-        found = self.shipper if self.type == "P" else self.consignee
-        assert found is not None  # the validator above saw to it
-        return found
+        """The stop where the driver has to go: the shipper's address for P, else the consignee's."""
+        address = self.shipper if self.type == "P" else self.consignee
+        assert address is not None  # the validator above requires it
+        return address
 
 
 class OrderRef(Request):
@@ -88,7 +88,7 @@ class OrderRef(Request):
 
 
 class ListOrders(PageRequest):
-    """Filters; all that are given must fit."""
+    """Filters; an order must match all that are given."""
 
     status: StatusName | None = None
     """Where the order is."""
@@ -107,9 +107,9 @@ class ListOrders(PageRequest):
     scheduled_to: date | None = None
     """Scheduled on this day or earlier."""
     created_from: AwareDatetime | None = None
-    """Taken at this instant or later."""
+    """Created at this instant or later."""
     created_to: AwareDatetime | None = None
-    """Taken before this instant."""
+    """Created before this instant."""
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
@@ -117,7 +117,7 @@ class ListOrders(PageRequest):
 
 
 class FindOrder(Request):
-    """What to look for."""
+    """The text to search for."""
 
     query: Annotated[
         str,
@@ -161,19 +161,19 @@ class UpdateOrderWindows(Request):
 
 
 class OrderTransitionRequest(OrderRef):
-    """A step, and why."""
+    """A step and its reason."""
 
     reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["The customer called."]
     )
-    """Why; stored with the step."""
+    """The reason; stored with the step."""
 
 
 class RerouteOrder(OrderRef):
-    """A new place for an order that was not picked up yet."""
+    """A new address for an order that was not picked up yet."""
 
     address: OrderAddress
-    """Where it goes now."""
+    """The new address."""
 
 
 class OrderPriceLine(Priced):
@@ -239,7 +239,7 @@ class OrderStepRecord(Answer):
 
 
 class OrderDetail(OrderRecord, fields_of=OrderTerms):
-    """An order with everything that is known about it."""
+    """An order in full."""
 
     shipper: OrderAddressRecord | None
     consignee: OrderAddressRecord | None
@@ -254,11 +254,11 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
 
 
 class CreatedOrder(Answer):
-    """An order that was taken, or was there already under its reference."""
+    """An order that was created, or that existed already under its reference."""
 
     result: bool = True
     order: OrderRecord
-    existing: Annotated[bool, doc("True when the reference was taken before and nothing was created.")] = False
+    existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
 
 
 class OrderAnswer(Answer):
@@ -275,7 +275,7 @@ class OrderList(PagedAnswer):
 
 
 class OrderMatches(Answer):
-    """What was found, newest first."""
+    """The orders found, newest first."""
 
     result: bool = True
     orders: list[OrderRecord]
@@ -290,7 +290,7 @@ class OrderUpdateResult(Answer):
 
 
 class OrderWindowOutcome(Answer):
-    """What became of one reference."""
+    """The outcome for one reference."""
 
     order_ref: str
     changed: bool
@@ -298,7 +298,7 @@ class OrderWindowOutcome(Answer):
 
 
 class OrderWindowsResult(Answer):
-    """What became of each reference."""
+    """The outcome for each reference."""
 
     result: bool
     changed: int
@@ -326,14 +326,14 @@ class OrderSnapshot(Answer):
 
 
 class OrderLabelData(Answer):
-    """What the label of one piece says, for those who draw labels themselves."""
+    """The content of the label of one piece, for clients that draw labels themselves."""
 
     tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
     type: str
-    name: Annotated[str | None, doc("Who is at the door that the driver goes to.")]
+    name: Annotated[str | None, doc("Who is at the stop that the driver goes to.")]
     address: str | None
     place: Annotated[str, doc("City, region, postal code and country.")]
-    other_end: Annotated[str | None, doc("Where it comes from; for P, where it goes to.")]
+    other_end: Annotated[str | None, doc("The origin; for P, the destination.")]
     phone: str | None
     instruction: str | None
     order_ref: str | None
@@ -351,7 +351,7 @@ class OrderLabels(Answer):
     format: str = "zpl"
     media_type: str = "application/zpl"
     labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
-    data: Annotated[list[OrderLabelData], doc("The same in words, in the same order.")]
+    data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]
 
 
 def order_status_number(name: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What a client says about an order and reads back unchanged: the fields that create, detail, copy and hand-over share."""
+"""The fields of an order that a client sets and reads back unchanged: those that create, detail, copy and hand-over share."""
 
 from datetime import date
 from typing import Annotated
@@ -26,9 +26,9 @@ class OrderTerms(Request):
     window_end: AwareDatetime | None = None
     """Not after, with offset."""
     service_time_s: int = Field(default=180, ge=0, le=86_400)
-    """How long the stop takes, in seconds."""
+    """Seconds of service at the stop."""
     skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
-    """What the driver must have or know."""
+    """Skills or equipment that the driver must have."""
     note: LongText | None = Field(default=None, examples=["Ring twice."])
     """For the people who work on the order; customers do not read it back."""
     delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])

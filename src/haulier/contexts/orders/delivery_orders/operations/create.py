@@ -1,4 +1,4 @@
-"""Orders are created, and rerouted: one is cancelled and another created."""
+"""Operations that create orders, or reroute them: one is cancelled and another created."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
 async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     """Take an order: delivery (D), pickup (P) or from door to door (P2P).
 
-    A repeat with the same `order_ref` creates nothing and gives the order that is there, with `existing: true`.
+    A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`.
     """
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:

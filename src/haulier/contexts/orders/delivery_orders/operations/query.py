@@ -1,4 +1,4 @@
-"""Orders are read: listed, found, shown in full or at a glance, and printed as labels."""
+"""Operations that read orders: list, find, show in full or at a glance, print labels."""
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders import store

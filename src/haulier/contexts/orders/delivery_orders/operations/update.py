@@ -1,4 +1,4 @@
-"""Orders are changed: notes, instructions and windows, and the steps that the office takes by hand."""
+"""Operations that change orders: notes, instructions, windows, and the steps that the office takes by hand."""
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
@@ -164,7 +164,7 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
-    """Hold a dispatchable order: nobody dispatches it until it is released."""
+    """Hold a dispatchable order: it is not dispatched until it is released."""
     return await _apply_step(call, OrderStep.HOLD, request, "order_held")
 
 

@@ -34,7 +34,7 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     lat: float | None
     lng: float | None
     pickup: tuple[float, float] | None = None
-    """Latitude and longitude of the shipper's door, where the goods are collected there and its place is known."""
+    """Latitude and longitude of the shipper, where the goods are collected there and its place is known."""
     window_start: datetime | None
     window_end: datetime | None
     service_time_s: int
@@ -85,7 +85,7 @@ async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderF
 
 
 class StopContacts(Struct, frozen=True, kw_only=True):
-    """Who sends, who receives, and the terms: what whoever carries out an order has to know."""
+    """Sender, recipient and terms: what the carrier of an order has to know."""
 
     shipper: Mapping[str, Any] | None
     consignee: Mapping[str, Any] | None

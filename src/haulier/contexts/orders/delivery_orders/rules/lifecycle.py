@@ -12,7 +12,7 @@ ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
 
 
 class OrderStatus(IntEnum):
-    """Where an order is. The numbers are the interface's `order_status_id` and never change."""
+    """The status of an order. The numbers are the interface's `order_status_id` and never change."""
 
     NEW_ORDER = 1
     HOLD = 2
@@ -27,7 +27,7 @@ class OrderStatus(IntEnum):
 
 
 class OrderStep(StrEnum):
-    """What can be done with an order."""
+    """A step of the life cycle."""
 
     HOLD = "hold"
     RELEASE = "release"
@@ -45,7 +45,7 @@ class OrderStep(StrEnum):
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
-"""What may be planned, held or given to a contractor: a new order, and one whose attempt failed."""
+"""Statuses in which an order may be planned, held or given to a contractor: new, and after a failed attempt."""
 ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
 NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 

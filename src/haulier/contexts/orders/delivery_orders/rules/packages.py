@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class HasTrackingNumber(Protocol):
-    """An order, as far as its number goes."""
+    """The tracking number and the pieces of an order."""
 
     @property
     def tracking_number(self) -> str: ...

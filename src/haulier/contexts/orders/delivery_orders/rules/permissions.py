@@ -1,4 +1,4 @@
-"""Who may take which step: the life cycle says what is possible, this says for whom."""
+"""Which caller may take which step. Which steps are possible at all is in `lifecycle`."""
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ DRIVING_STEPS = frozenset(
 
 
 class OrderState(Struct, frozen=True, kw_only=True):
-    """What rights depend on. `collected`: the goods were picked up once, whatever happened since."""
+    """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since."""
 
     status: OrderStatus
     self_delivery: bool = True
@@ -27,7 +27,7 @@ class OrderState(Struct, frozen=True, kw_only=True):
 
 
 def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:
-    """The steps that a caller may take now. Raises nothing: who may do nothing gets nothing."""
+    """The steps that a caller may take now; empty when there are none."""
     return tuple(step for step in possible_order_steps(order.status) if _may_take_step(step, order, account, user_id))
 
 

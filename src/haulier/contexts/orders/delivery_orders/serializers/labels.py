@@ -21,7 +21,7 @@ LINE = "\n"
 def build_label_data(
     order: store.OrderRow, package: store.PackageRow, number: int, count: int, cod: str | None
 ) -> OrderLabelData:
-    """What the label of one piece says. `cod` is the cash to collect, in words."""
+    """The content of the label of one piece. `cod` is the cash to collect, as text."""
     ends = (order.consignee, order.shipper) if order.type == "P" else (order.shipper, order.consignee)
     away, door = ends[0] or {}, ends[1] or {}
     return OrderLabelData(
@@ -66,22 +66,22 @@ def render_zpl(label: OrderLabelData) -> str:
     return LINE.join(filter(None, body))
 
 
-def _text_field(y: int, height: int, words: str, *, lines: int = 1) -> str:
-    said = _truncate_to_width(words.strip(), lines * (WIDTH - 2 * MARGIN) * 100 // (height * GLYPH_PERCENT))
-    field = f"^FO{MARGIN},{y}^A0N,{height},{height}^FB{WIDTH - 2 * MARGIN},{lines},4,L^FH^FD{_escape_zpl(said)}^FS"
-    return field if said else ""
+def _text_field(y: int, height: int, text: str, *, lines: int = 1) -> str:
+    printed = _truncate_to_width(text.strip(), lines * (WIDTH - 2 * MARGIN) * 100 // (height * GLYPH_PERCENT))
+    field = f"^FO{MARGIN},{y}^A0N,{height},{height}^FB{WIDTH - 2 * MARGIN},{lines},4,L^FH^FD{_escape_zpl(printed)}^FS"
+    return field if printed else ""
 
 
-def _truncate_to_width(words: str, room: int) -> str:
-    """Words cut to the room: a printer writes what is too long on top of the last line, and nobody can read either."""
-    taken = 0
-    for at, letter in enumerate(words):
-        taken += 2 if east_asian_width(letter) in "WF" else 1
-        if taken > room:
-            return words[: max(0, at - 1)] + "…"
-    return words
+def _truncate_to_width(text: str, room: int) -> str:
+    """Text cut to the width: a printer writes what is too long on top of the last line, and both become unreadable."""
+    used = 0
+    for index, character in enumerate(text):
+        used += 2 if east_asian_width(character) in "WF" else 1
+        if used > room:
+            return text[: max(0, index - 1)] + "…"
+    return text
 
 
-def _escape_zpl(words: str) -> str:
+def _escape_zpl(text: str) -> str:
     """Text that cannot end its field or start a command: carets, tildes, underscores and controls become _xx."""
-    return "".join(f"_{ord(c):02x}" if c in "^~_\\" or ord(c) < 32 else c for c in words)
+    return "".join(f"_{ord(c):02x}" if c in "^~_\\" or ord(c) < 32 else c for c in text)

@@ -26,7 +26,7 @@ from haulier.kernel.operations.records import record
 
 
 def order_state(row: store.OrderRow, *, collected: bool) -> OrderState:
-    """What the caller's rights depend on."""
+    """The facts that decide the caller's rights."""
     return OrderState(
         status=OrderStatus(row.status),
         self_delivery=row.fulfilment == "self_delivery",
@@ -95,7 +95,7 @@ def _is_not_customer(call: Call) -> bool:
 
 
 async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
-    """An order with everything that is known about it; the note is not for customers."""
+    """An order in full; without the note for customers."""
     price = row.price or {}
     steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[OrderStepDocument])
     (computed,) = await _computed_fields_for_caller(call, [row])

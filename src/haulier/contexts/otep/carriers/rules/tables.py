@@ -108,8 +108,8 @@ class CarrierTable:
         yield from (f"{word} told twice" for word in _duplicates([":".join(self.words(code)) for code in sheet.codes]))
 
 
-def _duplicates(words: list[str]) -> list[str]:
-    return [word for word, times in Counter(words).items() if times > 1]
+def _duplicates(names: list[str]) -> list[str]:
+    return [word for word, times in Counter(names).items() if times > 1]
 
 
 def _read_table(file: Path) -> CarrierTable:

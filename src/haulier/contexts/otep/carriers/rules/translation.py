@@ -36,25 +36,25 @@ def translate_status(carrier: str, raw_status: str, raw_text: str | None = None)
     if table is None:
         return _unknown_status(raw_status, Phase.TRANSIT.value)
     status = table.words(raw_status)
-    words = [*table.words(normalize_word(raw_text or "")), *status]
-    if match := _finest_row(table, words):
+    spellings = [*table.words(normalize_word(raw_text or "")), *status]
+    if match := _finest_row(table, spellings):
         return _known_status(table, *match, raw_status)
     families = filter(None, map(table.family, reversed(status)))
     return _unknown_status(raw_status, next(families, Phase.TRANSIT.value))
 
 
-def _finest_row(table: CarrierTable, words: list[str]) -> tuple[CarrierStatusRow, list[str]] | None:
+def _finest_row(table: CarrierTable, spellings: list[str]) -> tuple[CarrierStatusRow, list[str]] | None:
     """The row of the longest path that ends at the finest word, and the finer words that have no row.
 
     A silent word is used only when no other word is known.
     """
     silent: tuple[CarrierStatusRow, list[str]] | None = None
-    for end in range(len(words), 0, -1):
+    for end in range(len(spellings), 0, -1):
         for start in range(end):
-            if row := table.row(":".join(words[start:end])):
-                if words[end - 1] not in table.silent or start < end - 1:
-                    return row, words[end:]
-                silent = silent or (row, words[end:])
+            if row := table.row(":".join(spellings[start:end])):
+                if spellings[end - 1] not in table.silent or start < end - 1:
+                    return row, spellings[end:]
+                silent = silent or (row, spellings[end:])
     return silent
 
 

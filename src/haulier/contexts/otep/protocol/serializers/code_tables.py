@@ -1,4 +1,4 @@
-"""What a status code becomes in each format: the code tables of the projections, turned round for readers."""
+"""What a status code becomes in each format: the code tables of the projections, inverted for readers."""
 
 from collections.abc import Iterator
 from typing import Any

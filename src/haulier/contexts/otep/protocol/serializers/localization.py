@@ -42,9 +42,9 @@ def localize_report(report: ValidationReport, say: SayMessage) -> ConformanceRep
         level=report.level,
         error_count=len(report.errors),
         warning_count=len(report.warnings),
-        errors=[localize_finding(each, say) for each in report.errors[:FINDINGS_LISTED_MAX]],
-        warnings=[localize_finding(each, say) for each in report.warnings[:FINDINGS_LISTED_MAX]],
-        shortfalls=[localize_finding(each, say) for each in report.shortfalls],
+        errors=[localize_finding(finding, say) for finding in report.errors[:FINDINGS_LISTED_MAX]],
+        warnings=[localize_finding(finding, say) for finding in report.warnings[:FINDINGS_LISTED_MAX]],
+        shortfalls=[localize_finding(finding, say) for finding in report.shortfalls],
     )
 
 

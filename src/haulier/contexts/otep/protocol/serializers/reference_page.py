@@ -74,8 +74,8 @@ def _profile_sections(say: SayMessage) -> Iterator[str]:
 
 def _finding_rows(say: SayMessage) -> Iterator[tuple[str, str, str]]:
     for code, rule in FINDING_RULES.items():
-        shown = {name: f"`{name}`" for name in rule.params}
-        yield f"`{code.upper()}`", rule.severity.value, say(f"otep.validate.{code}", **shown)
+        params = {name: f"`{name}`" for name in rule.params}
+        yield f"`{code.upper()}`", rule.severity.value, say(f"otep.validate.{code}", **params)
 
 
 def _projection_sections() -> Iterator[str]:

@@ -48,13 +48,13 @@ def arrival_order_key(event: TrackingEvent) -> tuple[Any, ...]:
 
 def deduplicate_events(events: Iterable[TrackingEvent]) -> list[TrackingEvent]:
     """Every event once. Of copies the one that became known first stays, because events are never edited."""
-    seen: set[Any] = set()
-    kept: list[TrackingEvent] = []
+    known_names: set[Any] = set()
+    unique: list[TrackingEvent] = []
     for event in sorted(events, key=arrival_order_key):
         names: set[Any] = {("id", event.event_id), event_content(event)}
         if event.source.reference:
             names.add(event.source)
-        if seen.isdisjoint(names):
-            kept.append(event)
-        seen |= names
-    return kept
+        if known_names.isdisjoint(names):
+            unique.append(event)
+        known_names |= names
+    return unique

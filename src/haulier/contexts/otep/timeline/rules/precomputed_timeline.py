@@ -39,16 +39,16 @@ def assemble_public_timeline(
     profile: str,
     instants: Sequence[str],
     codes: Sequence[str],
-    shown: Sequence[str],
+    public_texts: Sequence[str],
     describe: DescribeStatus,
 ) -> Timeline | None:
     """The public timeline of a number, with its events as written JSON; None where the whole events are needed.
 
     `instants` are texts that sort as time does; `shown` is what `split_public_fields` made of events that are plain.
     """
-    if not shown or not all(shown) or len(set(instants)) < len(instants):
+    if not public_texts or not all(public_texts) or len(set(instants)) < len(instants):
         return None
-    ordered = sorted(zip(instants, codes, shown, strict=True))
+    ordered = sorted(zip(instants, codes, public_texts, strict=True))
     *before, last = [code for _, code, _ in ordered]
     if not TERMINAL_CODES.isdisjoint(before):
         return None

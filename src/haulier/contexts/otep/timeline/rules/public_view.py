@@ -38,10 +38,10 @@ def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, 
 
     The fields laid over the public part give the event again.
     """
-    shown = _public_event(event)
-    pairs = ((name, getattr(event, name), getattr(shown, name)) for name in _EVENT_FIELDS)
+    public_event = _public_event(event)
+    pairs = ((name, getattr(event, name), getattr(public_event, name)) for name in _EVENT_FIELDS)
     more = {name: whole for name, whole, public in pairs if whole != public}
-    return shown, {"source": event.source} | more
+    return public_event, {"source": event.source} | more
 
 
 def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) -> TrackingEvent:

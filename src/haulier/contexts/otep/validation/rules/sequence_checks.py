@@ -98,7 +98,7 @@ def _unknown_code_finding(code: str, path: str, profile: str) -> Finding:
     params: dict[str, Any] = {"value": printable_excerpt(code), "profile": profile}
     if row := _CODES.get(code):
         return make_finding(path, "unknown_code", hint="other_profile", other=row.profile, **params)
-    near = get_close_matches(code[:60].lower(), [known for known in _CODES if resolve_status(known, profile)], n=1)
+    near = get_close_matches(code[:60].lower(), [name for name in _CODES if resolve_status(name, profile)], n=1)
     if near:
         return make_finding(path, "unknown_code", hint="did_you_mean", suggestion=near[0], **params)
     return make_finding(path, "unknown_code", **params)
@@ -117,17 +117,17 @@ def check_clocks(events: Sequence[ReadableEvent]) -> Iterator[Finding]:
 
 def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEvent], list[Finding]]:
     """The events without copies, and the findings of the copies. The copy that was recorded first stays."""
-    seen: dict[Any, str] = {}
-    kept: list[ReadableEvent] = []
+    first_ids: dict[Any, str] = {}
+    unique: list[ReadableEvent] = []
     copies: list[Finding] = []
     for event in sorted(events, key=lambda event: (event.recorded_at, *event.order_key)):
-        if first := next((seen[name] for name in event.names if name in seen), None):
+        if first := next((first_ids[name] for name in event.names if name in first_ids), None):
             copies.append(make_finding(event.path, "duplicate_event", first=first))
         else:
-            kept.append(event)
+            unique.append(event)
         for name in event.names:
-            seen.setdefault(name, first or event.path)
-    return kept, copies
+            first_ids.setdefault(name, first or event.path)
+    return unique, copies
 
 
 def sort_by_time(events: Sequence[ReadableEvent]) -> list[ReadableEvent]:

@@ -40,8 +40,8 @@ def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> Va
     members = document if isinstance(document, dict) else {}
     profile, events = _profile(members), _listed_items(members, "events")
     readable = sequence_checks.readable_events(events, profile)
-    kept, copies = sequence_checks.split_duplicates(readable)
-    ordered = sequence_checks.sort_by_time(kept)
+    unique, copies = sequence_checks.split_duplicates(readable)
+    ordered = sequence_checks.sort_by_time(unique)
     findings = [
         *TIMELINE_CHECK(document, "$"),
         *_check_parts(members, profile),
@@ -50,10 +50,10 @@ def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> Va
         *sequence_checks.check_transitions(ordered),
         *(sequence_checks.check_summary(members, ordered, profile) if len(readable) == len(events) else ()),
     ]
-    shortfalls = tuple(_level_1_shortfalls(findings, kept, profile))
+    shortfalls = tuple(_level_1_shortfalls(findings, unique, profile))
     level = 0
     if not shortfalls:
-        shortfalls = tuple(_level_2_shortfalls(kept, profile, projections))
+        shortfalls = tuple(_level_2_shortfalls(unique, profile, projections))
         level = 1 if shortfalls else 2
     return ValidationReport(
         level=level,
@@ -100,23 +100,23 @@ def _check_position(event: dict[str, Any], path: str) -> Iterator[Finding]:
 
 
 def _level_1_shortfalls(
-    findings: list[Finding], kept: list[sequence_checks.ReadableEvent], profile: str
+    findings: list[Finding], unique: list[sequence_checks.ReadableEvent], profile: str
 ) -> Iterator[Finding]:
     if any(finding.severity is Severity.ERROR for finding in findings):
         yield make_finding("$", "has_errors")
         return
-    if not kept:
+    if not unique:
         yield make_finding("$.events", "no_events")
-    elif not any(resolve_status(event.row.code, profile) for event in kept):
+    elif not any(resolve_status(event.row.code, profile) for event in unique):
         yield make_finding("$.events", "no_registered_code")
     if any(finding.code == "step_back" for finding in findings):
         yield make_finding("$.events", "invalid_transitions")
 
 
 def _level_2_shortfalls(
-    kept: list[sequence_checks.ReadableEvent], profile: str, projections: Collection[str]
+    unique: list[sequence_checks.ReadableEvent], profile: str, projections: Collection[str]
 ) -> Iterator[Finding]:
-    if not any(row.profile == profile for event in kept if (row := resolve_status(event.row.code, profile))):
+    if not any(row.profile == profile for event in unique if (row := resolve_status(event.row.code, profile))):
         yield make_finding("$.events", "no_profile_code", profile=profile)
     if not any(name != "otep" for name in projections):
         yield make_finding("$", "no_projection")

@@ -23,7 +23,7 @@ LATEST_TIME = datetime(2200, 1, 1, tzinfo=UTC)
 """No parcel of ours moves outside these, and every standard can write the times between them."""
 
 INTEGER_MAX = 2**53 - 1
-"""Whole numbers up to this every reader of JSON reads exactly (RFC 8259, section 6)."""
+"""Every JSON reader reads whole numbers up to this exactly (RFC 8259, section 6)."""
 
 UNLOCODE = re.compile(r"[A-Z]{2}[A-Z2-9]{3}")
 URL = re.compile(r"https?://[^\s/?#]+[^\s]*")
@@ -122,13 +122,13 @@ def number_check(least: int, most: int) -> ValueCheck:
 
 def enum_check(allowed: Collection[str], code: str) -> ValueCheck:
     """A word of a list; `code` is the finding for any other."""
-    words = ", ".join(allowed)
+    choices = ", ".join(allowed)
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, str):
             yield make_finding(path, "wrong_type", expected="string")
         elif value not in allowed:
-            yield make_finding(path, code, value=printable_excerpt(value), allowed=words)
+            yield make_finding(path, code, value=printable_excerpt(value), allowed=choices)
 
     return ValueCheck(find, {"enum": list(allowed)})
 

@@ -10,7 +10,7 @@ from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 
 
 async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
-    """Create new timelines, add events and corrections, and make them known.
+    """Create new timelines, add events and corrections, and publish them.
 
     Raises `TransactionRetry` where a parallel call wrote one of them first.
     """

@@ -1,4 +1,4 @@
-"""What becomes of each event of a document: resolved in a constant number of statements; nothing is written here."""
+"""The outcome of each event of a document, resolved in a constant number of statements; nothing is written here."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -38,7 +38,7 @@ class ResolvedEvent(Struct, kw_only=True):
 
 
 class IngestResolution(Struct):
-    """What is to be written, and what is refused and why."""
+    """What is to be written, and the refused events with their reasons."""
 
     subject_matches: dict[SubjectNames, SubjectMatch]
     entries: list[ResolvedEvent]
@@ -46,7 +46,7 @@ class IngestResolution(Struct):
 
 
 async def resolve_document(call: Call, document: ParsedDocument, provider_grant: ProviderGrant) -> IngestResolution:
-    """What becomes of a document that the calling provider pushed."""
+    """Resolve a document that the calling provider pushed."""
     provider = call.principal.name or ""
     allowed_names = {*provider_grant.carriers, provider} if provider_grant.carriers else set[str]()
     default_source = source_permissions.default_source(provider_grant, provider)

@@ -72,11 +72,11 @@ def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owne
 
 
 async def create_missing_subjects(
-    call: Call, subject_matches: dict[SubjectNames, SubjectMatch], wanted: Iterable[SubjectNames]
+    call: Call, subject_matches: dict[SubjectNames, SubjectMatch], keys: Iterable[SubjectNames]
 ) -> None:
     """Create the timelines of the wanted subjects that are new, and write the further names of all."""
     # Why reversed: of several subjects on one timeline the first one counts, and the last entry of a dict wins.
-    by_number = {subject_matches[names].number: names for names in reversed(list(dict.fromkeys(wanted)))}
+    by_number = {subject_matches[names].number: names for names in reversed(list(dict.fromkeys(keys)))}
     rows = [
         _subject_row(call, number, names) for number, names in by_number.items() if subject_matches[names].id is None
     ]

@@ -74,9 +74,9 @@ def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
         params = {"value": printable_value(code), "profile": UNIVERSAL_PROFILE}
         yield RefusalReason(f"{path}['otep:statusCode']", "otep.validate.unknown_code", params)
     reason = {"code": members.get("otep:incidentReason"), "note": members.get("otep:incidentNote")}
-    given = {name: value for name, value in reason.items() if value is not None}
+    values = {name: value for name, value in reason.items() if value is not None}
     checks = [(LOCATION_CHECK, "otep:location", members.get("otep:location"))] if "otep:location" in members else []
-    checks += [(INCIDENT_REASON_CHECK, "otep:incidentReason", given)] if "code" in given else []
+    checks += [(INCIDENT_REASON_CHECK, "otep:incidentReason", values)] if "code" in values else []
     for check, name, value in checks:
         for finding in check(value, f"{path}['{name}']"):
             if finding.severity is Severity.ERROR:
@@ -84,22 +84,22 @@ def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
 
 
 def _is_code(code: Any) -> bool:
-    known = isinstance(code, str) and (
+    is_known = isinstance(code, str) and (
         code in _PROFILE_BY_CODE or resolve_status(code) is not None or is_experimental_code(code)
     )
-    return known and len(code) <= CODE_MAX and code.isprintable()
+    return is_known and len(code) <= CODE_MAX and code.isprintable()
 
 
 def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str | None]]:
     """The subjects of an event, each with a code where it is another than the event's business step gives."""
-    seen: set[SubjectNames] = set()
+    done_keys: set[SubjectNames] = set()
     for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
         value = event.get(field) or []
         for epc in [value] if isinstance(value, str) else value:
-            if (subject := parse_epc(epc)) and subject not in seen:
-                seen.add(subject)
+            if (subject := parse_epc(epc)) and subject not in done_keys:
+                done_keys.add(subject)
                 yield subject, TRANSFORMED_CODE if field == "inputEPCList" else None
-        if seen and field != "outputEPCList":
+        if done_keys and field != "outputEPCList":
             return
 
 
@@ -145,8 +145,8 @@ def _occurred_at(event: dict[str, Any]) -> datetime:
 
 
 def _location(event: dict[str, Any]) -> Location | UnsetType:
-    if given := event.get("otep:location"):
-        return convert(given, Location)
+    if location := event.get("otep:location"):
+        return convert(location, Location)
     for field in ("readPoint", "bizLocation"):
         uri = event.get(field, {}).get("id", "")
         if number := parse_gln(uri):
@@ -173,23 +173,23 @@ def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason 
 
 def _extensions(event: dict[str, Any]) -> dict[str, Any]:
     """The fields of an event that have no counterpart in the protocol, shortened and without text that cannot be stored."""
-    kept: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
+    document: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
     for field in ("readPoint", "bizLocation"):
         if field in event:
-            kept[field] = event[field]["id"][:_RAW_MAX]
+            document[field] = event[field]["id"][:_RAW_MAX]
     transactions = [item.get("bizTransaction") for item in event.get("bizTransactionList", [])]
     texts = [text for text in transactions if isinstance(text, str)]
     if texts:
-        kept["bizTransactionList"] = [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]
-    return kept
+        document["bizTransactionList"] = [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]
+    return document
 
 
 def _correction(event: dict[str, Any]) -> Correction | None:
     declaration = event.get("errorDeclaration")
     if declaration is None:
         return None
-    given = declaration.get("reason")
-    reason = epcis_vocabulary.bare_word(given) if isinstance(given, str) else ""
+    declared = declaration.get("reason")
+    reason = epcis_vocabulary.bare_word(declared) if isinstance(declared, str) else ""
     corrective = declaration.get("correctiveEventIDs", [])
     return Correction(
         event_id="",

@@ -34,9 +34,9 @@ def bare_word(word: str) -> str:
     return match[1] if match else word
 
 
-def is_known_word(word: str, words: Mapping[str, str]) -> bool:
+def is_known_word(word: str, vocabulary: Mapping[str, str]) -> bool:
     """Whether a bare word is of the vocabulary, or a URI of another one."""
-    return word in words or (_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None)
+    return word in vocabulary or (_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None)
 
 
 def status_code_of_words(step: str, disposition: str) -> str:

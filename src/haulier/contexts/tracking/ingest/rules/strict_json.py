@@ -64,11 +64,11 @@ def _memory_bound_bytes(body: bytes) -> int:
 def _unique_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(members)
     if len(value) != len(members):
-        seen: set[str] = set()
+        names: set[str] = set()
         for name, _ in members:
-            if name in seen:
+            if name in names:
                 raise _DuplicateKeyError(name[:_NAME_SHOWN_MAX].encode("ascii", "backslashreplace").decode())
-            seen.add(name)
+            names.add(name)
     return value
 
 

@@ -45,7 +45,7 @@ async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, Tracki
 
 
 def _event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:
-    shown, document = split_public_fields(event) if is_precomputable(event) else (None, event)
+    public, document = split_public_fields(event) if is_precomputable(event) else (None, event)
     return {
         "subject_id": subject_id,
         "event_id": event.event_id,
@@ -53,7 +53,7 @@ def _event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:
         "recorded_at": event.recorded_at,
         "status_code": event.status_code,
         "document": _encode_document(document).decode(),
-        "shown": shown and _encode_document(shown).decode(),
+        "shown": public and _encode_document(public).decode(),
     }
 
 

@@ -159,11 +159,11 @@ async def list_subjects(
 
     `viewer` is a kind of account and a user: only the subjects that they may see are found.
     """
-    given = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
-    wanted = {name: list(values) for name, values in given.items() if values}
-    params: dict[str, Any] = {f"these_{name}": values for name, values in wanted.items()}
+    columns = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
+    filters = {name: list(values) for name, values in columns.items() if values}
+    params: dict[str, Any] = {f"these_{name}": values for name, values in filters.items()}
     statement = select(*_subject_columns).where(
-        or_(false(), *(in_param(subjects.c[name], f"these_{name}") for name in wanted))
+        or_(false(), *(in_param(subjects.c[name], f"these_{name}") for name in filters))
     )
     if viewer is not None:
         account, params["viewer"] = viewer
