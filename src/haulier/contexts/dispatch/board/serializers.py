@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from haulier.contexts.dispatch.board.contract import BoardDriver, BoardRoute, BoardStop
@@ -107,10 +106,10 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
         "status": RouteStatus(row.status),
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
-        "planned_start_at": _local_time(call, row.planned_start_at),
-        "planned_end_at": _local_time(call, row.planned_end_at),
-        "started_at": _local_time(call, row.started_at),
-        "finished_at": _local_time(call, row.finished_at),
+        "planned_start_at": call.local_time(row.planned_start_at),
+        "planned_end_at": call.local_time(row.planned_end_at),
+        "started_at": call.local_time(row.started_at),
+        "finished_at": call.local_time(row.finished_at),
         "stops_total": total,
         "stops_done": done,
         "stops_failed": failed,
@@ -132,15 +131,11 @@ def _serialize_board_stop(call: Call, stop: StopRow, order: OrderFacts | None) -
         address=promised.address if promised else None,
         lat=place[0] if place else None,
         lng=place[1] if place else None,
-        window_start=_local_time(call, promised.window_start) if promised else None,
-        window_end=_local_time(call, promised.window_end) if promised else None,
+        window_start=call.local_time(promised.window_start) if promised else None,
+        window_end=call.local_time(promised.window_end) if promised else None,
         service_s=order.service_time_s if order else 0,
-        planned_arrival_at=_local_time(call, stop.planned_arrival_at),
-        planned_departure_at=_local_time(call, stop.planned_departure_at),
-        arrived_at=_local_time(call, stop.arrived_at),
-        ended_at=_local_time(call, stop.ended_at),
+        planned_arrival_at=call.local_time(stop.planned_arrival_at),
+        planned_departure_at=call.local_time(stop.planned_departure_at),
+        arrived_at=call.local_time(stop.arrived_at),
+        ended_at=call.local_time(stop.ended_at),
     )
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

@@ -59,7 +59,7 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
         total=total,
         page=request.page,
         per_page=request.per_page,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         drivers=[
             serialize_driver_activity(
                 call, row, positions.get(row.id), driving.get(row.id), stops, orders, request.limits
@@ -92,7 +92,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
         page=request.page,
         per_page=request.per_page,
         day=day,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         routes=routes,
         **sums,
     )
@@ -115,7 +115,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     exceptions = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
     return DayExceptionList(
         day=day,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         total=total,
         page=request.page,
         per_page=request.per_page,
@@ -124,7 +124,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
                 DayException,
                 exception,
                 driver_name=names.get(exception.driver_id),
-                since=exception.since and exception.since.astimezone(call.time_zone),
+                since=call.local_time(exception.since),
                 message=call.translate(f"exception_{exception.kind.value}"),
             )
             for exception in exceptions
@@ -149,7 +149,7 @@ async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList
 
 
 async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[RouteRow], int]:
-    day = request.day or call.now.astimezone(call.time_zone).date()
+    day = request.day or call.today
     filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await list_route_rows(call, given, limit=request.per_page, offset=request.offset)

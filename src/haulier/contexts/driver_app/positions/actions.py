@@ -40,7 +40,7 @@ async def record_positions(call: Call, driver: DriverRow, received: Sequence[Dev
         stored=len(kept),
         thinned=len(points) - len(kept),
         refused=len(received) - len(points),
-        latest_at=latest and latest.astimezone(call.time_zone),
+        latest_at=call.local_time(latest),
         every_s=policy.position_every_s,
     )
 

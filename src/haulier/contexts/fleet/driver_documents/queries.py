@@ -18,7 +18,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 def get_business_day(call: Call) -> date:
     """The day it is, by the business's calendar."""
-    return call.now.astimezone(call.time_zone).date()
+    return call.today
 
 
 async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:

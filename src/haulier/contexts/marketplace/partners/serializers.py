@@ -1,6 +1,5 @@
 """Partnerships and offers as answers show them, to each side in its own words."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -48,9 +47,9 @@ def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
         role="give" if giving else "take",
         business=row.partner_code if giving else row.giver_code,
         proposed_by_us=row.proposed_by_giver is giving,
-        proposed_at=row.proposed_at.astimezone(call.time_zone),
-        accepted_at=_to_local(call, row.accepted_at),
-        ended_at=_to_local(call, row.ended_at),
+        proposed_at=call.local_time(row.proposed_at),
+        accepted_at=call.local_time(row.accepted_at),
+        ended_at=call.local_time(row.ended_at),
         ended_by_us=None if row.ended_at is None else row.ended_by_giver is giving,
     )
 
@@ -90,17 +89,13 @@ async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> Pa
 def _common_offer_fields(call: Call, row: PartnerOfferRow) -> dict[str, Any]:
     return {
         "status": current_offer_status(PartnerOfferStatus(row.status), row.respond_by, call.now),
-        "offered_at": row.offered_at.astimezone(call.time_zone),
-        "respond_by": row.respond_by.astimezone(call.time_zone),
-        "pulled_at": _to_local(call, row.pulled_at),
-        "answered_at": _to_local(call, row.answered_at),
-        "ended_at": _to_local(call, row.ended_at),
+        "offered_at": call.local_time(row.offered_at),
+        "respond_by": call.local_time(row.respond_by),
+        "pulled_at": call.local_time(row.pulled_at),
+        "answered_at": call.local_time(row.answered_at),
+        "ended_at": call.local_time(row.ended_at),
         "last_report": PartnerReport(row.last_report) if row.last_report else None,
-        "reported_at": _to_local(call, row.reported_at),
+        "reported_at": call.local_time(row.reported_at),
         "fee_most_minor": UNSET if row.fee_most_minor is None else row.fee_most_minor,
         "quote_minor": UNSET if row.quote_minor is None else row.quote_minor,
     }
-
-
-def _to_local(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

@@ -61,6 +61,6 @@ def _driver_rule_record(call: Call, rule: BoardDriverRuleRow, driver_name: str) 
         BoardDriverRule,
         rule,
         driver_name=driver_name,
-        blocked_until=rule.blocked_until and rule.blocked_until.astimezone(call.time_zone),
-        changed_at=rule.changed_at.astimezone(call.time_zone),
+        blocked_until=call.local_time(rule.blocked_until),
+        changed_at=call.local_time(rule.changed_at),
     )

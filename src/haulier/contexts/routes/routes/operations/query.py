@@ -89,7 +89,7 @@ async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> 
     A driver sees only themselves and what is published, a contractor only their own drivers.
     """
     await get_visible_driver(call, request.driver_id)
-    day = call.now.astimezone(call.time_zone).date()
+    day = call.today
     planner = call.principal.account is not Account.DRIVER
     rows = await store.list_driver_route_rows(call.work, request.driver_id, day, unpublished=planner)
     return DriverRoutesToday(driver_id=request.driver_id, day=day, routes=await serialize_routes(call, rows))
