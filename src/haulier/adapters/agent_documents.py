@@ -58,12 +58,12 @@ class HttpAgentDocuments:
         return address
 
     async def _fetch_from_address(self, host: str, address: str, url: str) -> bytes:
-        there = httpx.URL(url).copy_with(host=address, port=self._port)
+        pinned_url = httpx.URL(url).copy_with(host=address, port=self._port)
         named = host if self._port == 443 else f"{host}:{self._port}"
         headers = {"Host": named, "Accept": "application/json"}
         async with (
             open_client(certificates=self._trusted, trust_env=False, timeout=TIMEOUT_S) as http,
-            http.stream("GET", there, headers=headers, extensions={"sni_hostname": host}) as answer,
+            http.stream("GET", pinned_url, headers=headers, extensions={"sni_hostname": host}) as answer,
         ):
             kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
             if answer.status_code != 200 or not (kind == "application/json" or kind.endswith("+json")):

@@ -11,8 +11,8 @@ HostResolver = Callable[[str, int], Awaitable[list[str]]]
 
 async def resolve_host(host: str, port: int) -> list[str]:
     """The addresses of a name, as the system's resolver knows them. Raises `OSError`."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
+    entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in entries]
 
 
 def is_public_address(address: str) -> bool:

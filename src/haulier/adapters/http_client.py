@@ -9,7 +9,7 @@ import httpx
 
 
 def open_client(
-    *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **words: Any
+    *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **options: Any
 ) -> httpx.AsyncClient:
     """A client for a few questions, with httpx's own parameters.
 
@@ -17,7 +17,7 @@ def open_client(
     of the environment count: for addresses that strangers give.
     """
     return httpx.AsyncClient(
-        verify=certificates or _default_ssl_context(trust_env=trust_env), trust_env=trust_env, **words
+        verify=certificates or _default_ssl_context(trust_env=trust_env), trust_env=trust_env, **options
     )
 
 

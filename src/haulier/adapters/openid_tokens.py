@@ -92,9 +92,9 @@ class OpenIdTokens:
     async def _ask(self, issuer: str, now: datetime, instead_of: ProviderKeys | None) -> ProviderKeys:
         """The issuer's keys, fetched by one caller at a time; who waited takes what the one before them got."""
         async with self._asking.setdefault(issuer, asyncio.Lock()):
-            known = self._keys.get(issuer)
-            if known is not None and known is not instead_of:
-                return known
+            cached = self._keys.get(issuer)
+            if cached is not None and cached is not instead_of:
+                return cached
             if (failed := self._failed_at.get(issuer)) and failed > now - MIN_REFETCH_INTERVAL:
                 raise OSError(f"{issuer} could not be asked a moment ago")
             try:
@@ -115,10 +115,10 @@ async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
             if urlsplit(where).scheme != "https" and urlsplit(issuer).scheme == "https":
                 raise OSError(f"the keys of {issuer} are at {where}, which is not private")
             document, keep = await _fetch_json_document(http, where)
-        known = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
+        key_set = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
     except (httpx.HTTPError, httpx.InvalidURL, JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OSError(f"the keys of {issuer} cannot be had: {error!r}") from error
-    usable = tuple(key for key in known if isinstance(key, _USABLE_KEY_TYPES))
+    usable = tuple(key for key in key_set if isinstance(key, _USABLE_KEY_TYPES))
     return ProviderKeys(usable, now, now + keep)
 
 
@@ -131,8 +131,8 @@ async def _fetch_json_document(http: httpx.AsyncClient, url: str) -> tuple[dict[
             body += part
             if len(body) > MAX_DOCUMENT_BYTES:
                 raise OSError(f"{url} is too long")
-        said = _MAX_AGE.search(answer.headers.get("cache-control", "").lower())
-    keep = timedelta(seconds=int(said[1])) if said else DEFAULT_KEY_LIFETIME
+        max_age = _MAX_AGE.search(answer.headers.get("cache-control", "").lower())
+    keep = timedelta(seconds=int(max_age[1])) if max_age else DEFAULT_KEY_LIFETIME
     return httpx.Response(200, content=body).json(), min(max(keep, MIN_KEY_LIFETIME), MAX_KEY_LIFETIME)
 
 

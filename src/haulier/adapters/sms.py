@@ -74,10 +74,10 @@ class TwilioSms:
         if answer.is_success:
             return
         code = _provider_error_code(answer)
-        said = f"the provider of text messages said {answer.status_code}, code {code}"
+        message = f"the provider of text messages said {answer.status_code}, code {code}"
         if answer.is_client_error and answer.status_code not in {408, 425, 429}:
-            raise SmsRefused(said, code or str(answer.status_code))
-        raise OSError(said)
+            raise SmsRefused(message, code or str(answer.status_code))
+        raise OSError(message)
 
 
 def _provider_error_code(answer: httpx.Response) -> str | None:

@@ -57,16 +57,16 @@ async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    asked = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
+    pickled_search = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
     complaint = asyncio.create_task(process.stderr.read())
     try:
         with suppress(ConnectionError):  # it died already: its complaint tells why
-            process.stdin.write(pack(LENGTH_FORMAT, len(asked)) + asked)
+            process.stdin.write(pack(LENGTH_FORMAT, len(pickled_search)) + pickled_search)
             await process.stdin.drain()
         return await _receive_plans(process.stdout, tell)
     except asyncio.IncompleteReadError:
-        said = (await complaint)[-MAX_STDERR_BYTES:].decode(errors="replace")
-        raise SolverRunFailed(said or "the process of the search is gone") from None
+        stderr_text = (await complaint)[-MAX_STDERR_BYTES:].decode(errors="replace")
+        raise SolverRunFailed(stderr_text or "the process of the search is gone") from None
     finally:
         complaint.cancel()
 
@@ -108,13 +108,13 @@ class ThreadRunner:
             return not stopped.is_set()
 
         searching = asyncio.create_task(asyncio.to_thread(_run_search, search, progress))
-        shown: RoutingPlan | None = None
+        best_plan: RoutingPlan | None = None
         try:
             while not searching.done() or not news.empty():
                 with suppress(TimeoutError):
-                    shown = await asyncio.wait_for(news.get(), 0.05)
-                if shown is not None and not await tell(shown):
-                    return shown
+                    best_plan = await asyncio.wait_for(news.get(), 0.05)
+                if best_plan is not None and not await tell(best_plan):
+                    return best_plan
             plan = searching.result()
             await tell(plan)
             return plan
@@ -149,11 +149,11 @@ def _process_main() -> None:
         sys.stdout.buffer.flush()
         return True
 
-    shown: list[RoutingPlan] = []
+    plans: list[RoutingPlan] = []
 
     def progress(plan: RoutingPlan) -> bool:
-        if not shown or shown[-1] is not plan:
-            shown[:] = [plan]
+        if not plans or plans[-1] is not plan:
+            plans[:] = [plan]
             say(plan)
         return True
 

@@ -251,9 +251,9 @@ def constraint_name(message: str) -> str:
         return named[1]
     columns = re.findall(r"(\w+)\.(\w+)", message)
     table = metadata.tables.get(columns[0][0]) if columns else None
-    wanted = {column for _, column in columns}
+    names = {column for _, column in columns}
     for unique in _unique_constraints_of(table) if table is not None else ():
-        if {column.name for column in unique.columns} == wanted:
+        if {column.name for column in unique.columns} == names:
             return str(unique.name)
     return message
 

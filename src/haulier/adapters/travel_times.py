@@ -80,13 +80,13 @@ class OsrmTravel:
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         coordinates = ";".join(f"{east:.6f},{north:.6f}" for north, east in (*sources, *targets))
-        words = {
+        parameters = {
             "annotations": "duration,distance",
             "sources": ";".join(map(str, range(len(sources)))),
             "destinations": ";".join(map(str, range(len(sources), len(sources) + len(targets)))),
             "generate_hints": "false",
         }
-        query = "&".join(f"{name}={value}" for name, value in words.items())
+        query = "&".join(f"{name}={value}" for name, value in parameters.items())
         url = f"{self._url}/table/v1/{self._profile}/{coordinates}?{query}"
         answer = await _json_object_of(self._client.get(url))
         if answer.get("code") != "Ok":
@@ -175,10 +175,10 @@ class CachedTravel:
     def _make_room(self, places: Sequence[GeoPoint]) -> None:
         """A row and a column for each place."""
         if len(self._rows.keys() | set(places)) > self._max_size:
-            kept = [place for place in places if place in self._rows]
-            block = np.ix_([self._rows[place] for place in kept], [self._rows[place] for place in kept])
+            known_places = [place for place in places if place in self._rows]
+            block = np.ix_([self._rows[place] for place in known_places], [self._rows[place] for place in known_places])
             self._seconds, self._metres = self._seconds[block], self._metres[block]
-            self._rows = {place: row for row, place in enumerate(kept)}
+            self._rows = {place: row for row, place in enumerate(known_places)}
         for place in places:
             self._rows.setdefault(place, len(self._rows))
         wider = _unknown_matrix(len(self._rows)), _unknown_matrix(len(self._rows))

@@ -133,10 +133,10 @@ def announce_address(settings: "Settings") -> None:
             _tell(settings, f"  {email:<28} {who}")
 
 
-def _tell(settings: "Settings", words: str) -> None:
+def _tell(settings: "Settings", text: str) -> None:
     """Tell people. Where a machine reads, the log alone speaks; the demo's logins are for people in any case."""
     if settings.demo or settings.log_format == "console":
-        typer.echo(words)
+        typer.echo(text)
 
 
 @contextlib.contextmanager
@@ -174,7 +174,7 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
             if self.started:
                 announce_address(settings)
 
-    words = dict[str, Any](
+    options = dict[str, Any](
         factory=True,
         http="httptools",
         ws="none",
@@ -187,9 +187,9 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
     )
     if settings.workers > 1:
         announce_address(settings)
-        uvicorn.run(APPLICATION, workers=settings.workers, **words)
+        uvicorn.run(APPLICATION, workers=settings.workers, **options)
         return
-    server = AnnouncingServer(uvicorn.Config(APPLICATION, **words))
+    server = AnnouncingServer(uvicorn.Config(APPLICATION, **options))
     with contextlib.suppress(KeyboardInterrupt):
         server.run()
     if not server.started:

@@ -47,9 +47,9 @@ class RequestHeaders:
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
         """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
-        found = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
+        values = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
         client = scope.get("client")
-        return cls(found, client[0] if client else None)
+        return cls(values, client[0] if client else None)
 
     @property
     def accept_language(self) -> str | None:
@@ -110,26 +110,30 @@ class RequestHeaders:
     def narrow_to(self) -> frozenset[Scope] | None:
         """What the connection confines itself to: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
-            asked = {scope.strip() for scope in scopes.split(",")}
-            return frozenset(Scope) if "*" in asked else frozenset(scope for scope in Scope if scope.value in asked)
+            requested = {scope.strip() for scope in scopes.split(",")}
+            return (
+                frozenset(Scope)
+                if "*" in requested
+                else frozenset(scope for scope in Scope if scope.value in requested)
+            )
         profile = self._values.get(b"x-mcp-profile")
         return get_profile_scopes(profile.strip()) if profile else None
 
-    def operation_request(self, operation: Operation[Any, Any], door: str, **words: Any) -> OperationRequest:
+    def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
         """A call of an operation, as these headers describe it."""
         given = (
-            words if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **words}
+            fields if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **fields}
         )  # most who read say no more
         mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
         return OperationRequest(operation=operation, door=door, **mine, **given)
 
     def _call_options(self) -> dict[str, Any]:
-        found = self._values
-        narrow = self.narrow_to if b"x-mcp-scopes" in found or b"x-mcp-profile" in found else None
+        values = self._values
+        narrow = self.narrow_to if b"x-mcp-scopes" in values or b"x-mcp-profile" in values else None
         return {
-            "token": self.token if b"authorization" in found else None,
-            "accept_language": found.get(b"accept-language"),
-            "idempotency_key": found.get(b"idempotency-key"),
+            "token": self.token if b"authorization" in values else None,
+            "accept_language": values.get(b"accept-language"),
+            "idempotency_key": values.get(b"idempotency-key"),
             "dry_run": self.dry_run,
             "require_approval": self.require_approval,
             "narrow_to": narrow,

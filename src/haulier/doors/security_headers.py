@@ -38,6 +38,6 @@ class SecurityHeadersMiddleware:
 def _with_missing_headers(
     headers: Iterable[tuple[bytes, bytes]], added: tuple[tuple[bytes, bytes], ...]
 ) -> list[tuple[bytes, bytes]]:
-    said = list(headers)
-    names = {name.lower() for name, _ in said}
-    return said + [header for header in added if header[0] not in names]
+    header_list = list(headers)
+    names = {name.lower() for name, _ in header_list}
+    return header_list + [header for header in added if header[0] not in names]

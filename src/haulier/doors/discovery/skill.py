@@ -55,9 +55,11 @@ def render_document(template: str, registry: Registry, base_url: str) -> str:
 
 def tools_by_category(registry: Registry, server: McpServer) -> dict[str, list[dict[str, Any]]]:
     """The tools of a server by the part of the business they belong to."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
-        found.setdefault(operation.context, []).append(
+    tools: dict[str, list[dict[str, Any]]] = {}
+    for tool, operation in sorted(
+        tool_bindings(registry, server), key=lambda binding: (binding[1].context, binding[0].name)
+    ):
+        tools.setdefault(operation.context, []).append(
             {"name": tool.name, "summary": operation.summary, **operation_facts(operation)}
         )
-    return found
+    return tools

@@ -101,11 +101,11 @@ class McpDoor:
             await refused(scope, receive, send_named)
             return
         first = await receive()
-        whole = first["type"] == "http.request" and not first.get("more_body")
+        is_complete = first["type"] == "http.request" and not first.get("more_body")
         scope = {**scope, _SCOPE_KEY: request}
-        if whole and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
+        if is_complete and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
             await (await answer_batch(messages, scope, receive, self._answer_message))(scope, receive, send_named)
-        elif whole:
+        elif is_complete:
             await self._answer_message(scope, _replayed_receive(first, receive), send_named)
         else:
             await self._manager.handle_request(scope, _replayed_receive(first, receive), send_named)
@@ -172,13 +172,13 @@ def _with_defaults(scope: Scope, profile: str | None) -> Scope:
 
     White space around a header's value means nothing (RFC 9110, section 5.5), but not every server takes it away.
     """
-    given = [(name, value.strip()) for name, value in scope["headers"]]
-    names = {name for name, _ in given}
+    headers = [(name, value.strip()) for name, value in scope["headers"]]
+    names = {name for name, _ in headers}
     if b"accept" not in names:
-        given.append((b"accept", b"*/*"))
+        headers.append((b"accept", b"*/*"))
     if profile and b"x-mcp-profile" not in names:
-        given.append((b"x-mcp-profile", profile.encode("latin-1", "replace")))
-    return {**scope, "headers": given}
+        headers.append((b"x-mcp-profile", profile.encode("latin-1", "replace")))
+    return {**scope, "headers": headers}
 
 
 def _replayed_receive(first: Message, receive: Receive) -> Receive:

@@ -47,9 +47,9 @@ class AuthChallenge:
         self._set_challenge(403, {}, PROFILES[DEFAULT_PROFILE])
 
     def _set_challenge(self, status: int, error: Mapping[str, str], scopes: Iterable[Scope]) -> None:
-        said = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
+        parameters = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
         self.status = status
-        self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in said.items())
+        self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parameters.items())
 
 
 def profile_in_query(query_string: bytes) -> str | None:

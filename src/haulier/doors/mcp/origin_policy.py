@@ -21,17 +21,23 @@ EXPOSED_HEADERS = ("WWW-Authenticate", "Content-Language", "X-Request-Id", "Retr
 @lru_cache(maxsize=256)
 def is_trusted_origin(origin: str, base_url: str) -> bool:
     """Whether a page of this origin may as it comes."""
-    asked, ours = _split_origin(origin), urlsplit(base_url)
-    return asked is not None and (
-        asked.hostname in LOOPBACK_HOSTS or (asked.scheme, asked.netloc) == (ours.scheme, ours.netloc)
+    origin_parts, ours = _split_origin(origin), urlsplit(base_url)
+    return origin_parts is not None and (
+        origin_parts.hostname in LOOPBACK_HOSTS
+        or (origin_parts.scheme, origin_parts.netloc) == (ours.scheme, ours.netloc)
     )
 
 
 @lru_cache(maxsize=256)
 def is_allowed_with_token(origin: str) -> bool:
     """Whether a page of this origin may with the token of a connected agent: one that came over https."""
-    asked = _split_origin(origin)
-    return asked is not None and asked.scheme == "https" and bool(asked.hostname) and "@" not in asked.netloc
+    origin_parts = _split_origin(origin)
+    return (
+        origin_parts is not None
+        and origin_parts.scheme == "https"
+        and bool(origin_parts.hostname)
+        and "@" not in origin_parts.netloc
+    )
 
 
 def allow_page_origins(app: ASGIApp) -> ASGIApp:

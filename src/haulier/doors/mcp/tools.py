@@ -77,7 +77,7 @@ def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
                 "confirm": operation.confirm,
             },
         }
-        for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
+        for tool, operation in sorted(tool_bindings(registry, server), key=lambda binding: binding[0].name)
     ]
 
 

@@ -54,6 +54,10 @@ def _cors_route(path: str, endpoint: Callable[[Request], Awaitable[Response]], m
 
     The authorisation endpoint is none of them: people come to it, programs never do.
     """
-    words: dict[str, Any] = {"allow_origins": ("*",), "allow_headers": ("*",), "expose_headers": ("Retry-After",)}
-    cors = Middleware(CORSMiddleware, allow_methods=(method,), **words)
+    cors_options: dict[str, Any] = {
+        "allow_origins": ("*",),
+        "allow_headers": ("*",),
+        "expose_headers": ("Retry-After",),
+    }
+    cors = Middleware(CORSMiddleware, allow_methods=(method,), **cors_options)
     return Route(path, endpoint, methods=[method, "OPTIONS"], middleware=[cors])

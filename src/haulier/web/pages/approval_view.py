@@ -136,10 +136,10 @@ def _proposal_subject(arguments: ValueTree) -> str:
 
 def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str, list[RecordDifference]]]:
     """New records by their table, in the order in which the first of each was made."""
-    found: dict[str, list[RecordDifference]] = {}
+    differences: dict[str, list[RecordDifference]] = {}
     for change in changes:
-        found.setdefault(change.title, []).append(change)
-    return list(found.items())
+        differences.setdefault(change.title, []).append(change)
+    return list(differences.items())
 
 
 def _record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
@@ -165,8 +165,8 @@ def _is_worth_showing(before: Any, after: Any, seen: datetime) -> bool:
     return not noted and any(value not in EMPTY_VALUES for value in (before, after))
 
 
-def _field_side(row: dict[str, Any], name: str, shown: bool, reader: ValueFormatter) -> ValueTree | None:
-    return reader.tree(_without_empty_values(row.get(name))) if shown else None
+def _field_side(row: dict[str, Any], name: str, is_present: bool, reader: ValueFormatter) -> ValueTree | None:
+    return reader.tree(_without_empty_values(row.get(name))) if is_present else None
 
 
 def _without_empty_values(value: Any) -> Any:
@@ -179,10 +179,10 @@ def _without_empty_values(value: Any) -> Any:
 def _side_effect_view(entry: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
     args = dict(entry["args"])
     event = args.get("event")
-    what = humanized_name(
+    label = humanized_name(
         entry["kind"].rpartition(".")[2] if entry["kind"].startswith(SUBSCRIBER_KIND_PREFIX) else entry["kind"]
     )
-    title = what + (f" · {humanized_name(event)}" if isinstance(event, str) else "")
+    title = label + (f" · {humanized_name(event)}" if isinstance(event, str) else "")
     later = entry.get("run_at")
     when = reader.ago(datetime.fromisoformat(later)) if isinstance(later, str) else None
     return SideEffectView(title, when, reader.tree(args.get("news", args)))

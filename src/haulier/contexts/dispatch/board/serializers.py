@@ -84,12 +84,12 @@ async def serialize_board_drivers(call: Call, rows: Sequence[DriverRow]) -> list
 def _serialize_board_route(
     call: Call, row: RouteRow, stops: Sequence[StopRow], orders: Mapping[int, OrderFacts]
 ) -> BoardRoute:
-    done = sum(stop.status in SUCCESSFUL for stop in stops)
+    succeeded = sum(stop.status in SUCCESSFUL for stop in stops)
     failed = sum(stop.status in UNSUCCESSFUL for stop in stops)
     return record(
         BoardRoute,
         row,
-        **_route_values(call, row, (len(stops), done, failed)),
+        **_route_values(call, row, (len(stops), succeeded, failed)),
         allowed_actions=list(allowed_route_actions(to_route_state(row), to_stop_states(stops), get_route_viewer(call))),
         stops=[_serialize_board_stop(call, stop, orders.get(stop.order_id)) for stop in stops],
     )
@@ -101,7 +101,7 @@ def _to_numbers(count: StopCountRow | None) -> StopNumbers:
 
 def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
     """What a route shows in another way than its row."""
-    total, done, failed = numbers
+    total, succeeded, failed = numbers
     return {
         "status": RouteStatus(row.status),
         "published": row.published_at is not None,
@@ -111,7 +111,7 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
         "started_at": call.local_time(row.started_at),
         "finished_at": call.local_time(row.finished_at),
         "stops_total": total,
-        "stops_done": done,
+        "stops_done": succeeded,
         "stops_failed": failed,
     }
 

@@ -49,8 +49,8 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     Driving, at a stop, idle, or offline where nothing was heard. A contractor sees only their own drivers.
     """
     filters = {"enabled": True, "contractor": _contractor_filter(call, request.contractor_id)}
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await list_driver_rows(call, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await list_driver_rows(call, given_filters, limit=request.per_page, offset=request.offset)
     ids = [row.id for row in rows]
     driving = await get_started_routes_by_driver(call, ids)
     stops, orders = await load_monitored_stops(call, [route.id for route in driving.values()])
@@ -151,8 +151,8 @@ async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList
 async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[RouteRow], int]:
     day = request.day or call.today
     filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await list_route_rows(call, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await list_route_rows(call, given_filters, limit=request.per_page, offset=request.offset)
     return day, list(rows), total
 
 

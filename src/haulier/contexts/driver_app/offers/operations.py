@@ -134,7 +134,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     rows = await store.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
     orders = await get_order_facts(call, {row.order_id for row in rows})
     # Why: an order that was deleted meanwhile cannot be shown any more.
-    shown = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
+    offers_with_orders = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
     return OpenRiderOffers(
         offers=[
             record(
@@ -148,7 +148,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
                 offered_at=call.local_time(row.offered_at),
                 expires_at=call.local_time(row.expires_at),
             )
-            for row, order in shown
+            for row, order in offers_with_orders
         ]
     )
 

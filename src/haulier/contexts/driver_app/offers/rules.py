@@ -54,7 +54,7 @@ def find_nearest_riders(
     """The nearest riders within a distance, and how many metres away each is; the nearest first."""
     near = [(rider, round(great_circle_m(rider.place, place))) for rider in riders]
     near = [(rider, away_m) for rider, away_m in near if away_m <= within_m]
-    return sorted(near, key=lambda each: (each[1], each[0].driver_id))[:most]
+    return sorted(near, key=lambda rider_and_distance: (rider_and_distance[1], rider_and_distance[0].driver_id))[:most]
 
 
 def check_offer_answerable(job: str, offer: str, expires_at: datetime, now: datetime) -> OperationError | None:

@@ -73,17 +73,17 @@ def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
 
 async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> PartnerOrderAnswer:
     """An offer that was made to us; with addresses and tracking number while we have the order."""
-    shown = serialize_partner_order(call, row)
+    partner_order = serialize_partner_order(call, row)
     if row.held:
         giver = await as_offering_client(call, row)
         contacts = (await get_stop_contacts(giver, [row.order_id]))[row.order_id]
-        shown.tracking_number = (await get_order_facts(giver, [row.order_id]))[row.order_id].tracking_number
-        shown.shipper, shown.consignee = (
+        partner_order.tracking_number = (await get_order_facts(giver, [row.order_id]))[row.order_id].tracking_number
+        partner_order.shipper, partner_order.consignee = (
             PartnerOrderAddress.from_address(contacts.shipper),
             PartnerOrderAddress.from_address(contacts.consignee),
         )
-        shown.delivery_instruction = contacts.delivery_instruction
-    return PartnerOrderAnswer(partner_order=shown)
+        partner_order.delivery_instruction = contacts.delivery_instruction
+    return PartnerOrderAnswer(partner_order=partner_order)
 
 
 def _common_offer_fields(call: Call, row: PartnerOfferRow) -> dict[str, Any]:

@@ -104,8 +104,8 @@ def is_admitted(admission: BoardAdmission, driver: BoardCandidate) -> bool:
     """Whether the route is for this driver at all; it does not exist for others."""
     pool = admission.own_drivers if driver.contractor_id is None else driver.contractor_id in admission.contractor_ids
     chosen = not admission.driver_ids or driver.driver_id in admission.driver_ids
-    there = not admission.zones or not driver.zones.isdisjoint(admission.zones)
-    return driver.active and pool and chosen and there and driver.skills.issuperset(admission.skills)
+    in_zones = not admission.zones or not driver.zones.isdisjoint(admission.zones)
+    return driver.active and pool and chosen and in_zones and driver.skills.issuperset(admission.skills)
 
 
 def check_claim_allowed(posting: BoardPosting, driver: BoardCandidate, now: datetime) -> OperationError | None:
@@ -137,9 +137,9 @@ def check_claim_withdrawal(posting: BoardPosting, now: datetime) -> OperationErr
 def find_next_in_line(posting: BoardPosting, line: Iterable[BoardCandidate], now: datetime) -> BoardCandidate | None:
     """The first in line who may have the route now. Who may not keeps their place."""
     fit = (
-        each
-        for each in line
-        if is_admitted(posting.admission, each) and check_claim_allowed(posting, each, now) is None
+        candidate
+        for candidate in line
+        if is_admitted(posting.admission, candidate) and check_claim_allowed(posting, candidate, now) is None
     )
     return next(fit, None)
 

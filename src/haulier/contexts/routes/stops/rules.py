@@ -67,9 +67,9 @@ STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
 """An arrival may be missing: a driver out of reach still ends the stop."""
 
 
-def stop_error(act: StopAction, status: StopStatus) -> OperationError:
+def stop_error(action: StopAction, status: StopStatus) -> OperationError:
     """Why an act cannot be done at a stop."""
-    return STOP_CANNOT(act=act.value, status=status.value)
+    return STOP_CANNOT(act=action.value, status=status.value)
 
 
 STOP_LIFE = StateMachine(STOP_TRANSITIONS, created={StopStatus.PLANNED: ""}, error=stop_error)
@@ -87,15 +87,15 @@ COMPLETING_ACTION = {StopKind.PICKUP: StopAction.PICK_UP, StopKind.DELIVERY: Sto
 """The act that completes each kind of stop."""
 
 
-def next_stop_status(act: StopAction, status: StopStatus) -> StopStatus | None:
+def next_stop_status(action: StopAction, status: StopStatus) -> StopStatus | None:
     """The status that an act leads to, or None where it cannot be done."""
-    return STOP_LIFE.next_status(act, status)
+    return STOP_LIFE.next_status(action, status)
 
 
 def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
     """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
     possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)
-    return tuple(act for act in possible if next_stop_status(act, status) is not None)
+    return tuple(action for action in possible if next_stop_status(action, status) is not None)
 
 
 def stop_kinds_of_order(order_type: str, *, collected: bool) -> tuple[StopKind, ...]:

@@ -52,12 +52,12 @@ def downsample_points(
     points: Sequence[DevicePoint], every_s: int, taken: Collection[datetime] = ()
 ) -> dict[datetime, DevicePoint]:
     """One point of each stretch of time in which none is `taken` yet: the first. `points` are in the order of time."""
-    kept: dict[datetime, DevicePoint] = {}
+    sampled: dict[datetime, DevicePoint] = {}
     for point in points:
         place = time_slot(point.occurred_at, every_s)
         if place not in taken:
-            kept.setdefault(place, point)
-    return kept
+            sampled.setdefault(place, point)
+    return sampled
 
 
 def points_after(points: Sequence[DevicePoint], than: datetime | None) -> list[DevicePoint]:

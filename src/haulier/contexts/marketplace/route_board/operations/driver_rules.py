@@ -52,8 +52,8 @@ async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> 
     if call.principal.account is Account.CONTRACTOR:
         filters["owner"] = call.actor
     rows, total = await store.find_board_driver_rules(call.work, filters, request.per_page, request.offset)
-    shown = [_driver_rule_record(call, row, row.driver_name) for row in rows]
-    return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=shown)
+    rules = [_driver_rule_record(call, row, row.driver_name) for row in rows]
+    return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=rules)
 
 
 def _driver_rule_record(call: Call, rule: BoardDriverRuleRow, driver_name: str) -> BoardDriverRule:

@@ -66,5 +66,7 @@ COMMITTABLE_BUILD_STATES = frozenset({BuildState.DONE, BuildState.CANCELLED})
 
 def effective_build_state(state: str, job_state: str | None) -> BuildState:
     """Where a build stands, when its job is known: one whose job died without a word has failed."""
-    found = BuildState(state)
-    return BuildState.FAILED if found in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else found
+    build_state = BuildState(state)
+    return (
+        BuildState.FAILED if build_state in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else build_state
+    )

@@ -96,9 +96,9 @@ def _assign_vehicles(resources: DayResources) -> "dict[int, VehicleRow]":
         if driver.active and usual and usual.contractor_id == driver.contractor_id:
             vehicles[driver.id] = by_id.pop(usual.id)
     for driver in resources.drivers:
-        left = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
-        if driver.active and driver.id not in vehicles and left:
-            vehicles[driver.id] = by_id.pop(left.id)
+        unused = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
+        if driver.active and driver.id not in vehicles and unused:
+            vehicles[driver.id] = by_id.pop(unused.id)
     return vehicles
 
 

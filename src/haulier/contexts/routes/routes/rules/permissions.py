@@ -80,11 +80,11 @@ def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
     return manages_route(route, viewer)
 
 
-def may_act_on_route(act: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
+def may_act_on_route(action: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
     """Whether the viewer may ever do this with the route, whatever its status."""
-    if act in PLANNING_ACTIONS:
+    if action in PLANNING_ACTIONS:
         return plans_route(route, viewer)
-    return manages_route(route, viewer) if act in MANAGEMENT_ACTIONS else sees_route(route, viewer)
+    return manages_route(route, viewer) if action in MANAGEMENT_ACTIONS else sees_route(route, viewer)
 
 
 ROUTE_PLANNERS = OFFICE | {Account.CONTRACTOR}

@@ -103,12 +103,12 @@ def allowed_route_actions(
     }
     frozen = FORBIDDEN_WHEN_LOCKED if route.locked else frozenset[RouteAction]()
     return tuple(
-        act
-        for act in RouteAction
-        if next_route_status(act, route.status) is not None
-        and may_act_on_route(act, route, viewer)
-        and act not in frozen
-        and not blocked.get(act, False)
+        action
+        for action in RouteAction
+        if next_route_status(action, route.status) is not None
+        and may_act_on_route(action, route, viewer)
+        and action not in frozen
+        and not blocked.get(action, False)
     )
 
 
@@ -120,5 +120,7 @@ def allowed_stop_actions(
         return ()
     possible = possible_stop_actions(stop.kind, stop.status)
     return (
-        possible if is_picked_up_first(stop, stops) else tuple(act for act in possible if act is not StopAction.DELIVER)
+        possible
+        if is_picked_up_first(stop, stops)
+        else tuple(action for action in possible if action is not StopAction.DELIVER)
     )

@@ -39,8 +39,8 @@ def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
         return None
     if stop.reached_at is not None:
         return _seconds(stop.reached_at - stop.planned_arrival_at)
-    gone = _seconds(now - stop.planned_arrival_at)
-    return gone if _is_open(stop) and gone > 0 else None
+    overdue_s = _seconds(now - stop.planned_arrival_at)
+    return overdue_s if _is_open(stop) and overdue_s > 0 else None
 
 
 def judge_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:

@@ -70,20 +70,20 @@ ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
 A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
 
 
-def route_error(act: RouteAction, status: RouteStatus) -> OperationError:
+def route_error(action: RouteAction, status: RouteStatus) -> OperationError:
     """Why an act cannot be done."""
-    return ROUTE_CANNOT(act=act.value, status=status.value)
+    return ROUTE_CANNOT(act=action.value, status=status.value)
 
 
 ROUTE_LIFE = StateMachine(ROUTE_TRANSITIONS, created={RouteStatus.DRAFT: ""}, error=route_error)
 mermaid = ROUTE_LIFE.mermaid
 
 
-def next_route_status(act: RouteAction, status: RouteStatus) -> RouteStatus | None:
+def next_route_status(action: RouteAction, status: RouteStatus) -> RouteStatus | None:
     """The status that an act leads to, or None where it cannot be done."""
-    return ROUTE_LIFE.next_status(act, status)
+    return ROUTE_LIFE.next_status(action, status)
 
 
-def next_route_status_or_raise(act: RouteAction, status: RouteStatus) -> RouteStatus:
+def next_route_status_or_raise(action: RouteAction, status: RouteStatus) -> RouteStatus:
     """The status that an act leads to. Raises `ROUTE_CANNOT`."""
-    return ROUTE_LIFE.next_status_or_raise(act, status)
+    return ROUTE_LIFE.next_status_or_raise(action, status)
