@@ -1,6 +1,6 @@
 """PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
 
-Behind the wall in the compiler stands a second one, row-level security. Each connection tells the server for which client it
+Row-level security repeats the tenant filter of the compiler. Each connection tells the server for which client it
 speaks (`haulier.client`), but only when that differs from what it said last; the pool prefers a connection that already
 speaks for the client, so most statements need no second exchange.
 """
@@ -71,7 +71,7 @@ class PostgresSession(DriverSession):
         self._link: TenantConnection | None = None
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
-        """The connection, speaking for whom it should."""
+        """The connection, set to the tenant of this unit of work."""
         link = self._link
         if link is None:
             link = self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
@@ -112,7 +112,7 @@ class PostgresSession(DriverSession):
 
         async def undo() -> None:
             await link.connection.execute("ROLLBACK TO step; RELEASE step")
-            link.tenant = tenant  # the server took the setting back with the rest
+            link.tenant = tenant  # the rollback on the server undid the setting too
 
         return undo
 
@@ -228,7 +228,7 @@ async def _roll_back(session: PostgresSession, link: TenantConnection, tenant: s
         return
     try:
         await link.connection.execute("ROLLBACK")
-        link.tenant = tenant  # the server takes the setting back with the rest
+        link.tenant = tenant  # the rollback on the server undoes the setting too
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
         session.return_connection(broken=True)
     except BaseException:

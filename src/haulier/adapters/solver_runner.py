@@ -60,7 +60,7 @@ async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun
     pickled_search = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
     complaint = asyncio.create_task(process.stderr.read())
     try:
-        with suppress(ConnectionError):  # it died already: its complaint tells why
+        with suppress(ConnectionError):  # it died already: stderr has the reason
             process.stdin.write(pack(LENGTH_FORMAT, len(pickled_search)) + pickled_search)
             await process.stdin.drain()
         return await _receive_plans(process.stdout, tell)
@@ -72,7 +72,7 @@ async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun
 
 
 async def _receive_plans(output: asyncio.StreamReader, tell: OnBetterPlan) -> RoutingPlan:
-    """What the process says, until its last word or until nobody wants to hear more."""
+    """Read plans from the process, until its last message or until `progress` returns false."""
     best: RoutingPlan | None = None
     reading: asyncio.Task[tuple[bool, RoutingPlan]] | None = None
     try:
@@ -137,7 +137,7 @@ def _run_search(search: SolverRun, progress: object, workers: int = 1) -> Routin
 
 
 def _process_main() -> None:
-    """What the process does: read the search, say every better plan, and last the answer. It ends when its input closes."""
+    """What the process does: read the search, send every better plan, and finally the answer. It ends when its input closes."""
     os.nice(NICENESS)
     (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(8))
     search: SolverRun = pickle.loads(sys.stdin.buffer.read(length))

@@ -1,4 +1,4 @@
-"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a memory in front of any of them."""
+"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a cache in front of any of them."""
 
 import asyncio
 import json
@@ -149,7 +149,7 @@ class ValhallaTiles:
 
 
 class CachedTravel:
-    """Asks another for what it does not know yet. Places are told apart by their rounded coordinates.
+    """A cache in front of another source. Places are identified by their rounded coordinates.
 
     `digits` of 4 are about 11 m. When more than `most` places are known, all but those just asked for are forgotten.
     """
@@ -221,7 +221,7 @@ class RemoteTravel:
 
 
 def travel_for(address: str | None) -> TravelTimes:
-    """Who a setting names, with a memory in front; the estimate without one.
+    """The source that a setting names, with a cache in front; the estimate without a setting.
 
     Raises `BadSetting` for tiles without the library that reads them, or without the file that describes them.
     """

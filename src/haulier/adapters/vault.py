@@ -1,4 +1,4 @@
-"""Secrets of clients that have to be said again, such as a password at a provider: kept encrypted, with the operator's key.
+"""Secrets of clients that must be readable again, such as a password at a provider, encrypted with the operator's key.
 
 Each is a JWE (RFC 7516) of AES-256-GCM. What it is about stands in its protected header, so that a secret which somebody
 copies from one row into another opens nothing.

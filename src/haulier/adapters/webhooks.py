@@ -55,7 +55,7 @@ class HttpWebhookSender:
         self._timeout_s = timeout_s
 
     async def post(self, letter: WebhookRequest) -> WebhookResponse:
-        """Post a document and tell how it was taken."""
+        """Post a document and return the receiver's response."""
         began = time.perf_counter()
         status, text, fault, wait = None, "", None, None
         try:
@@ -95,7 +95,7 @@ class HttpWebhookSender:
             return answer.status_code, await _read_beginning(answer), _retry_after(answer)
 
     async def _address(self, host: str, port: int, *, secure: bool) -> str:
-        """The address to post to. One that is not allowed is enough to post to none, and the clear text never leaves."""
+        """The address to post to. A name with an address that is not allowed is refused, as is public plain HTTP."""
         address = choose_address(await self._resolve(host, port), partial(self._allowed, secure=secure))
         if address is None:
             raise _AddressRefused
@@ -112,7 +112,7 @@ def _root_cause(error: BaseException) -> BaseException:
 
 
 async def _read_beginning(answer: httpx.Response) -> str:
-    """The beginning of what a receiver said, as text that a database keeps."""
+    """The beginning of the receiver's response body, as text that a database can store."""
     body = b""
     async for part in answer.aiter_raw():
         body += part
@@ -122,7 +122,7 @@ async def _read_beginning(answer: httpx.Response) -> str:
 
 
 def _retry_after(answer: httpx.Response) -> int | None:
-    """The seconds of a Retry-After with 429 or 503. A date would need the receiver's clock, so it counts for nothing."""
+    """The seconds of a Retry-After with 429 or 503. A date is ignored, because it depends on the receiver's clock."""
     header = answer.headers.get("retry-after", "")
     is_valid = answer.status_code in (429, 503) and header.isascii() and header.isdecimal() and len(header) <= 6
     return int(header) if is_valid else None

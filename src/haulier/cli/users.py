@@ -1,4 +1,4 @@
-"""`haulier user add` and `haulier token issue`: the way in before anyone can log in."""
+"""`haulier user add` and `haulier token issue`: the first users and tokens, before anyone can log in."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -93,7 +93,7 @@ def issue_token(
 
 
 def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
-    """Do something for any client in one transaction on a migrated database. Raises `InvalidSetting` for an empty one."""
+    """Run an action in one transaction without the tenant filter. Raises `InvalidSetting` for an empty database."""
     import asyncio
 
     from haulier.adapters.database import database_for

@@ -31,7 +31,7 @@ APP_SETTINGS: dict[str, Any] = {
 
 
 class OperationCaller:
-    """Calls operations as a person, through the pipeline like everybody."""
+    """Calls operations as a user, through the pipeline."""
 
     def __init__(self, app: Application, user: DemoUser) -> None:
         self.app = app
@@ -54,7 +54,7 @@ class OperationCaller:
 
 
 class SeedClock:
-    """A clock for the seed: things happen in their order, hours apart, and end at the present."""
+    """A clock for the seed: events are hours apart, and the last is at the present."""
 
     def __init__(self, app: Application) -> None:
         self.present = app.clock()
@@ -62,11 +62,11 @@ class SeedClock:
         app.clock = self
 
     def __call__(self) -> datetime:
-        """The time of the story."""
+        """The current time of the seed."""
         return self.time
 
     def advance_to(self, time: datetime) -> None:
-        """Go on to a later moment."""
+        """Advance to a later moment."""
         self.time = max(self.time, time)
 
 

@@ -1,4 +1,4 @@
-"""What the headers of a request say about a call: the same words at every HTTP door."""
+"""The headers of a request that describe a call. They are the same at every HTTP door."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -72,7 +72,7 @@ class RequestHeaders:
         return self._values.get(b"last-event-id")
 
     def known(self, form: str) -> Preconditions | None:
-        """What the caller says of the answer they have; None for nothing. `form` is the form of it that is asked for."""
+        """The conditions of a conditional request; None without any. `form` is the representation that is asked for."""
         etag, since = self._values.get(b"if-none-match"), self._values.get(b"if-modified-since")
         return Preconditions(etag, since, form) if etag or since or form else None
 
@@ -83,7 +83,7 @@ class RequestHeaders:
 
     @property
     def content_length(self) -> int:
-        """The announced size of the body in bytes; 0 when nothing or nonsense was announced."""
+        """The announced size of the body in bytes; 0 when it is missing or invalid."""
         text = self._values.get(b"content-length", "0")
         return int(text) if text.isdecimal() and len(text) < 19 else 0
 
@@ -95,7 +95,7 @@ class RequestHeaders:
 
     @property
     def dry_run(self) -> bool:
-        """Whether the call is a dry run. `X-Dry-Run` is the twin of `X-MCP-Dry-Run` for the other doors."""
+        """Whether the call is a dry run. `X-Dry-Run` means the same as `X-MCP-Dry-Run`, for the other doors."""
         return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
 
     @property
@@ -108,7 +108,7 @@ class RequestHeaders:
 
     @property
     def narrow_to(self) -> frozenset[Scope] | None:
-        """What the connection confines itself to: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
+        """The scopes to which the connection limits itself: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
             requested = {scope.strip() for scope in scopes.split(",")}
             return (
@@ -123,7 +123,7 @@ class RequestHeaders:
         """A call of an operation, as these headers describe it."""
         given = (
             fields if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **fields}
-        )  # most who read say no more
+        )  # most reads send no other headers
         mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
         return OperationRequest(operation=operation, door=door, **mine, **given)
 

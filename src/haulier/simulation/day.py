@@ -144,7 +144,7 @@ def _drive(
 
 
 def _get_or_create_driver(planner: ApiClient) -> int:
-    """A driver of the planner's own; one is made where there is none yet."""
+    """A driver of the planner with this name; one is created where there is none yet."""
     name = f"Simulated driver of {planner.email.split('@')[0]}"
     drivers = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
     return drivers[0]["id"] if drivers else planner.post("/v1/drivers", name=name)["driver"]["id"]
@@ -198,7 +198,7 @@ def _visit_stops(
 def check_timelines(
     base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
 ) -> list[str]:
-    """Look every parcel up in public; what does not fit what was done comes back in words."""
+    """Look every parcel up on the public timeline. Returns a text for each that differs from what was done."""
     admin = ApiClient(base_url, "admin@demo.example", password)
     faults: list[str] = []
     for done, (number, expected) in enumerate(day.expected.items(), 1):

@@ -1,4 +1,4 @@
-"""How every page is made: one environment of templates, in the reader's language, with headers that keep it to itself."""
+"""Rendering of every page: one environment of templates, in the reader's language, with headers against caching and framing."""
 
 from pathlib import Path
 from typing import Any

@@ -41,7 +41,7 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
     @property
     def office(self) -> bool:
-        """Whether they are office staff of the client."""
+        """Whether the user is office staff of the client."""
         return self.account in OFFICE
 
     def is_genuine_form(self, request: Request, form: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""The documents themselves: made from the registry, each once."""
+"""The discovery documents. Each is made from the registry once."""
 
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,7 +24,7 @@ MCP_SERVERS = {
 
 
 class DiscoveryDocuments:
-    """Every discovery document of one registry at one address. Nothing in them depends on who asks."""
+    """Every discovery document of one registry at one address. Nothing in them depends on the caller."""
 
     def __init__(self, registry: Registry, base_url: str) -> None:
         self.registry = registry
@@ -38,18 +38,18 @@ class DiscoveryDocuments:
 
     @cached_property
     def version(self) -> bytes:
-        """What is asked about the skill file without fetching it."""
+        """Version and hash of the skill file, for clients that do not fetch it."""
         facts = {"version": self.skill.version, "hash": self.skill.hash, "download_url": self.skill.download_url}
         return codec.encode_json(facts)
 
     @cached_property
     def llms(self) -> bytes:
-        """`llms.txt`: what there is to read here, for models."""
+        """`llms.txt`: a list of the documents of this application, for models."""
         return render_document("llms.txt", self.registry, self.base_url).encode()
 
     @cached_property
     def ai_tools(self) -> bytes:
-        """`ai-tools.json`: where the servers are, how to come in, and where everything else is described."""
+        """`ai-tools.json`: the addresses of the servers, how to authenticate, and where everything else is described."""
         return codec.encode_json(
             {
                 "name": "haulier",
@@ -90,7 +90,7 @@ class DiscoveryDocuments:
 
     @cached_property
     def capabilities(self) -> bytes:
-        """Categories and names of tools, and nothing else."""
+        """The names of the tools, by category."""
         categories = {
             server.value: {
                 category: [tool["name"] for tool in tools]

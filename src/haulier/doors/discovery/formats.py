@@ -1,4 +1,4 @@
-"""The tools of a server in the forms that frameworks for agents read."""
+"""The tools of a server in the formats of agent frameworks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

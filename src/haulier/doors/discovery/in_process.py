@@ -1,4 +1,4 @@
-"""The doors from inside: what an operation may read of them, such as the skill file and the GraphQL schema."""
+"""Access of operations to the doors: the skill file, the GraphQL schema, and GraphQL queries."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -29,7 +29,7 @@ def _schema_and_documents(registry: Registry) -> tuple[GraphQLSchema, DocumentCa
 
 
 class _InProcessHeaders(RequestHeaders):
-    """The headers of a call inside a call: it is made by the same caller, in the same language, with the same rights."""
+    """The headers of a call within a call. Caller, language and rights are those of the outer call."""
 
     __slots__ = ("_call",)
 
@@ -38,12 +38,12 @@ class _InProcessHeaders(RequestHeaders):
         self._call = call
 
     def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
-        """The call, made by the one who is already known."""
+        """A call by the principal of the outer call."""
         return super().operation_request(operation, door, principal=self._call.principal, **fields)
 
 
 class InProcessDoors:
-    """What the developer portal asks of the doors."""
+    """The doors as the developer portal calls them (its port)."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:
         """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""

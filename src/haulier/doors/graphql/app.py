@@ -38,12 +38,12 @@ class GraphQLRequestBody(msgspec.Struct):
 
 
 def graphql_app(app: Application) -> "GraphQLApp":
-    """The endpoint over a house: an ASGI application."""
+    """The endpoint of an application, as an ASGI application."""
     return GraphQLApp(app)
 
 
 class GraphQLApp:
-    """The endpoint. Every error, whoever found it, carries a code in its `extensions`."""
+    """The endpoint. Every error carries a code in its `extensions`."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
@@ -85,7 +85,7 @@ class GraphQLApp:
         return (*self._shown(execution, graphql_request), graphql_request.answer_headers)
 
     async def _build_documents(self) -> DocumentCache:
-        """Built when first asked for: the schema takes as long as all else that a start builds."""
+        """Built at the first request, because the schema takes as long as the rest of the start."""
         schema = await asyncio.to_thread(build_schema, self.app.registry)
         self.documents = self.documents or DocumentCache(schema)
         return self.documents

@@ -1,4 +1,4 @@
-"""Errors as GraphQL says them: the code, status, faults and request id of REST stand in `extensions`."""
+"""Errors in the form of GraphQL: `extensions` has the code, status, field errors and request id of REST."""
 
 import logging
 from typing import Any
@@ -16,13 +16,13 @@ log = logging.getLogger("haulier.graphql")
 
 
 def error_body_entry(body: dict[str, Any], status: int) -> dict[str, Any]:
-    """An error body of the house as message and extensions."""
+    """An error body as message and extensions."""
     extensions = {name: value for name, value in body.items() if name not in {"message", "result"}}
     return {"message": body["message"], "extensions": {**extensions, "status": status}}
 
 
 def operation_error_entry(app: Application, operation_error: OperationError, headers: RequestHeaders) -> dict[str, Any]:
-    """A refusal as message and extensions, in the caller's language."""
+    """An operation error as message and extensions, in the caller's language."""
     body = render_error(
         operation_error, app.catalogues, negotiate_language(headers.accept_language), headers.request_id
     )

@@ -1,4 +1,4 @@
-"""How much one document may ask: levels of depth, and a cost that grows with operations and with the records of a page."""
+"""Limits of a document: its depth, and a cost that grows with operations and with the records of a page."""
 
 from functools import cache
 from typing import Any
@@ -43,7 +43,7 @@ def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndC
     @cache
     def of_fragment(name: str, root: bool) -> DepthAndCost:
         if name not in fragments or name in open_fragments:
-            return 0, 0  # unknown, or inside itself: the validator says so
+            return 0, 0  # unknown or recursive: the validator reports it
         open_fragments.add(name)
         size = of(fragments[name].selection_set, root)
         open_fragments.remove(name)

@@ -30,7 +30,7 @@ from haulier.kernel.pipeline.run import handle_request
 
 
 class GraphQLRequest:
-    """One GraphQL request: the house it came to, what its headers say, and what belongs beside its data."""
+    """One GraphQL request: the application, its headers, and what the response carries besides data."""
 
     def __init__(self, app: Application, headers: RequestHeaders) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class GraphQLRequest:
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """What the response says besides data and errors: that it was a rehearsal, its side_effects and its changes by path."""
+        """The `extensions` of the response: whether it was a dry run, its side_effects and its changes by path."""
         if not self.side_effects:
             return {}
         return {
@@ -116,13 +116,13 @@ def _approval_queued_error(graphql_request: GraphQLRequest, result: OperationRes
 
 
 def _is_only_field(info: GraphQLResolveInfo[Any]) -> bool:
-    """Whether the document asks for one field only, so that a key needs no telling apart."""
+    """Whether the document has one field only, so that the idempotency key needs no suffix."""
     selected = info.operation.selection_set.selections
     return len(selected) == 1 and isinstance(selected[0], FieldNode)
 
 
 def _idempotency_key_for(key: str, path: str) -> str:
-    """The key of one of several writes. A pair that is too long for a key is digested; a bad key stays bad."""
+    """The key of one of several writes. A pair that is too long for a key is hashed; an invalid key stays invalid."""
     derived_key = f"{key}:{path}"
     return (
         derived_key

@@ -120,10 +120,10 @@ class McpDoor:
             await Response(encoded, media_type="application/json")(scope, receive, send)
 
     async def _early_refusal(self, request: McpRequest, scope: Scope, profile: str | None) -> Response | None:
-        """The refusal of a request before its body is read; None for none.
+        """The error for a request whose body need not be read; None where there is none.
 
-        The server sends nothing unasked, so a GET, which would wait for that, is refused. An address that names a profile
-        needs a token: without one it is answered with the way to get one.
+        The server sends no messages of its own, so a GET, which would wait for them, is refused. An address that names a
+        profile needs a token: without one it is answered with the way to get one.
         """
         origin = _request_origin(scope)
         if origin is not None and not is_trusted_origin(origin, self.app.base_url):
@@ -170,7 +170,7 @@ def _request_origin(scope: Scope) -> str | None:
 def _with_defaults(scope: Scope, profile: str | None) -> Scope:
     """The request with defaults: without Accept any type is accepted, and the address may name the profile.
 
-    White space around a header's value means nothing (RFC 9110, section 5.5), but not every server takes it away.
+    White space around a header's value has no meaning (RFC 9110, section 5.5), but not every server takes it away.
     """
     headers = [(name, value.strip()) for name, value in scope["headers"]]
     names = {name for name, _ in headers}

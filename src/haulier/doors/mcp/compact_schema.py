@@ -1,4 +1,4 @@
-"""Schemas with fewer words and the same meaning, for lists of tools.
+"""Shorter schemas with the same meaning, for lists of tools.
 
 Left out: titles, which repeat a name; patterns that forbid control characters; null as a type of an argument that may be left
 out; defaults that are null or empty; nulls inside defaults and examples; examples and defaults of answers; names of

@@ -1,4 +1,4 @@
-"""Schemas for agents: every argument has an example, from its contract or from its type, format, choices and limits."""
+"""Schemas for agents with an example for every argument, from its contract or from its type, format, choices and limits."""
 
 from collections.abc import Mapping
 from typing import Any

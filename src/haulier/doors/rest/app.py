@@ -1,4 +1,4 @@
-"""REST: one ASGI application that finds the operation, hands the call to the pipeline and dresses the answer."""
+"""REST: one ASGI application that finds the operation, hands the call to the pipeline and renders the answer."""
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping

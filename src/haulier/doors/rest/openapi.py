@@ -69,7 +69,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
-    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is [] to the world
+    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is written as []
 
 
 class _SchemaSet:
@@ -116,7 +116,7 @@ def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _Sche
 
 
 def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
-    """The live twin of a list: the same question, answered with events for as long as the caller listens."""
+    """The live variant of a list: the same request, answered with events until the caller disconnects."""
     stream = {"text/event-stream": {"schema": {"type": "string"}}}
     responses = {status: response for status, response in entry["responses"].items() if status not in {"200", "304"}}
     return {

@@ -54,7 +54,7 @@ class RestRouter:
             index += 1
             literal, named = node.literal.get(segment), node.named
             if literal is not None:
-                if named is not None:  # a choice to come back to
+                if named is not None:  # for backtracking
                     value_count = len(values)
                     if match := self._descend(literal, segments, index, values):
                         return match

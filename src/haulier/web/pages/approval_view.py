@@ -1,4 +1,4 @@
-"""A proposed write as its page shows it: who, what, why, and what would change, in words and in order."""
+"""A proposed write as its page shows it: who, what, why, and what would change."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -118,7 +118,7 @@ def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormat
 
 
 def write_title(operation: str, say: Translate) -> str:
-    """The name of a write in the reader's language; of one that has none, its own name. A test sees that all have one."""
+    """The name of a write in the reader's language; of one that has none, its own name. A test checks that all have one."""
     title = say(id := f"write.{operation}")
     return humanized_name(operation) if title == id else title
 
@@ -143,7 +143,7 @@ def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str
 
 
 def _record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
-    """One record; without the fields in which the dry run noted its own moment, which is not when it will run."""
+    """One record; without the fields that hold the time of the dry run, because the write runs at another time."""
     before, after = change["before"] or {}, change["after"] or {}
     kind, mood = ("new", "good") if not before else ("gone", "bad") if not after else ("changed", "info")
     names = [name for name in {**before, **after} if _is_worth_showing(before.get(name), after.get(name), seen)]
@@ -170,7 +170,7 @@ def _field_side(row: dict[str, Any], name: str, is_present: bool, reader: ValueF
 
 
 def _without_empty_values(value: Any) -> Any:
-    """A value without what says nothing."""
+    """A value without empty parts."""
     if isinstance(value, dict):
         return {name: _without_empty_values(inner) for name, inner in value.items() if inner not in EMPTY_VALUES}
     return [_without_empty_values(inner) for inner in value] if isinstance(value, list) else value

@@ -53,7 +53,7 @@ class ApprovalListQuery(Struct, frozen=True):
 
     @classmethod
     def from_request(cls, request: Request) -> "ApprovalListQuery":
-        """What the address says, or the first page of those that wait."""
+        """The query of the address; without one, the first page of the pending writes."""
         params = request.query_params
         status, number = params.get("status", ""), params.get("page", "")
         page = min(int(number), 100_000) if number.isascii() and number.isdecimal() and len(number) < 7 else 1

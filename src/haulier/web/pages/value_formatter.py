@@ -32,7 +32,7 @@ class ValueTree(Struct, frozen=True):
 
 
 class ValueFormatter(Struct, frozen=True):
-    """Who reads: their words, language and time zone, and what time it is."""
+    """Formats values for a reader: their messages, language and time zone, and the current time."""
 
     say: Translate
     language: str
@@ -103,5 +103,5 @@ def _parse_json_text(text: str) -> Any:
 
 
 def _rounded_to_minutes(span: timedelta) -> timedelta:
-    """No finer than a minute: nobody reads “in 71 hours, 59 minutes and 58 seconds”."""
+    """Rounded to minutes, because “in 71 hours, 59 minutes and 58 seconds” is hard to read."""
     return timedelta(seconds=round(span.total_seconds() / 60) * 60) if abs(span) > timedelta(minutes=1) else span

@@ -1,4 +1,4 @@
-"""The board of a day, and what a change would mean."""
+"""The board of a day, and the check of a change."""
 
 from haulier.contexts.dispatch.board.contract import (
     ROUTES_MAX,

@@ -1,4 +1,4 @@
-"""Orders offered on demand: who is asked in a round, how far a round reaches, and what an answer may still do."""
+"""Orders offered on demand: the riders of a round, its radius, and whether an offer can still be answered."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ MAX_POSITION_AGE = timedelta(minutes=15)
 
 
 class InstantJobStatus(StrEnum):
-    """Where an order that is offered stands."""
+    """The status of an order that is offered."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -27,7 +27,7 @@ class InstantJobStatus(StrEnum):
 
 
 class OfferStatus(StrEnum):
-    """What became of an offer to one rider. `lost` went to somebody else."""
+    """The status of an offer to one rider. `lost` went to somebody else."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -37,7 +37,7 @@ class OfferStatus(StrEnum):
 
 
 class NearbyRider(Struct, frozen=True):
-    """Somebody who could be asked, and where they last were."""
+    """A rider who could get an offer, and their newest position."""
 
     driver_id: int
     place: LatLng

@@ -1,4 +1,4 @@
-"""Partnerships and offers as answers show them, to each side in its own words."""
+"""Partnerships and offers as answers show them to each side."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ DEFAULT_TERMS = OrderTerms().model_dump(mode="json")
 
 
 def partnership_state(row: PartnershipRow) -> PartnershipState:
-    """Where a partnership stands."""
+    """The state of a partnership."""
     if row.ended_at is not None:
         return PartnershipState.ENDED
     return PartnershipState.PROPOSED if row.accepted_at is None else PartnershipState.IN_FORCE

@@ -1,1 +1,1 @@
-"""Routes: a driver's stops on a day from a depot, planned and then observed. Times are what was seen, never a forecast."""
+"""Routes: a driver's stops on a day from a depot, planned and then observed. Times are planned or observed, not predicted."""

@@ -1,4 +1,4 @@
-"""Positions: which of many points are kept, and since when a driver has been standing."""
+"""Positions: which points are stored, and since when a driver has not moved."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -30,7 +30,7 @@ class DevicePoint(Struct, frozen=True, kw_only=True):
 
 
 class Standstill(Struct, frozen=True):
-    """Where a driver came to a halt, and when."""
+    """The place and time at which a driver stopped moving."""
 
     place: LatLng
     since: datetime

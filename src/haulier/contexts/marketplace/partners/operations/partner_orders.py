@@ -112,7 +112,9 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     offer = await get_offer_to_us(call, request.offer_id)
     giver, order_id = await as_offering_client(call, offer), offer.order_id
     order = (await get_offerable_orders(giver, [order_id])).get(order_id)
-    offer = await get_offer_to_us(call, request.offer_id)  # again: whoever was first had the order locked
+    offer = await get_offer_to_us(
+        call, request.offer_id
+    )  # read again under the lock: another partner may have accepted it first
     if offer.held:
         return await serialize_partner_order_detail(call, offer)
     status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
@@ -177,7 +179,7 @@ async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> Part
 
 
 def event_source(offer: PartnerOfferRow) -> Source:
-    """Whose word an event on the giver's timeline is. Without their reference: there it would name one single event."""
+    """The source of a partner's events on the giver's timeline. It has no reference, which would name one event."""
     return Source(type=THIRD_PARTY, name=offer.partner_code)
 
 

@@ -1,4 +1,4 @@
-"""The partner reports: the order takes its step at the giver's, and the giver's timeline shows whose word it is."""
+"""Reports of a partner: the giver's order changes its status, and the giver's timeline names the partner as the source."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -52,7 +52,9 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
     offer = await get_offer_to_us(call, request.offer_id)
     giver = await as_offering_client(call, offer)
     order = (await get_order_facts(giver, [offer.order_id], lock=True))[offer.order_id]
-    offer = await get_offer_to_us(call, request.offer_id)  # again: another report may have had the order locked
+    offer = await get_offer_to_us(
+        call, request.offer_id
+    )  # read again under the lock: another report may have changed it
     if offer.last_report == request.report:
         return await partner_order_answer(call, offer.id)
     if not offer.held:
@@ -95,7 +97,7 @@ async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, 
 async def _plan_again_after_failure(
     giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder, at: datetime
 ) -> None:
-    """Who sets out once more after a failed attempt has planned to."""
+    """Plan the order again before a partner's next attempt after a failed one."""
     if order.status is OrderStatus.FAILED and request.report in DEPARTURE_REPORTS:
         source = event_source(offer)
         await apply_order_transition(giver, OrderStep.PLAN, [order.id], at=at, note=offer.partner_code, source=source)

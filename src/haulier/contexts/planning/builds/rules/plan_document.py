@@ -11,7 +11,7 @@ from haulier.solvers.routing.score import measure_plan, route_cost, score_plan
 
 
 class StopDocument(Struct, frozen=True, kw_only=True):
-    """A visit. `leg_distance_m` is driven to it from the stop before; times are seconds since the epoch."""
+    """A visit. `leg_distance_m` is the distance from the stop before; times are seconds since the epoch."""
 
     order_id: int
     kind: str

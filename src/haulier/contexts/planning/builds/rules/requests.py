@@ -11,7 +11,7 @@ from haulier.contexts.planning.builds.rules.driver_zones import DriverZones, is_
 from haulier.contexts.planning.builds.rules.planning_input import TransportRequest, VehicleShift
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, belongs_to_pool
 
-if TYPE_CHECKING:  # rules do no I/O, and the face of orders reaches stores
+if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` module of orders imports stores.
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
     from haulier.contexts.planning.builds.contract.requests import OrderPreference
 

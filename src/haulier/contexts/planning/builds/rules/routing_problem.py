@@ -53,7 +53,7 @@ def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
 
 
 def has_place(demand: TransportRequest) -> bool:
-    """Whether it is known where to go."""
+    """Whether the places of a request are known."""
     needs_pickup = demand.type == "P2P" and not demand.collected
     return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
 
@@ -153,7 +153,7 @@ def _existing_stops(vehicle_shift: VehicleShift) -> tuple[ExistingStop, ...]:
 
 
 def _planning_span(planning_input: PlanningInput) -> SecondsRange:
-    """Before and after everything: what an open end of a time window stands for."""
+    """A span before and after all times of the input; it replaces open ends of time windows."""
     shifts = [vehicle_shift.shift for vehicle_shift in planning_input.vehicle_shifts] or [(0, 0)]
     return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
 

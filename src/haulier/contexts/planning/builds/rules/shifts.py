@@ -20,7 +20,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
 )
 from haulier.contexts.planning.builds.rules.working_hours import ShiftHours, remaining_shift, shift_hours
 
-if TYPE_CHECKING:  # rules do no I/O, and the faces that name the rows reach stores
+if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
     from haulier.contexts.routes.public import RouteRow
 

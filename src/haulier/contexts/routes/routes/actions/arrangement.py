@@ -1,4 +1,4 @@
-"""Stops get another order of visit, or another route: checked on plain records, then written."""
+"""Changes of the order of visit, and moves of stops to other routes."""
 
 from collections.abc import Mapping, Sequence
 

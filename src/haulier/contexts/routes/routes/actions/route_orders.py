@@ -195,7 +195,9 @@ async def unload_at_depot(
     outcomes = {stop.order_id: stop.outcome for stop in stops if stop.id in undelivered}
     refused_at_the_door = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
     sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN}
-    returned = sorted(sent_back - refused_at_the_door)  # a refused order is over already; only the parcel comes back
+    returned = sorted(
+        sent_back - refused_at_the_door
+    )  # the order of a refused delivery is over already; only its parcel comes back
     retried = sorted(outcomes.keys() - sent_back)
     collected = {stop.id: stop.order_id for stop in collected_stops(states) if stop.id not in later}
     errors = await apply_order_transition(call, OrderStep.RETURN, returned, at=at) if returned else {}

@@ -1,4 +1,4 @@
-"""What a driver reports of a stop: arrival, completion, failure. Its order follows, and an event is published."""
+"""A driver's reports about a stop: arrival, completion, failure. The order changes too, and an event is published."""
 
 from collections.abc import Sequence
 from datetime import datetime

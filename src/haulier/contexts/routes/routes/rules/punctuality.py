@@ -1,4 +1,4 @@
-"""How punctual a stop was: actual against planned and promised. It looks back only; a visit to come is never foretold."""
+"""How punctual a stop was: actual against planned and promised. Only the past is judged; future visits are not predicted."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ TOLERANCE = timedelta(minutes=5)
 
 
 class Punctuality(StrEnum):
-    """How a stop was met. `overdue` is still to be visited, and should have been by now."""
+    """The punctuality of a stop. `overdue` is still to be visited, and should have been by now."""
 
     EARLY = "early"
     ON_TIME = "on_time"
@@ -21,7 +21,7 @@ class Punctuality(StrEnum):
 
 
 class StopTimes(Struct, frozen=True, kw_only=True):
-    """What is known of the times of a stop. `reached_at` is when it was arrived at, or else ended."""
+    """The times of a stop, as far as they are known. `reached_at` is when it was arrived at, or else ended."""
 
     status: StopStatus
     planned_arrival_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""In what order stops stand on a route, and how they come to stand in another: pure lists of stop ids.
+"""The order of stops on a route, and changes of it, on lists of stop ids.
 
 A stop that is over, or locked, *stays*: it keeps its number. Nothing is put before it, and nothing that stands before it is
 put behind it. When stops before a locked one leave the route, those behind close up, and it is visited that much earlier.
@@ -23,7 +23,7 @@ ROUTES_DO_NOT_MATCH = declare_error("routes_do_not_match", 409)
 
 
 def is_stop_fixed(stop: StopState) -> bool:
-    """Whether a stop keeps its number, whatever is done around it."""
+    """Whether a stop keeps its number when other stops are moved."""
     return stop.locked or stop.status not in OPEN
 
 
@@ -50,7 +50,7 @@ def check_stop_reorder(stops: Sequence[StopState], order_of_visit: Sequence[int]
 def check_stop_sequence(
     before: Sequence[StopState], stops_by_id: Mapping[int, StopState], order_of_visit: Sequence[int]
 ) -> OperationError | None:
-    """Why the stops of a route cannot come to stand like this, or None. `stops_by_id` holds also those that arrive.
+    """Why the stops of a route cannot be in this order, or None. `stops_by_id` holds also those that arrive.
 
     What stays keeps its number, and where something is carried from a person to a person, its pickup comes first.
     """
@@ -74,7 +74,7 @@ def stops_of_whole_orders(stops: Iterable[StopState], chosen: Collection[int]) -
 
 
 def check_stops_on_route(stop_ids: Iterable[int], allowed_ids: Collection[int]) -> OperationError | None:
-    """Why stops cannot be meant here, or None: they are none of those that are."""
+    """Why stops cannot be named, or None: they are not among the allowed ones."""
     return next((STOP_NOT_ON_ROUTE(stop_id=stop_id) for stop_id in stop_ids if stop_id not in allowed_ids), None)
 
 
