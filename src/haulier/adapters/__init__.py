@@ -1,1 +1,1 @@
-"""The outside world behind ports: an embedded default and a real implementation of each."""
+"""Implementations of the ports: for each an embedded default and a real one."""

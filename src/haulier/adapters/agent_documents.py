@@ -1,6 +1,6 @@
-"""The documents of agents, fetched from addresses that strangers give: never from our own network (OWASP API7:2023).
+"""Fetches the documents of agents from addresses that strangers give, never from our own network (OWASP API7:2023).
 
-The name is looked up once, every address it has must be public, and the connection goes to the very address that was looked
+The name is looked up once, every address it has must be public, and the connection goes to the same address that was looked
 at: a name that says something else a moment later does not help. The certificate is checked against the name all the same.
 """
 
@@ -20,7 +20,7 @@ MAX_DOCUMENT_BYTES = 16 * 1024
 
 
 class HttpAgentDocuments:
-    """Fetches documents over HTTPS. `allowed` judges the addresses of a name, `port` is the only one that is asked."""
+    """Fetches documents over HTTPS. `allowed` checks the addresses of a name, `port` is the only one that is used."""
 
     def __init__(
         self,
@@ -51,19 +51,19 @@ class HttpAgentDocuments:
             raise AgentDocumentRefused(f"{host} gives nothing: {error!r}") from None
 
     async def _address(self, host: str) -> str:
-        """The address to ask. One address that is not public is enough to ask none."""
+        """The address to connect to. A name with an address that is not public is refused."""
         address = choose_address(await self._resolve(host, self._port), self._allowed)
         if address is None:
             raise AgentDocumentRefused(f"{host} is not a public address")
         return address
 
     async def _fetch_from_address(self, host: str, address: str, url: str) -> bytes:
-        there = httpx.URL(url).copy_with(host=address, port=self._port)
+        pinned_url = httpx.URL(url).copy_with(host=address, port=self._port)
         named = host if self._port == 443 else f"{host}:{self._port}"
         headers = {"Host": named, "Accept": "application/json"}
         async with (
             open_client(certificates=self._trusted, trust_env=False, timeout=TIMEOUT_S) as http,
-            http.stream("GET", there, headers=headers, extensions={"sni_hostname": host}) as answer,
+            http.stream("GET", pinned_url, headers=headers, extensions={"sni_hostname": host}) as answer,
         ):
             kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
             if answer.status_code != 200 or not (kind == "application/json" or kind.endswith("+json")):

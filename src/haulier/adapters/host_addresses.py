@@ -1,4 +1,4 @@
-"""Addresses behind names that strangers give: which may be asked, and none leads inside (OWASP API7:2023)."""
+"""Addresses of names that strangers give: which of them may be called, none of them internal (OWASP API7:2023)."""
 
 import asyncio
 import ipaddress
@@ -11,12 +11,12 @@ HostResolver = Callable[[str, int], Awaitable[list[str]]]
 
 async def resolve_host(host: str, port: int) -> list[str]:
     """The addresses of a name, as the system's resolver knows them. Raises `OSError`."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
+    entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in entries]
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an address of the network belongs to the world: not to this machine, its network, or a way around to them."""
+    """Whether an address is public: not of this machine or its network, and no translation to one of these."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64_NETWORK):
         return False
@@ -24,5 +24,5 @@ def is_public_address(address: str) -> bool:
 
 
 def choose_address(found: Sequence[str], allowed: Callable[[str], bool]) -> str | None:
-    """The address to connect to among those of a name. One that is not allowed is enough to connect to none."""
+    """The address to connect to among those of a name. A name with an address that is not allowed has none."""
     return found[0] if found and all(map(allowed, found)) else None

@@ -1,5 +1,5 @@
-"""Clients to ask other servers with. They share whom they believe: reading a few hundred certificates takes 20 ms, in which
-nobody is served."""
+"""HTTP clients for other servers. They share the trusted certificates: reading a few hundred takes 20 ms, which blocks the
+event loop."""
 
 import ssl
 from functools import cache
@@ -9,15 +9,15 @@ import httpx
 
 
 def open_client(
-    *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **words: Any
+    *, certificates: ssl.SSLContext | None = None, trust_env: bool = True, **options: Any
 ) -> httpx.AsyncClient:
-    """A client for a few questions, with httpx's own parameters.
+    """A client for a few requests, with httpx's own parameters.
 
-    `believing` are other certificates than those that the world believes. Without `trust_env` neither a proxy nor certificates
-    of the environment count: for addresses that strangers give.
+    `certificates` replace those that are trusted by default. Without `trust_env`, for addresses that strangers give, neither a
+    proxy nor certificates of the environment are used.
     """
     return httpx.AsyncClient(
-        verify=certificates or _default_ssl_context(trust_env=trust_env), trust_env=trust_env, **words
+        verify=certificates or _default_ssl_context(trust_env=trust_env), trust_env=trust_env, **options
     )
 
 

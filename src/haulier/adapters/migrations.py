@@ -57,9 +57,9 @@ def pending_revisions(url: str) -> list[str]:
 
 def schema_differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
-    words = {"include_name": lambda name, kind, _parents: kind != "table" or PARTITION_INFIX not in (name or "")}
+    options = {"include_name": lambda name, kind, _parents: kind != "table" or PARTITION_INFIX not in (name or "")}
     return _run_step(
-        url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=words), metadata)
+        url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
     )
 
 

@@ -128,8 +128,8 @@ class S3ObjectStore:
 
 def _s3_error_code(answer: httpx.Response) -> str:
     """The code in an error document of S3, without the rest, which repeats what was sent."""
-    _, found, rest = answer.text[:4000].partition("<Code>")
-    return rest.partition("</Code>")[0][:60] if found else ""
+    _, separator, rest = answer.text[:4000].partition("<Code>")
+    return rest.partition("</Code>")[0][:60] if separator else ""
 
 
 def object_store_for(where: str | None) -> ObjectStore:

@@ -1,7 +1,7 @@
 """ID tokens of OpenID providers (OpenID Connect Core 1.0, section 3.1.3.7), with keys from their discovery documents.
 
 Keys are fetched when first needed, kept as long as the provider says within bounds, and fetched anew when a token names a key
-that is not among them: so that a provider may change its keys at any time. A flood of unknown keys asks it once in a while.
+that is not among them: so that a provider may change its keys at any time. Many tokens with unknown keys cause few requests.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ class OpenIdTokens:
             kind = ALGORITHMS.get(algorithm) if isinstance(algorithm, str) else None
             if kind is None:
                 raise InvalidIdToken(f"signed with {algorithm!r}")
-            # Who is refused anyway shall not make us ask the provider; nothing is believed yet.
+            # A token that is refused anyway must not cause a request to the provider; nothing is verified yet.
             _require_claims(json.loads(unproven.payload), issuer, audience, now, nonce)
             key = await self._key(issuer, kind, algorithm, claimed.get("kid"), now)
             token = jwt.decode(id_token, key, algorithms=[str(algorithm)])
@@ -90,11 +90,11 @@ class OpenIdTokens:
         return key
 
     async def _ask(self, issuer: str, now: datetime, instead_of: ProviderKeys | None) -> ProviderKeys:
-        """The issuer's keys, fetched by one caller at a time; who waited takes what the one before them got."""
+        """The issuer's keys, fetched by one caller at a time. A caller who waited takes what the one before fetched."""
         async with self._asking.setdefault(issuer, asyncio.Lock()):
-            known = self._keys.get(issuer)
-            if known is not None and known is not instead_of:
-                return known
+            cached = self._keys.get(issuer)
+            if cached is not None and cached is not instead_of:
+                return cached
             if (failed := self._failed_at.get(issuer)) and failed > now - MIN_REFETCH_INTERVAL:
                 raise OSError(f"{issuer} could not be asked a moment ago")
             try:
@@ -115,10 +115,10 @@ async def _fetch_keys(issuer: str, now: datetime) -> ProviderKeys:
             if urlsplit(where).scheme != "https" and urlsplit(issuer).scheme == "https":
                 raise OSError(f"the keys of {issuer} are at {where}, which is not private")
             document, keep = await _fetch_json_document(http, where)
-        known = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
+        key_set = KeySet.import_key_set({"keys": [key for key in document["keys"] if key.get("use", "sig") == "sig"]})
     except (httpx.HTTPError, httpx.InvalidURL, JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise OSError(f"the keys of {issuer} cannot be had: {error!r}") from error
-    usable = tuple(key for key in known if isinstance(key, _USABLE_KEY_TYPES))
+    usable = tuple(key for key in key_set if isinstance(key, _USABLE_KEY_TYPES))
     return ProviderKeys(usable, now, now + keep)
 
 
@@ -131,8 +131,8 @@ async def _fetch_json_document(http: httpx.AsyncClient, url: str) -> tuple[dict[
             body += part
             if len(body) > MAX_DOCUMENT_BYTES:
                 raise OSError(f"{url} is too long")
-        said = _MAX_AGE.search(answer.headers.get("cache-control", "").lower())
-    keep = timedelta(seconds=int(said[1])) if said else DEFAULT_KEY_LIFETIME
+        max_age = _MAX_AGE.search(answer.headers.get("cache-control", "").lower())
+    keep = timedelta(seconds=int(max_age[1])) if max_age else DEFAULT_KEY_LIFETIME
     return httpx.Response(200, content=body).json(), min(max(keep, MIN_KEY_LIFETIME), MAX_KEY_LIFETIME)
 
 
@@ -158,14 +158,14 @@ def _require_claims(claims: Any, issuer: str, audience: str, now: datetime, nonc
         options["nonce"] = {"essential": True, "value": nonce}
     seconds = int(now.timestamp())
     jwt.JWTClaimsRegistry(now=seconds, leeway=int(MAX_CLOCK_SKEW.total_seconds()), **options).validate(claims)
-    if claims["aud"] not in (audience, [audience]):  # another audience beside ours is none that we trust
+    if claims["aud"] not in (audience, [audience]):  # a token for another audience as well is not trusted
         raise InvalidIdToken(f"meant for {claims['aud']!r}")
     if len(claims["sub"]) > MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
         raise InvalidIdToken("its subject is no name")
 
 
 def _person_of_claims(claims: dict[str, Any], issuer: str) -> IdTokenClaims:
-    """An address counts only when the provider says that it verified it; some say so in a text."""
+    """An address counts only when the provider says that it verified it; some providers send that as a string."""
     email, verified, name = claims.get("email"), claims.get("email_verified"), claims.get("name")
     sure = isinstance(email, str) and (verified is True or verified == "true")
     return IdTokenClaims(

@@ -1,6 +1,6 @@
 """PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
 
-Behind the wall in the compiler stands a second one, row-level security. Each connection tells the server for which client it
+Row-level security repeats the tenant filter of the compiler. Each connection tells the server for which client it
 speaks (`haulier.client`), but only when that differs from what it said last; the pool prefers a connection that already
 speaks for the client, so most statements need no second exchange.
 """
@@ -50,7 +50,8 @@ def partition_ddl(table: Table) -> list[DDL]:
     count: int = table.info.get("partitions", 0)
     of = f'PARTITION OF "{table.fullname}" FOR VALUES WITH (MODULUS {count}, REMAINDER'
     return [
-        DDL(f'CREATE TABLE IF NOT EXISTS "{table.fullname}{PARTITION_INFIX}{at:02}" {of} {at})') for at in range(count)
+        DDL(f'CREATE TABLE IF NOT EXISTS "{table.fullname}{PARTITION_INFIX}{index:02}" {of} {index})')
+        for index in range(count)
     ]
 
 
@@ -70,7 +71,7 @@ class PostgresSession(DriverSession):
         self._link: TenantConnection | None = None
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
-        """The connection, speaking for whom it should."""
+        """The connection, set to the tenant of this unit of work."""
         link = self._link
         if link is None:
             link = self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
@@ -106,12 +107,12 @@ class PostgresSession(DriverSession):
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         link = await self.link(None)
-        said = link.tenant
+        tenant = link.tenant
         await link.connection.execute("SAVEPOINT step")
 
         async def undo() -> None:
             await link.connection.execute("ROLLBACK TO step; RELEASE step")
-            link.tenant = said  # the server took the setting back with the rest
+            link.tenant = tenant  # the rollback on the server undid the setting too
 
         return undo
 
@@ -180,8 +181,8 @@ class Postgres(Database):
         self._listener.notify_soon(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
-        found = await self._fetch_rows(TABLE_NAMES_SQL)
-        return frozenset(row[0] for row in found)
+        rows = await self._fetch_rows(TABLE_NAMES_SQL)
+        return frozenset(row[0] for row in rows)
 
     async def ping(self) -> None:
         await self._fetch_rows("SELECT 1")
@@ -198,13 +199,13 @@ class Postgres(Database):
 async def _transaction(session: PostgresSession) -> AsyncGenerator[None]:
     """A cancelled task may leave a statement half sent, so its connection is thrown away: the server then rolls back."""
     link = await session.link(None)
-    said = link.tenant
+    tenant = link.tenant
     try:
         await link.connection.execute("BEGIN")
         yield
-        await _commit_or_roll_back(session, link, said)
+        await _commit_or_roll_back(session, link, tenant)
     except Exception as error:
-        await _roll_back(session, link, said)
+        await _roll_back(session, link, tenant)
         if isinstance(error, asyncpg.PostgresError):
             raise _translated_error(error) from error
         raise
@@ -213,21 +214,21 @@ async def _transaction(session: PostgresSession) -> AsyncGenerator[None]:
         raise
 
 
-async def _commit_or_roll_back(session: PostgresSession, link: TenantConnection, said: str | None) -> None:
+async def _commit_or_roll_back(session: PostgresSession, link: TenantConnection, tenant: str | None) -> None:
     if session.doomed:
         await link.connection.execute("ROLLBACK")
-        link.tenant = said
+        link.tenant = tenant
     elif await link.connection.execute("COMMIT") != "COMMIT":
-        link.tenant = said
+        link.tenant = tenant
         raise RuntimeError("a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint")
 
 
-async def _roll_back(session: PostgresSession, link: TenantConnection, said: str | None) -> None:
+async def _roll_back(session: PostgresSession, link: TenantConnection, tenant: str | None) -> None:
     if not link.connection.is_in_transaction():
         return
     try:
         await link.connection.execute("ROLLBACK")
-        link.tenant = said  # the server takes the setting back with the rest
+        link.tenant = tenant  # the rollback on the server undoes the setting too
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
         session.return_connection(broken=True)
     except BaseException:

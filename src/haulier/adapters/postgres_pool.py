@@ -80,7 +80,7 @@ class ConnectionPool:
         return self._idle.pop()
 
     async def _open_one(self) -> TenantConnection:
-        """Fill the room that was just taken."""
+        """Open a connection in the slot that was just reserved."""
         try:
             return TenantConnection(await open_connection(self._url))
         except BaseException:
@@ -88,7 +88,7 @@ class ConnectionPool:
             raise
 
     def return_connection(self, tenant_connection: TenantConnection, *, broken: bool = False) -> None:
-        """Take a connection back. A broken one is cut off, and its room is given to whoever waits."""
+        """Take a connection back. A broken one is closed, and its slot goes to the next waiting caller."""
         if broken or tenant_connection.connection.is_closed():
             tenant_connection.connection.terminate()
             self._release_slot()
@@ -100,7 +100,7 @@ class ConnectionPool:
             self._free_slots += 1
 
     def _serve_next(self, tenant_connection: TenantConnection | None) -> bool:
-        """Serve the first who still waits; None gives them room to connect themselves."""
+        """Give a connection to the first caller who still waits; None gives them a slot to open one."""
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
@@ -109,7 +109,7 @@ class ConnectionPool:
         return False
 
     def _pass_on_served(self, waiter: "asyncio.Future[TenantConnection | None]") -> None:
-        """Whoever was served in the moment of being cancelled passes it on."""
+        """Pass on a connection that was given to a caller who was cancelled at the same moment."""
         if waiter.done() and not waiter.cancelled():
             tenant_connection = waiter.result()
             if tenant_connection is not None:
@@ -126,7 +126,7 @@ class ConnectionPool:
 
 
 class NotificationListener:
-    """One connection for notices. Those that come close together leave together, outside of any transaction.
+    """One connection for notices. Notices within a few milliseconds are sent together, outside of any transaction.
 
     NOTIFY within a transaction would make all committing transactions of the server wait for each other.
     """
@@ -167,7 +167,7 @@ class NotificationListener:
             self._connection = None
 
     async def _connected(self) -> Connection:
-        """The connection; whoever asks holds `_using`."""
+        """The connection. The caller holds `_using`."""
         if self._connection is None or self._connection.is_closed():
             connection = await open_connection(self._url)
             connection.add_termination_listener(self._on_connection_lost)
@@ -177,7 +177,7 @@ class NotificationListener:
         return self._connection
 
     def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
-        if pid != connection.get_server_pid():  # our own were heard when they were said
+        if pid != connection.get_server_pid():  # notices of this process were delivered when they were sent
             self._call_back(channel, str(payload))
 
     def _call_back(self, channel: str, payload: str) -> None:
@@ -204,7 +204,7 @@ class NotificationListener:
         async with self._connection_lock:
             channels, payloads = zip(*self._pending, strict=True)
             self._pending.clear()
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # listeners also look by themselves
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # listeners also poll
                 await (await self._connected()).execute(sql, list(channels), list(payloads))
 
     def _spawn(self, work: Any) -> None:

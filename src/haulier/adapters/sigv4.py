@@ -37,19 +37,19 @@ def sign_request(
 
     `url` is as it is sent: its path percent-encoded once, its query, if any, in sorted order and encoded too.
     """
-    parts, at = urlsplit(url), now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    parts, timestamp = urlsplit(url), now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     digest = hashlib.sha256(body).hexdigest() if body else EMPTY_SHA256
-    sent = {**(headers or {}), "Host": parts.netloc, "X-Amz-Content-Sha256": digest, "X-Amz-Date": at}
+    sent = {**(headers or {}), "Host": parts.netloc, "X-Amz-Content-Sha256": digest, "X-Amz-Date": timestamp}
     lines = sorted((name.lower(), " ".join(value.split())) for name, value in sent.items())
     names = ";".join(name for name, _ in lines)
     canonical = "\n".join(
         (method, parts.path or "/", parts.query, *(f"{name}:{value}" for name, value in lines), "", names, digest)
     )
-    scope = f"{at[:8]}/{who.region}/s3/aws4_request"
-    to_sign = "\n".join((ALGORITHM, at, scope, hashlib.sha256(canonical.encode()).hexdigest()))
-    signature = hmac.digest(_signing_key(who, at[:8]), to_sign.encode(), "sha256").hex()
-    said = f"{ALGORITHM} Credential={who.key}/{scope}, SignedHeaders={names}, Signature={signature}"
-    return {**sent, "Authorization": said}
+    scope = f"{timestamp[:8]}/{who.region}/s3/aws4_request"
+    to_sign = "\n".join((ALGORITHM, timestamp, scope, hashlib.sha256(canonical.encode()).hexdigest()))
+    signature = hmac.digest(_signing_key(who, timestamp[:8]), to_sign.encode(), "sha256").hex()
+    authorization = f"{ALGORITHM} Credential={who.key}/{scope}, SignedHeaders={names}, Signature={signature}"
+    return {**sent, "Authorization": authorization}
 
 
 def encode_path(path: str) -> str:

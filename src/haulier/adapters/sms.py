@@ -16,12 +16,12 @@ TWILIO_URL = "https://api.twilio.com"
 
 
 class NoSms:
-    """A house that sends no text messages."""
+    """No provider of text messages is set."""
 
     configured = False
 
     async def send(self, to: str, text: str) -> None:
-        """Nobody carries it. Raises `SmsRefused`."""
+        """Raises `SmsRefused`."""
         raise SmsRefused("no provider of text messages is set")
 
 
@@ -64,7 +64,7 @@ class TwilioSms:
     async def send(self, to: str, text: str) -> None:
         """Hand a message over.
 
-        A 4xx other than 408, 425 and 429 is the provider's last word: `SmsRefused`. All else is worth another try: `OSError`.
+        A 4xx other than 408, 425 and 429 is final: `SmsRefused`. After anything else it can be tried again: `OSError`.
         """
         try:
             async with open_client(timeout=TIMEOUT_S) as http:
@@ -74,14 +74,14 @@ class TwilioSms:
         if answer.is_success:
             return
         code = _provider_error_code(answer)
-        said = f"the provider of text messages said {answer.status_code}, code {code}"
+        message = f"the provider of text messages said {answer.status_code}, code {code}"
         if answer.is_client_error and answer.status_code not in {408, 425, 429}:
-            raise SmsRefused(said, code or str(answer.status_code))
-        raise OSError(said)
+            raise SmsRefused(message, code or str(answer.status_code))
+        raise OSError(message)
 
 
 def _provider_error_code(answer: httpx.Response) -> str | None:
-    """The provider's own number of the fault. Its words are left out: they repeat the phone number."""
+    """The provider's own number of the fault. Its text is left out, because it repeats the phone number."""
     try:
         document = answer.json()
     except ValueError:
@@ -91,13 +91,13 @@ def _provider_error_code(answer: httpx.Response) -> str | None:
 
 
 class HttpSmsProviders:
-    """The providers at whom clients may have accounts. Where they are is the operator's to say, never a client's."""
+    """The providers at whom clients may have accounts. The operator sets their addresses, never a client."""
 
     def __init__(self, twilio: str = TWILIO_URL) -> None:
         self._twilio = twilio
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
-        """Whoever carries messages for an account. Raises `KeyError` for a provider that there is not."""
+        """The carrier for an account. Raises `KeyError` for a provider that there is not."""
         if provider != "twilio":
             raise KeyError(provider)
         return TwilioSms(account, secret, sender, self._twilio)

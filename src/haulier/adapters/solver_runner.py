@@ -57,22 +57,22 @@ async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    asked = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
+    pickled_search = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
     complaint = asyncio.create_task(process.stderr.read())
     try:
-        with suppress(ConnectionError):  # it died already: its complaint tells why
-            process.stdin.write(pack(LENGTH_FORMAT, len(asked)) + asked)
+        with suppress(ConnectionError):  # it died already: stderr has the reason
+            process.stdin.write(pack(LENGTH_FORMAT, len(pickled_search)) + pickled_search)
             await process.stdin.drain()
         return await _receive_plans(process.stdout, tell)
     except asyncio.IncompleteReadError:
-        said = (await complaint)[-MAX_STDERR_BYTES:].decode(errors="replace")
-        raise SolverRunFailed(said or "the process of the search is gone") from None
+        stderr_text = (await complaint)[-MAX_STDERR_BYTES:].decode(errors="replace")
+        raise SolverRunFailed(stderr_text or "the process of the search is gone") from None
     finally:
         complaint.cancel()
 
 
 async def _receive_plans(output: asyncio.StreamReader, tell: OnBetterPlan) -> RoutingPlan:
-    """What the process says, until its last word or until nobody wants to hear more."""
+    """Read plans from the process, until its last message or until `progress` returns false."""
     best: RoutingPlan | None = None
     reading: asyncio.Task[tuple[bool, RoutingPlan]] | None = None
     try:
@@ -108,13 +108,13 @@ class ThreadRunner:
             return not stopped.is_set()
 
         searching = asyncio.create_task(asyncio.to_thread(_run_search, search, progress))
-        shown: RoutingPlan | None = None
+        best_plan: RoutingPlan | None = None
         try:
             while not searching.done() or not news.empty():
                 with suppress(TimeoutError):
-                    shown = await asyncio.wait_for(news.get(), 0.05)
-                if shown is not None and not await tell(shown):
-                    return shown
+                    best_plan = await asyncio.wait_for(news.get(), 0.05)
+                if best_plan is not None and not await tell(best_plan):
+                    return best_plan
             plan = searching.result()
             await tell(plan)
             return plan
@@ -137,7 +137,7 @@ def _run_search(search: SolverRun, progress: object, workers: int = 1) -> Routin
 
 
 def _process_main() -> None:
-    """What the process does: read the search, say every better plan, and last the answer. It ends when its input closes."""
+    """What the process does: read the search, send every better plan, and finally the answer. It ends when its input closes."""
     os.nice(NICENESS)
     (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(8))
     search: SolverRun = pickle.loads(sys.stdin.buffer.read(length))
@@ -149,11 +149,11 @@ def _process_main() -> None:
         sys.stdout.buffer.flush()
         return True
 
-    shown: list[RoutingPlan] = []
+    plans: list[RoutingPlan] = []
 
     def progress(plan: RoutingPlan) -> bool:
-        if not shown or shown[-1] is not plan:
-            shown[:] = [plan]
+        if not plans or plans[-1] is not plan:
+            plans[:] = [plan]
             say(plan)
         return True
 

@@ -125,14 +125,14 @@ class ReadSnapshot:
         self._open = False
 
     def hold(self) -> None:
-        """Keep what is seen from now on, until the turn ends."""
+        """Hold the snapshot until the turn of the event loop ends."""
         if not self._open:
             asyncio.get_running_loop().call_soon(self.release_snapshot)
             self.connection.execute("BEGIN")
             self._open = True
 
     def release_snapshot(self) -> None:
-        """See what was committed since. A failed statement may have ended what was seen already."""
+        """End the snapshot, so that later reads see newer commits. A failed statement may have ended it already."""
         if self._open:
             self._open = False
             if self.connection.in_transaction:
@@ -177,7 +177,7 @@ class SQLite(Database):
 
     async def close(self) -> None:
         if self._writer is not None:
-            with suppress(apsw.Error):  # statistics for the planner; another process may be writing
+            with suppress(apsw.Error):  # statistics for the query planner; another process may be writing
                 self._writer.execute("PRAGMA optimize").fetchall()
             self._snapshot.close()
             self._writer.close()
@@ -251,9 +251,9 @@ def constraint_name(message: str) -> str:
         return named[1]
     columns = re.findall(r"(\w+)\.(\w+)", message)
     table = metadata.tables.get(columns[0][0]) if columns else None
-    wanted = {column for _, column in columns}
+    names = {column for _, column in columns}
     for unique in _unique_constraints_of(table) if table is not None else ():
-        if {column.name for column in unique.columns} == wanted:
+        if {column.name for column in unique.columns} == names:
             return str(unique.name)
     return message
 

@@ -1,4 +1,4 @@
-"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a memory in front of any of them."""
+"""Travel times and distances between places: an embedded estimate, OSRM, Valhalla, and a cache in front of any of them."""
 
 import asyncio
 import json
@@ -80,13 +80,13 @@ class OsrmTravel:
 
     async def _block(self, sources: Sequence[GeoPoint], targets: Sequence[GeoPoint]) -> TravelTable:
         coordinates = ";".join(f"{east:.6f},{north:.6f}" for north, east in (*sources, *targets))
-        words = {
+        parameters = {
             "annotations": "duration,distance",
             "sources": ";".join(map(str, range(len(sources)))),
             "destinations": ";".join(map(str, range(len(sources), len(sources) + len(targets)))),
             "generate_hints": "false",
         }
-        query = "&".join(f"{name}={value}" for name, value in words.items())
+        query = "&".join(f"{name}={value}" for name, value in parameters.items())
         url = f"{self._url}/table/v1/{self._profile}/{coordinates}?{query}"
         answer = await _json_object_of(self._client.get(url))
         if answer.get("code") != "Ok":
@@ -149,7 +149,7 @@ class ValhallaTiles:
 
 
 class CachedTravel:
-    """Asks another for what it does not know yet. Places are told apart by their rounded coordinates.
+    """A cache in front of another source. Places are identified by their rounded coordinates.
 
     `digits` of 4 are about 11 m. When more than `most` places are known, all but those just asked for are forgotten.
     """
@@ -175,10 +175,10 @@ class CachedTravel:
     def _make_room(self, places: Sequence[GeoPoint]) -> None:
         """A row and a column for each place."""
         if len(self._rows.keys() | set(places)) > self._max_size:
-            kept = [place for place in places if place in self._rows]
-            block = np.ix_([self._rows[place] for place in kept], [self._rows[place] for place in kept])
+            known_places = [place for place in places if place in self._rows]
+            block = np.ix_([self._rows[place] for place in known_places], [self._rows[place] for place in known_places])
             self._seconds, self._metres = self._seconds[block], self._metres[block]
-            self._rows = {place: row for row, place in enumerate(kept)}
+            self._rows = {place: row for row, place in enumerate(known_places)}
         for place in places:
             self._rows.setdefault(place, len(self._rows))
         wider = _unknown_matrix(len(self._rows)), _unknown_matrix(len(self._rows))
@@ -221,7 +221,7 @@ class RemoteTravel:
 
 
 def travel_for(address: str | None) -> TravelTimes:
-    """Who a setting names, with a memory in front; the estimate without one.
+    """The source that a setting names, with a cache in front; the estimate without a setting.
 
     Raises `BadSetting` for tiles without the library that reads them, or without the file that describes them.
     """

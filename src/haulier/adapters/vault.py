@@ -1,4 +1,4 @@
-"""Secrets of clients that have to be said again, such as a password at a provider: kept encrypted, with the operator's key.
+"""Secrets of clients that must be readable again, such as a password at a provider, encrypted with the operator's key.
 
 Each is a JWE (RFC 7516) of AES-256-GCM. What it is about stands in its protected header, so that a secret which somebody
 copies from one row into another opens nothing.
@@ -37,7 +37,7 @@ class EncryptedVault:
     def open(self, sealed: str, about: str) -> str:
         """The secret. Raises `SecretLost` when the key is gone, or when it was sealed for something else."""
         try:
-            opened = jwe.decrypt_compact(sealed, lambda each: self._key_of(each.headers()), registry=_REGISTRY)
+            opened = jwe.decrypt_compact(sealed, lambda message: self._key_of(message.headers()), registry=_REGISTRY)
         except (JoseError, ValueError, KeyError) as fault:
             raise SecretUnreadable(f"a secret about {about} cannot be opened: {type(fault).__name__}") from None
         if opened.protected.get("about") != about or opened.plaintext is None:

@@ -55,7 +55,7 @@ class HttpWebhookSender:
         self._timeout_s = timeout_s
 
     async def post(self, letter: WebhookRequest) -> WebhookResponse:
-        """Post a document and tell how it was taken."""
+        """Post a document and return the receiver's response."""
         began = time.perf_counter()
         status, text, fault, wait = None, "", None, None
         try:
@@ -74,28 +74,28 @@ class HttpWebhookSender:
         took = round((time.perf_counter() - began) * 1000)
         return WebhookResponse(status=status, latency_ms=took, text=text, fault=fault, retry_after_s=wait)
 
-    async def _post_to_address(self, letter: WebhookRequest) -> tuple[int, str, int | None]:
-        parts = urlsplit(letter.url)
+    async def _post_to_address(self, request: WebhookRequest) -> tuple[int, str, int | None]:
+        parts = urlsplit(request.url)
         host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
         address = await self._address(host, port, secure=parts.scheme == "https")
-        there = httpx.URL(letter.url).copy_with(host=address, port=port)
+        pinned_url = httpx.URL(request.url).copy_with(host=address, port=port)
         headers = {
             "Host": parts.netloc,
             "Content-Type": "application/json",
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "identity",
-            **letter.headers,
+            **request.headers,
         }
         async with (
             open_client(certificates=self._trusted, trust_env=False, timeout=self._timeout_s) as http,
             http.stream(
-                "POST", there, content=letter.body, headers=headers, extensions={"sni_hostname": host}
+                "POST", pinned_url, content=request.body, headers=headers, extensions={"sni_hostname": host}
             ) as answer,
         ):
             return answer.status_code, await _read_beginning(answer), _retry_after(answer)
 
     async def _address(self, host: str, port: int, *, secure: bool) -> str:
-        """The address to post to. One that is not allowed is enough to post to none, and the clear text never leaves."""
+        """The address to post to. A name with an address that is not allowed is refused, as is public plain HTTP."""
         address = choose_address(await self._resolve(host, port), partial(self._allowed, secure=secure))
         if address is None:
             raise _AddressRefused
@@ -112,20 +112,20 @@ def _root_cause(error: BaseException) -> BaseException:
 
 
 async def _read_beginning(answer: httpx.Response) -> str:
-    """The beginning of what a receiver said, as text that a database keeps."""
-    said = b""
+    """The beginning of the receiver's response body, as text that a database can store."""
+    body = b""
     async for part in answer.aiter_raw():
-        said += part
-        if len(said) >= MAX_REPLY_BYTES:
+        body += part
+        if len(body) >= MAX_REPLY_BYTES:
             break
-    return replace_unstorable(said[:MAX_REPLY_BYTES].decode("utf-8", "replace"))
+    return replace_unstorable(body[:MAX_REPLY_BYTES].decode("utf-8", "replace"))
 
 
 def _retry_after(answer: httpx.Response) -> int | None:
-    """The seconds of a Retry-After with 429 or 503. A date would need the receiver's clock, so it counts for nothing."""
-    told = answer.headers.get("retry-after", "")
-    asked = answer.status_code in (429, 503) and told.isascii() and told.isdecimal() and len(told) <= 6
-    return int(told) if asked else None
+    """The seconds of a Retry-After with 429 or 503. A date is ignored, because it depends on the receiver's clock."""
+    header = answer.headers.get("retry-after", "")
+    is_valid = answer.status_code in (429, 503) and header.isascii() and header.isdecimal() and len(header) <= 6
+    return int(header) if is_valid else None
 
 
 class VaultWebhookSecrets:

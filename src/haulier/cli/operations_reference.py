@@ -27,9 +27,9 @@ NO_NUL = r"^[^\x00]*$"
 
 def render_operations_page(operations: Iterable[Operation[Any, Any]]) -> str:
     """The page, in Markdown."""
-    found = sorted(operations, key=lambda operation: (operation.context, operation.family, operation.name))
+    sorted_operations = sorted(operations, key=lambda operation: (operation.context, operation.family, operation.name))
     parts = [HEAD]
-    for context, inside in groupby(found, key=lambda operation: operation.context):
+    for context, inside in groupby(sorted_operations, key=lambda operation: operation.context):
         parts.append(f"\n## {_title(context)}\n")
         for family, members in groupby(inside, key=lambda operation: operation.family):
             parts.append(f"\n### {_title(family)}\n")
@@ -53,7 +53,7 @@ def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]
     yield "module", operation.module or ""
     yield "opt-in", operation.feature or ""
     if issubclass(operation.request, DocumentRequest):
-        yield "body", ", ".join(f"`{each}`" for each in operation.request.media_types)
+        yield "body", ", ".join(f"`{media_type}`" for media_type in operation.request.media_types)
     yield "rate", ", ".join(map(_describe_limit, operation.limits))
     yield "errors", ", ".join(map(_describe_error, sorted(operation.errors, key=lambda problem: problem.id)))
     yield "retired", operation.retired or ""
@@ -82,20 +82,20 @@ def _request_rows(request: type[Request]) -> Iterator[str]:
     yield from _field_rows(schema, schema.get("$defs", {}), "", {})
 
 
-def _field_rows(schema: Any, known: Any, prefix: str, told: dict[str, str]) -> Iterator[str]:
+def _field_rows(schema: Any, definitions: Any, prefix: str, described: dict[str, str]) -> Iterator[str]:
     """A row per field, and below a record its own fields with the record's name before them; each record once."""
     required = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
-        kind, limits, record = _describe_field(field, known)
-        if record in told:
-            kind = f"{kind} like {told[record]}"
-        shown = f"**{path}**" if name in required else path
-        yield _table_row(shown, kind, ", ".join(limits), _meaning(field))
-        if record and record not in told:
-            told[record] = path
+        kind, limits, record = _describe_field(field, definitions)
+        if record in described:
+            kind = f"{kind} like {described[record]}"
+        label = f"**{path}**" if name in required else path
+        yield _table_row(label, kind, ", ".join(limits), _meaning(field))
+        if record and record not in described:
+            described[record] = path
             inner = f"{path}[]." if kind.startswith("list") else f"{path}."
-            yield from _field_rows(known[record], known, inner, told)
+            yield from _field_rows(definitions[record], definitions, inner, described)
 
 
 def _table_row(*cells: str) -> str:
@@ -110,20 +110,24 @@ def _meaning(field: Any) -> str:
     return f"{meaning} Default {default}.".strip() if isinstance(default, str | int) and default else meaning
 
 
-def _describe_field(field: Any, known: Any) -> tuple[str, list[str], str | None]:
+def _describe_field(field: Any, definitions: Any) -> tuple[str, list[str], str | None]:
     """What a field's schema says: its type in words, its limits, and the record it holds, if any."""
     choices = [choice for choice in field.get("anyOf", field.get("oneOf", ())) if choice.get("type") != "null"]
     if choices:
-        kinds, limits, records = zip(*(_describe_field(choice, known) for choice in choices), strict=True)
+        kinds, limits, records = zip(*(_describe_field(choice, definitions) for choice in choices), strict=True)
         record = next(filter(None, records), None)
-        return " or ".join(dict.fromkeys(kinds)), list(dict.fromkeys(each for some in limits for each in some)), record
+        return (
+            " or ".join(dict.fromkeys(kinds)),
+            list(dict.fromkeys(limit for some in limits for limit in some)),
+            record,
+        )
     if "$ref" in field:
-        target = known[field["$ref"]]
-        return ("record", [], field["$ref"]) if "properties" in target else _describe_field(target, known)
+        target = definitions[field["$ref"]]
+        return ("record", [], field["$ref"]) if "properties" in target else _describe_field(target, definitions)
     if "enum" in field or "const" in field:
         return "one of", [f"`{value}`" for value in field.get("enum", [field.get("const")])], None
     if field.get("type") == "array":
-        kind, inner, record = _describe_field(field.get("items", {}), known)
+        kind, inner, record = _describe_field(field.get("items", {}), definitions)
         return f"list of {kind}", [*_field_limits(field), *(f"each {limit}" for limit in inner)], record
     return field.get("type", "any"), list(_field_limits(field)), None
 

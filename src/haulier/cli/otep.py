@@ -36,8 +36,8 @@ def validate(
     language: Language = "en",
 ) -> None:
     """Say everything that is wrong with a timeline, and which conformance level it reaches. Exit code 1 when invalid."""
-    known = [_require_format(name) for name in projection or ()]
-    answer = _conformance(_read_document(file), known, language)
+    formats = [_require_format(name) for name in projection or ()]
+    answer = _conformance(_read_document(file), formats, language)
     _show_json(answer) if as_json else _show_table(answer)
     raise typer.Exit(0 if answer.valid else 1)
 
@@ -54,20 +54,20 @@ def project(
 
     from haulier.contexts.otep import public as otep
 
-    shown = otep.FORMATS[_require_format(format, native=True)]
+    projection_type = otep.FORMATS[_require_format(format, native=True)]
     document = _read_document(file)
     answer = _conformance(document, [], language)
     if not answer.valid:
         _show_table(answer, error=True)
         raise typer.Exit(1)
-    projected = shown.project(otep.parse_timeline(document), base_url)
+    projected = projection_type.project(otep.parse_timeline(document), base_url)
     typer.echo(written.format(written.encode(projected), indent=2))
 
 
 def _require_format(name: str, *, native: bool = False) -> str:
     from haulier.contexts.otep.public import FORMATS
 
-    names = [each for each in FORMATS if native or each != "otep"]
+    names = [name for name in FORMATS if native or name != "otep"]
     if name not in names:
         raise typer.BadParameter(f"there is no format {name}; there are {', '.join(names)}")
     return name
@@ -106,8 +106,8 @@ def _show_table(answer: "ConformanceReport", *, error: bool = False) -> None:
     table = Table("", Column("where", overflow="fold"), "what", "hint", title=f"{verdict} ({counts})")
     lists = (("error", answer.errors), ("warning", answer.warnings), ("note", answer.shortfalls))
     for severity, findings in lists:
-        for each in findings:
-            table.add_row(severity, escape(each.path), escape(each.message), escape(each.hint or ""))
+        for finding in findings:
+            table.add_row(severity, escape(finding.path), escape(finding.message), escape(finding.hint or ""))
     wide = (sys.stderr if error else sys.stdout).isatty()
     console = Console(stderr=error, width=None if wide else PIPE_COLUMNS)
     console.print(table if table.row_count else f"{verdict} ({counts})")

@@ -59,7 +59,7 @@ def print_operations() -> None:
 
 
 def publish_artefacts(folder: Path = Path("published")) -> None:
-    """Write every published artefact anew. A test fails when one has drifted."""
+    """Write every published artefact anew. A test fails when one is out of date."""
     from haulier.app import registry
     from haulier.cli.operations_reference import OPERATIONS, render_operations_page
     from haulier.doors.mcp.tool_catalogue import missing_tools_page
@@ -127,7 +127,7 @@ def _json(value: Any) -> str:
 
 
 def _operation_line(operation: "Operation[Any, Any]") -> str:
-    """One operation on one line: what reviewers read first."""
+    """One operation on one line, for reviewers."""
     scopes = ",".join(sorted(operation.scopes)) or "-"
     audience = ",".join(sorted(operation.audience))
     doors = "; ".join(map(_describe_binding, operation.doors))

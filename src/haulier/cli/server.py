@@ -82,7 +82,7 @@ async def _run_worker(settings: "Settings") -> None:
 
 
 def _exit_on_signal(*_: object) -> None:
-    """Being told to stop, and having stopped, is no failure. Uvicorn repeats the signal once everything is finished."""
+    """Exit with code 0 after a signal to stop. Uvicorn repeats the signal once everything is finished."""
     sys.exit(0)
 
 
@@ -116,14 +116,14 @@ def prepare_database(settings: "Settings") -> None:
         from haulier.demo import ensure_demo
 
         calls = logging.getLogger("haulier.call")
-        calls.setLevel("WARNING")  # a hundred calls that nobody made
+        calls.setLevel("WARNING")  # the seed makes a hundred calls, which are not worth logging
         asyncio.run(ensure_demo(settings))
         calls.setLevel("NOTSET")
     _tell(settings, "starting the server …")
 
 
 def announce_address(settings: "Settings") -> None:
-    """Say where the server is and, for the demo, who may come in."""
+    """Print where the server is and, for the demo, the logins."""
     _tell(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
     if settings.demo:
         from haulier.demo import LOGINS, PASSWORD
@@ -133,15 +133,15 @@ def announce_address(settings: "Settings") -> None:
             _tell(settings, f"  {email:<28} {who}")
 
 
-def _tell(settings: "Settings", words: str) -> None:
-    """Tell people. Where a machine reads, the log alone speaks; the demo's logins are for people in any case."""
+def _tell(settings: "Settings", text: str) -> None:
+    """Print a text for people. With JSON logs only the log is written, except for the demo's logins."""
     if settings.demo or settings.log_format == "console":
-        typer.echo(words)
+        typer.echo(text)
 
 
 @contextlib.contextmanager
 def _without_garbage_collection() -> Generator[None]:
-    """Import and build undisturbed: nearly all of it stays, and looking at it takes a tenth of the time."""
+    """Import and build without garbage collection: nearly all objects stay, and collection takes a tenth of the time."""
     gc.disable()
     try:
         yield
@@ -152,7 +152,7 @@ def _without_garbage_collection() -> Generator[None]:
 
 @contextlib.contextmanager
 def _settings_in_environment(settings: "Settings") -> Generator[None]:
-    """Server processes read the environment: give them what this command line decided, and a place to count together."""
+    """Server processes read the environment: set what this command line decided, and a folder for shared metrics."""
     for name, value in settings.model_dump(exclude_none=True).items():
         os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
     if settings.workers == 1 or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
@@ -167,14 +167,14 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
     import uvicorn
 
     class AnnouncingServer(uvicorn.Server):
-        """Says where it is once it answers there."""
+        """A server that prints its address once it answers."""
 
         async def startup(self, sockets: list["socket"] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
                 announce_address(settings)
 
-    words = dict[str, Any](
+    options = dict[str, Any](
         factory=True,
         http="httptools",
         ws="none",
@@ -187,9 +187,9 @@ def _serve_with_uvicorn(settings: "Settings") -> None:
     )
     if settings.workers > 1:
         announce_address(settings)
-        uvicorn.run(APPLICATION, workers=settings.workers, **words)
+        uvicorn.run(APPLICATION, workers=settings.workers, **options)
         return
-    server = AnnouncingServer(uvicorn.Config(APPLICATION, **words))
+    server = AnnouncingServer(uvicorn.Config(APPLICATION, **options))
     with contextlib.suppress(KeyboardInterrupt):
         server.run()
     if not server.started:
@@ -207,7 +207,7 @@ def _serve_with_granian(settings: "Settings") -> None:
     except ImportError:
         raise InvalidSetting("setting 'server' is granian, which is not installed: install granian") from None
 
-    # A forked process would inherit locks and pools whose threads stayed behind: those that hashed the demo's passwords, say.
+    # A forked process would inherit locks and pools without their threads, such as those that hashed the demo's passwords.
     multiprocessing.set_start_method("spawn", force=True)
     announce_address(settings)
     Server(

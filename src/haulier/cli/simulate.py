@@ -43,10 +43,10 @@ def day(
     with Progress(*columns, console=console) as progress:
         bars: dict[str, TaskID] = {}
 
-        def report_progress(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                bars[what] = progress.add_task(what, total=total)
-            progress.update(bars[what], completed=done)
+        def report_progress(label: str, done: int, total: int) -> None:
+            if label not in bars:
+                bars[label] = progress.add_task(label, total=total)
+            progress.update(bars[label], completed=done)
 
         played = simulate_day(base_url, orders, speed=speed, report_progress=report_progress)
         faults = check_timelines(base_url, played, report_progress)
@@ -60,8 +60,8 @@ def _summary_table(played: "SimulatedDay", faults: list[str]) -> "Table":
     from rich.table import Table
 
     table = Table("what", "how many", title=f"a day in {played.calls_s:.1f} s")
-    for what, count in played.counts.items():
-        table.add_row(what, str(count))
+    for label, count in played.counts.items():
+        table.add_row(label, str(count))
     table.add_row("parcels looked up", str(len(played.expected)))
     table.add_row("timelines that do not fit", str(len(faults)))
     return table

@@ -1,4 +1,4 @@
-"""`haulier user add` and `haulier token issue`: the way in before anyone can log in."""
+"""`haulier user add` and `haulier token issue`: the first users and tokens, before anyone can log in."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
@@ -60,8 +60,8 @@ def add_user(
     except UniqueConflict:
         raise typer.BadParameter(f"somebody has the address {email} already", param_hint="EMAIL") from None
     except access.WeakPassword as weak:
-        words = Catalogues().translate("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
-        raise typer.BadParameter(words, param_hint="--password") from None
+        message = Catalogues().translate("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
+        raise typer.BadParameter(message, param_hint="--password") from None
     except InvalidSetting:
         raise
     except ValueError as fault:
@@ -92,8 +92,8 @@ def issue_token(
         raise typer.BadParameter(f"there are {', '.join(PROFILES)}", param_hint="--profile") from None
 
 
-def run_in_transaction(url: str | None, act: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
-    """Do something for any client in one transaction on a migrated database. Raises `InvalidSetting` for an empty one."""
+def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
+    """Run an action in one transaction without the tenant filter. Raises `InvalidSetting` for an empty database."""
     import asyncio
 
     from haulier.adapters.database import database_for
@@ -106,7 +106,7 @@ def run_in_transaction(url: str | None, act: Callable[["UnitOfWork"], Awaitable[
             if "alembic_version" not in await database.table_names():
                 raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
             async with database.write(None) as work:
-                return await act(work.without_tenant_filter("the command line is the operator's"))
+                return await action(work.without_tenant_filter("the command line is the operator's"))
         finally:
             await database.close()
 

@@ -31,7 +31,7 @@ APP_SETTINGS: dict[str, Any] = {
 
 
 class OperationCaller:
-    """Calls operations as a person, through the pipeline like everybody."""
+    """Calls operations as a user, through the pipeline."""
 
     def __init__(self, app: Application, user: DemoUser) -> None:
         self.app = app
@@ -47,14 +47,14 @@ class OperationCaller:
             body=body,
             token=self.user.token,
         )
-        outcome = await handle_request(self.app, operation_request)
-        if outcome.error is not None:
-            raise RuntimeError(f"the demo could not {operation}: {outcome.error}")
-        return outcome.answer
+        result = await handle_request(self.app, operation_request)
+        if result.error is not None:
+            raise RuntimeError(f"the demo could not {operation}: {result.error}")
+        return result.answer
 
 
 class SeedClock:
-    """A clock for the seed: things happen in their order, hours apart, and end at the present."""
+    """A clock for the seed: events are hours apart, and the last is at the present."""
 
     def __init__(self, app: Application) -> None:
         self.present = app.clock()
@@ -62,11 +62,11 @@ class SeedClock:
         app.clock = self
 
     def __call__(self) -> datetime:
-        """The time of the story."""
+        """The current time of the seed."""
         return self.time
 
     def advance_to(self, time: datetime) -> None:
-        """Go on to a later moment."""
+        """Advance to a later moment."""
         self.time = max(self.time, time)
 
 
@@ -163,21 +163,24 @@ async def _drive_route(admin: OperationCaller, route: int, clock: SeedClock, *, 
     await admin.call("start_route", route_id=route, occurred_at=begin)
     detail = await admin.call("get_route_detail", route_id=route)
     stops = detail.route.stops if finish else detail.route.stops[: len(detail.route.stops) * 2 // 3]
-    for at, stop in enumerate(stops):
-        when = begin + timedelta(minutes=8 * (at + 1))
+    for index, stop in enumerate(stops):
+        when = begin + timedelta(minutes=8 * (index + 1))
         clock.advance_to(when + timedelta(minutes=3))
-        here: dict[str, Any] = {"route_id": route, "stop_id": stop.id, "occurred_at": when}
-        await admin.call("arrive_at_stop", **here)
-        later = {**here, "occurred_at": when + timedelta(minutes=3)}
+        report: dict[str, Any] = {"route_id": route, "stop_id": stop.id, "occurred_at": when}
+        await admin.call("arrive_at_stop", **report)
+        later = {**report, "occurred_at": when + timedelta(minutes=3)}
         if stop.kind == "pickup":
             await admin.call("pick_up_at_stop", **later, recipient="Front desk")
-        elif at % 5 == 3:
-            outcome = "return" if at % 2 else "retry"
+        elif index % 5 == 3:
+            outcome = "return" if index % 2 else "retry"
             await admin.call(
-                "fail_stop", **later, reason="refused" if at == 3 and not finish else REASONS[at % 2], outcome=outcome
+                "fail_stop",
+                **later,
+                reason="refused" if index == 3 and not finish else REASONS[index % 2],
+                outcome=outcome,
             )
         else:
-            await admin.call("deliver_stop", **later, recipient=f"Recipient {at + 1}")
+            await admin.call("deliver_stop", **later, recipient=f"Recipient {index + 1}")
     if finish:
         clock.advance_to(begin + timedelta(hours=2, minutes=5))
         await admin.call("return_route_to_depot", route_id=route, occurred_at=begin + timedelta(hours=2))

@@ -1,4 +1,4 @@
-"""Pages of other origins: those that the operator names may ask at the REST and GraphQL doors, with a token of theirs."""
+"""CORS: pages of the origins that the operator names may call the REST and GraphQL doors, with a token of theirs."""
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp

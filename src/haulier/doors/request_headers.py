@@ -1,4 +1,4 @@
-"""What the headers of a request say about a call: the same words at every HTTP door."""
+"""The headers of a request that describe a call. They are the same at every HTTP door."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,9 +47,9 @@ class RequestHeaders:
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
         """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
-        found = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
+        values = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
         client = scope.get("client")
-        return cls(found, client[0] if client else None)
+        return cls(values, client[0] if client else None)
 
     @property
     def accept_language(self) -> str | None:
@@ -72,7 +72,7 @@ class RequestHeaders:
         return self._values.get(b"last-event-id")
 
     def known(self, form: str) -> Preconditions | None:
-        """What the caller says of the answer they have; None for nothing. `form` is the form of it that is asked for."""
+        """The conditions of a conditional request; None without any. `form` is the representation that is asked for."""
         etag, since = self._values.get(b"if-none-match"), self._values.get(b"if-modified-since")
         return Preconditions(etag, since, form) if etag or since or form else None
 
@@ -83,7 +83,7 @@ class RequestHeaders:
 
     @property
     def content_length(self) -> int:
-        """The announced size of the body in bytes; 0 when nothing or nonsense was announced."""
+        """The announced size of the body in bytes; 0 when it is missing or invalid."""
         text = self._values.get(b"content-length", "0")
         return int(text) if text.isdecimal() and len(text) < 19 else 0
 
@@ -95,7 +95,7 @@ class RequestHeaders:
 
     @property
     def dry_run(self) -> bool:
-        """Whether the call is a dry run. `X-Dry-Run` is the twin of `X-MCP-Dry-Run` for the other doors."""
+        """Whether the call is a dry run. `X-Dry-Run` means the same as `X-MCP-Dry-Run`, for the other doors."""
         return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
 
     @property
@@ -108,28 +108,32 @@ class RequestHeaders:
 
     @property
     def narrow_to(self) -> frozenset[Scope] | None:
-        """What the connection confines itself to: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
+        """The scopes to which the connection limits itself: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
-            asked = {scope.strip() for scope in scopes.split(",")}
-            return frozenset(Scope) if "*" in asked else frozenset(scope for scope in Scope if scope.value in asked)
+            requested = {scope.strip() for scope in scopes.split(",")}
+            return (
+                frozenset(Scope)
+                if "*" in requested
+                else frozenset(scope for scope in Scope if scope.value in requested)
+            )
         profile = self._values.get(b"x-mcp-profile")
         return get_profile_scopes(profile.strip()) if profile else None
 
-    def operation_request(self, operation: Operation[Any, Any], door: str, **words: Any) -> OperationRequest:
+    def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
         """A call of an operation, as these headers describe it."""
         given = (
-            words if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **words}
-        )  # most who read say no more
+            fields if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **fields}
+        )  # most reads send no other headers
         mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
         return OperationRequest(operation=operation, door=door, **mine, **given)
 
     def _call_options(self) -> dict[str, Any]:
-        found = self._values
-        narrow = self.narrow_to if b"x-mcp-scopes" in found or b"x-mcp-profile" in found else None
+        values = self._values
+        narrow = self.narrow_to if b"x-mcp-scopes" in values or b"x-mcp-profile" in values else None
         return {
-            "token": self.token if b"authorization" in found else None,
-            "accept_language": found.get(b"accept-language"),
-            "idempotency_key": found.get(b"idempotency-key"),
+            "token": self.token if b"authorization" in values else None,
+            "accept_language": values.get(b"accept-language"),
+            "idempotency_key": values.get(b"idempotency-key"),
             "dry_run": self.dry_run,
             "require_approval": self.require_approval,
             "narrow_to": narrow,

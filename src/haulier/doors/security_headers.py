@@ -1,4 +1,4 @@
-"""Headers that every answer carries, whichever door gave it: what browsers may not guess, keep or send in the clear."""
+"""Security headers of every answer, at all doors: against content sniffing, caching and plain HTTP."""
 
 from collections.abc import Iterable
 
@@ -10,14 +10,14 @@ HSTS_ONE_YEAR = (b"strict-transport-security", b"max-age=31536000")
 
 
 def security_headers(*, https: bool) -> tuple[tuple[bytes, bytes], ...]:
-    """The headers. Only over HTTPS are browsers told to stay there."""
+    """The headers. `Strict-Transport-Security` is sent over HTTPS only."""
     return (NO_SNIFF, NO_STORE, *((HSTS_ONE_YEAR,) if https else ()))
 
 
 class SecurityHeadersMiddleware:
     """Adds the headers to what an application answers, where it does not say otherwise itself.
 
-    Answers are kept by nobody unless they say so.
+    Answers are not cached unless they say so.
     """
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
@@ -38,6 +38,6 @@ class SecurityHeadersMiddleware:
 def _with_missing_headers(
     headers: Iterable[tuple[bytes, bytes]], added: tuple[tuple[bytes, bytes], ...]
 ) -> list[tuple[bytes, bytes]]:
-    said = list(headers)
-    names = {name.lower() for name, _ in said}
-    return said + [header for header in added if header[0] not in names]
+    header_list = list(headers)
+    names = {name.lower() for name, _ in header_list}
+    return header_list + [header for header in added if header[0] not in names]

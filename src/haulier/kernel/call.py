@@ -1,8 +1,8 @@
 """The argument of every handler: who calls, when, in which language, and the unit of work of all its statements."""
 
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, to_builtins
@@ -78,6 +78,21 @@ class Call(Struct, kw_only=True):
     def time_zone(self) -> ZoneInfo:
         """The business's time zone."""
         return ZoneInfo(self.business.time_zone)
+
+    @property
+    def today(self) -> date:
+        """The current day in the business's time zone."""
+        return self.now.astimezone(self.time_zone).date()
+
+    @overload
+    def local_time(self, moment: datetime) -> datetime: ...
+
+    @overload
+    def local_time(self, moment: datetime | None) -> datetime | None: ...
+
+    def local_time(self, moment: datetime | None) -> datetime | None:
+        """A moment in the business's time zone; None stays None."""
+        return moment and moment.astimezone(self.time_zone)
 
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port of a context."""

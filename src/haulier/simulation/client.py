@@ -1,4 +1,4 @@
-"""The client: signs in, retries what may be retried, and says what the server refused."""
+"""The client: signs in, retries what may be retried, and reports errors of the server."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import httpx
 
 
 class RequestRefused(RuntimeError):
-    """The server turned a call down."""
+    """The server answered with an error."""
 
 
 class ApiClient:

@@ -48,10 +48,10 @@ def simulate_day(
     _take_orders(admin, day, _order_rows(file), today, zone, report_progress)
     ids = [order["id"] for order in day.orders.values()]
     third = len(ids) // 3
-    for at, contractor in enumerate(contractors):
-        mine = ids[at * (third // 2) : (at + 1) * (third // 2)]
-        given = admin.post("/v1/broker-order-assignments", order_ids=mine, broker_id=contractor.user_id)
-        day.counts["given to contractors"] += given["assigned"]
+    for index, contractor in enumerate(contractors):
+        mine = ids[index * (third // 2) : (index + 1) * (third // 2)]
+        assignment = admin.post("/v1/broker-order-assignments", order_ids=mine, broker_id=contractor.user_id)
+        day.counts["given to contractors"] += assignment["assigned"]
         _drive(contractor, admin, day, mine, today, chance, speed, report_progress)
     _drive(admin, admin, day, ids[2 * (third // 2) :], today, chance, speed, report_progress)
     day.calls_s = time.perf_counter() - began
@@ -81,7 +81,7 @@ def _take_orders(
 
 
 def _order_request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -> dict[str, Any]:
-    there = {
+    created = {
         "name": row["consignee"],
         "address": row["place"],
         "city": row["place"],
@@ -91,7 +91,7 @@ def _order_request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -
         "lng": float(row["lng"]),
     }
     depot = {
-        **there,
+        **created,
         "name": "Demo Deliveries",
         "address": "1 Cherry St",
         "city": "Toronto",
@@ -101,8 +101,8 @@ def _order_request(row: dict[str, str], run: str, today: date, zone: ZoneInfo) -
     return {
         "type": row["type"],
         "order_ref": f"{row['order_ref']}-{run}",
-        "consignee": None if row["type"] == "P" else there,
-        "shipper": None if row["type"] == "D" else there if row["type"] == "P" else depot,
+        "consignee": None if row["type"] == "P" else created,
+        "shipper": None if row["type"] == "D" else created if row["type"] == "P" else depot,
         "packages": [{"weight_g": int(row["weight_g"])}] * int(row["pieces"]),
         "scheduled_date": today.isoformat(),
         "window_start": _local_time(today, row["window_start"], zone),
@@ -128,7 +128,7 @@ def _drive(
     depot = admin.get("/v1/depots")["depots"][0]["id"]
     driver = _get_or_create_driver(planner)
     by_id = {order["id"]: number for number, order in day.orders.items()}
-    chunks = [ids[at : at + STOPS_PER_ROUTE] for at in range(0, len(ids), STOPS_PER_ROUTE)]
+    chunks = [ids[start : start + STOPS_PER_ROUTE] for start in range(0, len(ids), STOPS_PER_ROUTE)]
     for done, chunk in enumerate(chunks, 1):
         route = planner.post("/v1/routes", day=today.isoformat(), depot_id=depot, driver_id=driver)["route"]["id"]
         put = planner.post(f"/v1/routes/{route}/orders", order_ids=chunk)
@@ -144,17 +144,17 @@ def _drive(
 
 
 def _get_or_create_driver(planner: ApiClient) -> int:
-    """A driver of the planner's own; one is made where there is none yet."""
+    """A driver of the planner with this name; one is created where there is none yet."""
     name = f"Simulated driver of {planner.email.split('@')[0]}"
-    known = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
-    return known[0]["id"] if known else planner.post("/v1/drivers", name=name)["driver"]["id"]
+    drivers = [driver for driver in planner.get("/v1/drivers", per_page=200)["drivers"] if driver["name"] == name]
+    return drivers[0]["id"] if drivers else planner.post("/v1/drivers", name=name)["driver"]["id"]
 
 
 def _stop_times(count: int) -> Iterator[datetime]:
     """One moment a stop, in time order, all in the last minutes, so that nothing lies in the future."""
     now = datetime.now(UTC)
     step = timedelta(milliseconds=20)
-    return (now + step * at for at in range(1, count + 1))
+    return (now + step * index for index in range(1, count + 1))
 
 
 def _visit_stops(
@@ -166,9 +166,9 @@ def _visit_stops(
     chance: random.Random,
     speed: float,
 ) -> None:
-    gone: set[int] = set()
+    visited: set[int] = set()
     for stop, moment in zip(stops, _stop_times(len(stops)), strict=True):
-        if stop["order_id"] in gone:
+        if stop["order_id"] in visited:
             continue
         if speed:
             time.sleep(480 / speed)
@@ -182,7 +182,7 @@ def _visit_stops(
             outcome = "return" if draw < RETURNS else "retry"
             reason = chance.choice(REASONS)
             planner.post(f"{place}/fail", **visit_fields, reason=reason, outcome=outcome)
-            gone.add(stop["order_id"])
+            visited.add(stop["order_id"])
             refused = outcome == "return" and reason == "refused"
             day.counts["returned" if outcome == "return" else "failed"] += 1
             day.expected[number] = "rejected" if refused else "returned" if outcome == "return" else "failed"
@@ -198,7 +198,7 @@ def _visit_stops(
 def check_timelines(
     base_url: str, day: SimulatedDay, report_progress: ProgressReporter, *, password: str = "haulier-demo"
 ) -> list[str]:
-    """Look every parcel up in public; what does not fit what was done comes back in words."""
+    """Look every parcel up on the public timeline. Returns a text for each that differs from what was done."""
     admin = ApiClient(base_url, "admin@demo.example", password)
     faults: list[str] = []
     for done, (number, expected) in enumerate(day.expected.items(), 1):
@@ -217,8 +217,8 @@ def check_timelines(
 
 
 def _status_fits(expected: str, status: str) -> bool:
-    words = {
+    texts = {
         "failed": {"delivery_failed", "pickup_failed", "booking_confirmed", "removed_from_route"},
         "picked_up": {"picked_up", "delivered", "received"},
     }
-    return status in words.get(expected, {expected})
+    return status in texts.get(expected, {expected})

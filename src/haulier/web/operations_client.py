@@ -1,7 +1,7 @@
 """Calls of operations from the pages: in the name of the session, in the language of the page.
 
-A page names an operation by importing it, so that its request and its answer are checked by type. What the page knows itself
-goes in as a request; what a person typed goes in as texts, because the operation itself says what is wrong with which field.
+A page names an operation by importing it, so that its request and its answer are checked by type. Values of the page
+go in as a request; what a person typed goes in as texts, because the operation reports the error of each field.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class Refused(Struct, frozen=True):
 async def call_operation(
     request: HttpRequest, operation: Operation[Req, Ans], values: Req, *, session: WebSession | None = None
 ) -> Answered[Ans] | Refused:
-    """Call an operation with a request that the page made. Secrets are masked in one: send those as texts."""
+    """Call an operation with a request that the page made. Secrets are masked in a request: send those as texts."""
     body = values.model_dump_json(by_alias=True, exclude_unset=True).encode()
     return await call_with_body(request, operation, body, session=session)
 
@@ -68,7 +68,7 @@ async def call_with_texts(
     *,
     session: WebSession | None = None,
 ) -> Answered[Ans] | Refused:
-    """Call an operation with fields of a form or an address; the operation judges them."""
+    """Call an operation with fields of a form or an address; the operation validates them."""
     operation_request = _operation_request(request, operation, session)
     operation_request.texts = texts
     return typed_result(operation, await handle_request(app_of(request), operation_request))
@@ -77,7 +77,7 @@ async def call_with_texts(
 async def call_with_body(
     request: HttpRequest, operation: Operation[Req, Ans], body: bytes, *, session: WebSession | None = None
 ) -> Answered[Ans] | Refused:
-    """Call an operation with a JSON body that a script of the page sent; the operation judges it."""
+    """Call an operation with a JSON body that a script of the page sent; the operation validates it."""
     operation_request = _operation_request(request, operation, session)
     operation_request.body = body
     return typed_result(operation, await handle_request(app_of(request), operation_request))
@@ -117,7 +117,7 @@ async def read_form(request: HttpRequest) -> dict[str, str]:
 def _operation_request(
     request: HttpRequest, operation: Operation[Any, Any], session: WebSession | None
 ) -> OperationRequest:
-    """A call from a page. Its button is the confirmation; headers of other doors mean nothing here."""
+    """A call from a page. Its button is the confirmation; headers of other doors are ignored."""
     headers = RequestHeaders.of(request.scope)
     return OperationRequest(
         operation=operation,

@@ -1,4 +1,4 @@
-"""How every page is made: one environment of templates, in the reader's language, with headers that keep it to itself."""
+"""Rendering of every page: one environment of templates, in the reader's language, with headers against caching and framing."""
 
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def render_page(
     `forms_to` are the sources of the policy's `form-action`: where forms of the page may lead, also by a redirect.
     """
     language, app = page_language(request), app_of(request)
-    words = {
+    context = {
         "say": translator(app, language),
         "language": language,
         "languages": NATIVE_LANGUAGE_NAMES,
@@ -47,7 +47,7 @@ def render_page(
         **values,
     }
     around = {"version": __version__, "here": request.url, "menu": menu_for(session)}
-    body = templates.get_template(template).render(**around, **words)
+    body = templates.get_template(template).render(**around, **context)
     headers = {
         **PAGE_SECURITY_HEADERS,
         "Content-Security-Policy": CONTENT_SECURITY_POLICY + forms_to,

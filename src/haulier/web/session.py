@@ -41,16 +41,16 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
     @property
     def office(self) -> bool:
-        """Whether they are office staff of the client."""
+        """Whether the user is office staff of the client."""
         return self.account in OFFICE
 
     def is_genuine_form(self, request: Request, form: Mapping[str, Any]) -> bool:
         """Whether a form was sent from a page of this session. If not, it must have no effect."""
-        given = form.get("csrf")
+        token = form.get("csrf")
         return (
             is_from_our_page(request)
-            and isinstance(given, str)
-            and hmac.compare_digest(given.encode(), self.csrf.encode())
+            and isinstance(token, str)
+            and hmac.compare_digest(token.encode(), self.csrf.encode())
         )
 
 

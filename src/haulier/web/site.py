@@ -32,9 +32,9 @@ DEMO_LOGINS = (
 class CachedStaticFiles(StaticFiles):
     """What pages load. Browsers may keep it for an hour and then ask whether it changed."""
 
-    def file_response(self, *args: Any, **words: Any) -> Response:
-        """A file, or that it has not changed."""
-        response = super().file_response(*args, **words)
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        """A file, or 304 when it has not changed."""
+        response = super().file_response(*args, **options)
         response.headers["Cache-Control"] = "public, max-age=3600"
         return response
 

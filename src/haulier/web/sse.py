@@ -1,4 +1,4 @@
-"""Pages that are told of changes: server-sent events (WHATWG HTML, 9.2) with the state of what they show.
+"""Server-sent events for pages (WHATWG HTML, 9.2) with the state of what they show.
 
 The state is read at every notice of the database and at every poll, in the name of the reader; it is sent when it differs from
 what was sent before. So a lost notice costs one poll, and a session that ended ends the stream (decision 0008).

@@ -1,4 +1,4 @@
-"""What the driver app announces."""
+"""The events of the driver app."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What the marketplace announces."""
+"""The events of the marketplace."""
 
 from datetime import date, datetime
 
@@ -14,7 +14,7 @@ class RoutePosted(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteLeftBoard(DomainEvent, frozen=True, kw_only=True):
-    """A route is on the driver route board no more. `standing_by` are the drivers who wait for it in vain."""
+    """A route left the driver route board. `standing_by` are the drivers who stood by for it."""
 
     route_id: int
     closing: str
@@ -32,7 +32,7 @@ class RouteClaimed(DomainEvent, frozen=True, kw_only=True):
 
 
 class ClaimEnded(DomainEvent, frozen=True, kw_only=True):
-    """A driver has a claim no more. `outcome` is withdrawn, left, freed or closed."""
+    """A driver's claim ended. `outcome` is withdrawn, left, freed or closed."""
 
     route_id: int
     claim_id: int

@@ -1,4 +1,4 @@
-"""What dispatch announces. One event names every order it is about, so that a bulk call stays one piece of news."""
+"""The events of routes. One event names all its orders, so that a bulk call publishes one event."""
 
 from datetime import date, datetime
 
@@ -34,7 +34,7 @@ class AssignmentsEnded(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteCreated(DomainEvent, frozen=True, kw_only=True):
-    """A route was drawn up; it has no stops yet."""
+    """A route was created; it has no stops yet."""
 
     route_id: int
     day: date
@@ -66,7 +66,7 @@ class StopArrived(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopCompleted(DomainEvent, frozen=True, kw_only=True):
-    """What was to be done at a stop was done. `kind` is pickup or delivery."""
+    """A stop was completed. `kind` is pickup or delivery."""
 
     route_id: int
     stop_id: int
@@ -76,7 +76,7 @@ class StopCompleted(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopFailed(DomainEvent, frozen=True, kw_only=True):
-    """A stop was in vain. `outcome` is retry or return."""
+    """A stop failed. `outcome` is retry or return."""
 
     route_id: int
     stop_id: int
@@ -87,7 +87,7 @@ class StopFailed(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteFinished(DomainEvent, frozen=True, kw_only=True):
-    """A route is over; nothing is in the vehicle any more."""
+    """A route is finished; the vehicle is empty."""
 
     route_id: int
     at: datetime
@@ -101,7 +101,7 @@ class RouteCancelled(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopsMoved(DomainEvent, frozen=True, kw_only=True):
-    """Stops of these orders stand on another route now, or elsewhere on the same one."""
+    """Stops of these orders were moved to another route, or to another position on the same one."""
 
     route_id: int
     from_route_ids: tuple[int, ...]
@@ -125,7 +125,7 @@ class RoutePublished(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteUnpublished(DomainEvent, frozen=True, kw_only=True):
-    """A route is the planners' own again; its driver sees it no more."""
+    """A route was unpublished; its driver no longer sees it."""
 
     route_id: int
     day: date

@@ -1,4 +1,4 @@
-"""What routes ask of whoever keeps a line of drivers for them: the driver route board, which stands on routes itself."""
+"""The standby queue of a route, a port of routes. The driver route board, a higher context, implements it."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -22,7 +22,7 @@ class StandbyQueue(Protocol):
     """Drivers who have routes from a board, or wait for them."""
 
     async def is_on_board(self, call: Call, route_id: int) -> bool:
-        """Whether drivers can still line up for a route."""
+        """Whether a route is on the board, so that drivers can stand by for it."""
         ...
 
     async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
@@ -30,9 +30,9 @@ class StandbyQueue(Protocol):
         ...
 
     async def promote_next(self, call: Call, route: Any, *, by_driver: bool = False) -> None:
-        """A route was taken from its driver, or given back: it goes to the first in line, in the same transaction."""
+        """Give a route that was taken from its driver, or given back, to the first in line, in the same transaction."""
         ...
 
     async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:
-        """Nobody waits for these routes any more, in the same transaction."""
+        """End the queues of these routes, in the same transaction."""
         ...

@@ -35,12 +35,12 @@ def discovery_routes(app: Application) -> list[BaseRoute]:
             request.query_params.get("server", McpServer.USER.value),
         )
         faults = [
-            FieldError(name, "field.literal_error", {"expected": ", ".join(known)})
-            for name, value, known in (
+            FieldError(name, "field.literal_error", {"expected": ", ".join(allowed)})
+            for name, value, allowed in (
                 ("format", form, TOOL_FORMATS),
-                ("server", server, [one.value for one in McpServer]),
+                ("server", server, [member.value for member in McpServer]),
             )
-            if value not in known
+            if value not in allowed
         ]
         if faults:
             return _invalid_request_response(app, request, *faults)
@@ -72,8 +72,8 @@ def _document_response(request: Request, body: bytes, media_type: str) -> Respon
         "Cache-Control": f"public, max-age={DOCUMENT_MAX_AGE_S}",
         "Access-Control-Allow-Origin": "*",
     }
-    known = parse_entity_tags(request.headers.get("if-none-match", ""))
-    if tag in known or "*" in known:
+    known_tags = parse_entity_tags(request.headers.get("if-none-match", ""))
+    if tag in known_tags or "*" in known_tags:
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=media_type)
 
@@ -82,5 +82,5 @@ def _invalid_request_response(app: Application, request: Request, *faults: Field
     headers = RequestHeaders.of(request.scope)
     language = negotiate_language(headers.accept_language)
     body = render_error(INVALID_REQUEST.for_fields(*faults), app.catalogues, language, headers.request_id)
-    said = {"Content-Language": language, "X-Request-Id": headers.request_id}
-    return Response(codec.encode_json(body), 422, headers=said, media_type=JSON_TYPE)
+    response_headers = {"Content-Language": language, "X-Request-Id": headers.request_id}
+    return Response(codec.encode_json(body), 422, headers=response_headers, media_type=JSON_TYPE)

@@ -1,4 +1,4 @@
-"""The documents themselves: made from the registry, each once."""
+"""The discovery documents. Each is made from the registry once."""
 
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,7 +24,7 @@ MCP_SERVERS = {
 
 
 class DiscoveryDocuments:
-    """Every discovery document of one registry at one address. Nothing in them depends on who asks."""
+    """Every discovery document of one registry at one address. Nothing in them depends on the caller."""
 
     def __init__(self, registry: Registry, base_url: str) -> None:
         self.registry = registry
@@ -38,18 +38,18 @@ class DiscoveryDocuments:
 
     @cached_property
     def version(self) -> bytes:
-        """What is asked about the skill file without fetching it."""
+        """Version and hash of the skill file, for clients that do not fetch it."""
         facts = {"version": self.skill.version, "hash": self.skill.hash, "download_url": self.skill.download_url}
         return codec.encode_json(facts)
 
     @cached_property
     def llms(self) -> bytes:
-        """`llms.txt`: what there is to read here, for models."""
+        """`llms.txt`: a list of the documents of this application, for models."""
         return render_document("llms.txt", self.registry, self.base_url).encode()
 
     @cached_property
     def ai_tools(self) -> bytes:
-        """`ai-tools.json`: where the servers are, how to come in, and where everything else is described."""
+        """`ai-tools.json`: the addresses of the servers, how to authenticate, and where everything else is described."""
         return codec.encode_json(
             {
                 "name": "haulier",
@@ -73,18 +73,24 @@ class DiscoveryDocuments:
     @cached_property
     def openapi(self) -> bytes:
         """The OpenAPI description of the endpoints behind the tools."""
-        behind = (one for one in self._behind_tools() if any(isinstance(door, Rest) for door in one.doors))
+        behind = (
+            operation for operation in self._behind_tools() if any(isinstance(door, Rest) for door in operation.doors)
+        )
         return codec.encode_json(openapi_document(Registry(behind), self.base_url))
 
     @cached_property
     def graphql(self) -> bytes:
         """The GraphQL schema of the fields behind the tools."""
-        behind = (one for one in self._behind_tools() if any(isinstance(door, GraphQL) for door in one.doors))
+        behind = (
+            operation
+            for operation in self._behind_tools()
+            if any(isinstance(door, GraphQL) for door in operation.doors)
+        )
         return schema_sdl(Registry(behind)).encode()
 
     @cached_property
     def capabilities(self) -> bytes:
-        """Categories and names of tools, and nothing else."""
+        """The names of the tools, by category."""
         categories = {
             server.value: {
                 category: [tool["name"] for tool in tools]
@@ -98,10 +104,10 @@ class DiscoveryDocuments:
         return codec.encode_json(tools_in_format(form, self.registry, server))
 
     def _behind_tools(self) -> list[Any]:
-        found = {
+        operations = {
             operation.name: operation for server in McpServer for _, operation in tool_bindings(self.registry, server)
         }
-        return [found[name] for name in sorted(found)]
+        return [operations[name] for name in sorted(operations)]
 
     def _server(self, server: McpServer) -> dict[str, Any]:
         path, audience = MCP_SERVERS[server]
@@ -117,16 +123,16 @@ class DiscoveryDocuments:
         }
 
     def _links(self) -> dict[str, Any]:
-        here = self.base_url
+        base_url = self.base_url
         return {
-            "llms": f"{here}/llms.txt",
-            "skill": f"{here}/ai-skill",
-            "skill_version": f"{here}/ai-skill/version",
-            "capabilities": f"{here}/ai/capabilities",
-            "tools": {form: f"{here}/ai/tools?format={form}" for form in TOOL_FORMATS},
-            "tools_openapi": f"{here}/ai/tools/openapi",
-            "tools_graphql": f"{here}/ai/tools/graphql",
-            "openapi": f"{here}/api/openapi.json",
+            "llms": f"{base_url}/llms.txt",
+            "skill": f"{base_url}/ai-skill",
+            "skill_version": f"{base_url}/ai-skill/version",
+            "capabilities": f"{base_url}/ai/capabilities",
+            "tools": {form: f"{base_url}/ai/tools?format={form}" for form in TOOL_FORMATS},
+            "tools_openapi": f"{base_url}/ai/tools/openapi",
+            "tools_graphql": f"{base_url}/ai/tools/graphql",
+            "openapi": f"{base_url}/api/openapi.json",
         }
 
 

@@ -1,4 +1,4 @@
-"""The tools of a server in the forms that frameworks for agents read."""
+"""The tools of a server in the formats of agent frameworks."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ ToolEntries = list[tuple[Schema, Mcp, Operation[Any, Any]]]
 
 def tools_in_format(form: str, registry: Registry, server: McpServer) -> Any:
     """The tools of a server, by name, in one of `FORMATS`."""
-    found = sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
+    bindings = sorted(tool_bindings(registry, server), key=lambda binding: binding[0].name)
     return TOOL_FORMATS[form](
-        [(tool_definition(tool, operation, server), tool, operation) for tool, operation in found]
+        [(tool_definition(tool, operation, server), tool, operation) for tool, operation in bindings]
     )
 
 
@@ -27,12 +27,12 @@ def _openai_tools(tools: ToolEntries) -> Any:
             {
                 "type": "function",
                 "function": {
-                    "name": shown["name"],
-                    "description": _tool_description(shown, operation),
-                    "parameters": shown["inputSchema"],
+                    "name": tool["name"],
+                    "description": _tool_description(tool, operation),
+                    "parameters": tool["inputSchema"],
                 },
             }
-            for shown, _, operation in tools
+            for tool, _, operation in tools
         ]
     }
 
@@ -79,16 +79,16 @@ def operation_facts(operation: Operation[Any, Any]) -> Schema:
     }
 
 
-def _tool_description(shown: Schema, operation: Operation[Any, Any]) -> str:
+def _tool_description(tool_schema: Schema, operation: Operation[Any, Any]) -> str:
     """The description, with what the form has no other place for; the rights stand whole whatever has to be cut."""
     rights = f"Risk {operation.risk}. " + (
         "Public." if operation.public else f"Scopes: {', '.join(sorted(operation.scopes)) or 'none'}."
     )
     if operation.confirm:
         rights += " Needs confirm=true."
-    words: str = shown["description"]
+    description: str = tool_schema["description"]
     room = MAX_DESCRIPTION_CHARACTERS - len(rights) - 2
-    return f"{words if len(words) <= room else words[: room - 1] + '…'}\n\n{rights}"
+    return f"{description if len(description) <= room else description[: room - 1] + '…'}\n\n{rights}"
 
 
 TOOL_FORMATS: Mapping[str, Callable[[ToolEntries], Any]] = {

@@ -1,4 +1,4 @@
-"""The doors from inside: what an operation may read of them, such as the skill file and the GraphQL schema."""
+"""Access of operations to the doors: the skill file, the GraphQL schema, and GraphQL queries."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -29,7 +29,7 @@ def _schema_and_documents(registry: Registry) -> tuple[GraphQLSchema, DocumentCa
 
 
 class _InProcessHeaders(RequestHeaders):
-    """The headers of a call inside a call: it is made by the same caller, in the same language, with the same rights."""
+    """The headers of a call within a call. Caller, language and rights are those of the outer call."""
 
     __slots__ = ("_call",)
 
@@ -37,13 +37,13 @@ class _InProcessHeaders(RequestHeaders):
         super().__init__({b"accept-language": call.language, b"x-request-id": call.request_id}, call.address)
         self._call = call
 
-    def operation_request(self, operation: Operation[Any, Any], door: str, **words: Any) -> OperationRequest:
-        """The call, made by the one who is already known."""
-        return super().operation_request(operation, door, principal=self._call.principal, **words)
+    def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
+        """A call by the principal of the outer call."""
+        return super().operation_request(operation, door, principal=self._call.principal, **fields)
 
 
 class InProcessDoors:
-    """What the developer portal asks of the doors."""
+    """The doors as the developer portal calls them (its port)."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:
         """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
@@ -57,10 +57,10 @@ class InProcessDoors:
         """Run a GraphQL query as the caller and give the body of the response. Raises `ONLY_QUERIES` for a mutation."""
         schema, documents = _schema_and_documents(call.app.registry)
         document = documents[text]
-        asked = get_operation_ast(document, operation_name)
-        if asked is None:
+        operation_node = get_operation_ast(document, operation_name)
+        if operation_node is None:
             raise invalid_document("operationName")
-        if asked.operation is not OperationType.QUERY:
+        if operation_node.operation is not OperationType.QUERY:
             raise ONLY_QUERIES()
         headers = _InProcessHeaders(call)
         graphql_request = GraphQLRequest(call.app, headers)
@@ -72,9 +72,9 @@ class InProcessDoors:
             operation_name=operation_name,
             hide_suggestions=True,
         )
-        shown = result if isinstance(result, ExecutionResult) else await result
-        errors = [executor_error_entry(call.app, error, headers) for error in shown.errors or ()]
-        return {"data": shown.data, **({"errors": errors} if errors else {})}
+        execution = result if isinstance(result, ExecutionResult) else await result
+        errors = [executor_error_entry(call.app, error, headers) for error in execution.errors or ()]
+        return {"data": execution.data, **({"errors": errors} if errors else {})}
 
     def skill(self, app: Application) -> SkillDocument:
         """The skill file of this application."""
@@ -82,7 +82,7 @@ class InProcessDoors:
 
 
 def _field_signature(name: str, field: GraphQLField) -> str:
-    arguments = ", ".join(print_input_value(each, argument) for each, argument in field.args.items())
+    arguments = ", ".join(print_input_value(argument_name, argument) for argument_name, argument in field.args.items())
     return f"{name}({arguments}): {field.type}" if arguments else f"{name}: {field.type}"
 
 

@@ -26,7 +26,7 @@ _templates = Environment(
 
 
 class SkillDocument(Struct, frozen=True, kw_only=True):
-    """The file, and what is asked about it."""
+    """The file with its version and hash."""
 
     version: str
     hash: str
@@ -35,7 +35,7 @@ class SkillDocument(Struct, frozen=True, kw_only=True):
 
 
 def build_skill(registry: Registry, base_url: str) -> SkillDocument:
-    """The skill file of a registry at an address. The hash is MD5, as the interface has it; it guards nothing."""
+    """The skill file of a registry at an address. The hash is MD5, as the interface prescribes; it is not used for security."""
     text = render_document("skill.md", registry, base_url)
     digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
     return SkillDocument(version=__version__, hash=digest, text=text, download_url=f"{base_url}{SKILL_PATH}")
@@ -55,9 +55,11 @@ def render_document(template: str, registry: Registry, base_url: str) -> str:
 
 def tools_by_category(registry: Registry, server: McpServer) -> dict[str, list[dict[str, Any]]]:
     """The tools of a server by the part of the business they belong to."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: (each[1].context, each[0].name)):
-        found.setdefault(operation.context, []).append(
+    tools: dict[str, list[dict[str, Any]]] = {}
+    for tool, operation in sorted(
+        tool_bindings(registry, server), key=lambda binding: (binding[1].context, binding[0].name)
+    ):
+        tools.setdefault(operation.context, []).append(
             {"name": tool.name, "summary": operation.summary, **operation_facts(operation)}
         )
-    return found
+    return tools

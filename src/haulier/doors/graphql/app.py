@@ -38,12 +38,12 @@ class GraphQLRequestBody(msgspec.Struct):
 
 
 def graphql_app(app: Application) -> "GraphQLApp":
-    """The endpoint over a house: an ASGI application."""
+    """The endpoint of an application, as an ASGI application."""
     return GraphQLApp(app)
 
 
 class GraphQLApp:
-    """The endpoint. Every error, whoever found it, carries a code in its `extensions`."""
+    """The endpoint. Every error carries a code in its `extensions`."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
@@ -55,37 +55,37 @@ class GraphQLApp:
         extra: dict[str, str] = {}
         try:
             status, body, extra = await self._answer(Request(scope, receive), headers)
-        except OperationError as refusal:
-            status, body = refusal.error_type.status, {"errors": [operation_error_entry(self.app, refusal, headers)]}
-            extra.update(refusal.headers)
-        said = {
+        except OperationError as error:
+            status, body = error.error_type.status, {"errors": [operation_error_entry(self.app, error, headers)]}
+            extra.update(error.headers)
+        response_headers = {
             "x-request-id": headers.request_id,
             "content-language": negotiate_language(headers.accept_language),
             **extra,
         }
-        await Response(codec.encode_json(body), status, said, JSON_TYPE)(scope, receive, send)
+        await Response(codec.encode_json(body), status, response_headers, JSON_TYPE)(scope, receive, send)
 
     async def _answer(self, request: Request, headers: RequestHeaders) -> tuple[int, dict[str, Any], dict[str, str]]:
-        asked = await _read_request_body(request, headers)
+        body = await _read_request_body(request, headers)
         documents = self.documents or await self._build_documents()
-        document = documents[asked.query]
+        document = documents[body.query]
         if request.method == "GET":
-            _reject_writes_by_get(document, asked)
+            _reject_writes_by_get(document, body)
         _ = headers.narrow_to  # an unknown profile is refused for the whole document, not field by field
         graphql_request = GraphQLRequest(self.app, headers)
         result = execute(
             documents.schema,
             document,
             context_value=graphql_request,
-            variable_values=asked.variables,
-            operation_name=asked.operation_name,
+            variable_values=body.variables,
+            operation_name=body.operation_name,
             hide_suggestions=True,
         )
-        shown = result if isinstance(result, ExecutionResult) else await result
-        return (*self._shown(shown, graphql_request), graphql_request.answer_headers)
+        execution = result if isinstance(result, ExecutionResult) else await result
+        return (*self._shown(execution, graphql_request), graphql_request.answer_headers)
 
     async def _build_documents(self) -> DocumentCache:
-        """Built when first asked for: the schema takes as long as all else that a start builds."""
+        """Built at the first request, because the schema takes as long as the rest of the start."""
         schema = await asyncio.to_thread(build_schema, self.app.registry)
         self.documents = self.documents or DocumentCache(schema)
         return self.documents
@@ -105,8 +105,8 @@ class GraphQLApp:
 async def _read_request_body(request: Request, headers: RequestHeaders) -> GraphQLRequestBody:
     if request.method == "GET":
         query = request.query_params
-        asked = {"query": query.get("query", ""), "operationName": query.get("operationName")}
-        return _convert_request_body({**asked, "variables": _parse_json(query.get("variables") or "null")})
+        parameters = {"query": query.get("query", ""), "operationName": query.get("operationName")}
+        return _convert_request_body({**parameters, "variables": _parse_json(query.get("variables") or "null")})
     if request.method != "POST":
         raise _method_not_allowed("GET, POST")
     if headers.content_type not in {"", JSON_TYPE}:
@@ -133,13 +133,13 @@ def _convert_request_body(document: Any) -> GraphQLRequestBody:
         raise invalid_document(str(fault)) from None
 
 
-def _reject_writes_by_get(document: DocumentNode, asked: GraphQLRequestBody) -> None:
-    operation = get_operation_ast(document, asked.operation_name)
+def _reject_writes_by_get(document: DocumentNode, body: GraphQLRequestBody) -> None:
+    operation = get_operation_ast(document, body.operation_name)
     if operation and operation.operation is not OperationType.QUERY:
         raise _method_not_allowed("POST")
 
 
 def _method_not_allowed(allowed: str) -> OperationError:
-    refusal = METHOD_NOT_ALLOWED(allowed=allowed)
-    refusal.headers = {"allow": allowed}
-    return refusal
+    error = METHOD_NOT_ALLOWED(allowed=allowed)
+    error.headers = {"allow": allowed}
+    return error

@@ -21,7 +21,7 @@ MAX_DETAIL_CHARACTERS = 300
 
 
 def invalid_document(detail: str) -> OperationError:
-    """A refusal that says what is wrong with a document, without repeating all of it."""
+    """An error that says what is wrong with a document, without repeating the whole document."""
     return GRAPHQL_INVALID(detail=detail[:MAX_DETAIL_CHARACTERS])
 
 

@@ -1,4 +1,4 @@
-"""Errors as GraphQL says them: the code, status, faults and request id of REST stand in `extensions`."""
+"""Errors in the form of GraphQL: `extensions` has the code, status, field errors and request id of REST."""
 
 import logging
 from typing import Any
@@ -16,15 +16,17 @@ log = logging.getLogger("haulier.graphql")
 
 
 def error_body_entry(body: dict[str, Any], status: int) -> dict[str, Any]:
-    """An error body of the house as message and extensions."""
+    """An error body as message and extensions."""
     extensions = {name: value for name, value in body.items() if name not in {"message", "result"}}
     return {"message": body["message"], "extensions": {**extensions, "status": status}}
 
 
-def operation_error_entry(app: Application, refusal: OperationError, headers: RequestHeaders) -> dict[str, Any]:
-    """A refusal as message and extensions, in the caller's language."""
-    body = render_error(refusal, app.catalogues, negotiate_language(headers.accept_language), headers.request_id)
-    return error_body_entry(body, refusal.error_type.status)
+def operation_error_entry(app: Application, operation_error: OperationError, headers: RequestHeaders) -> dict[str, Any]:
+    """An operation error as message and extensions, in the caller's language."""
+    body = render_error(
+        operation_error, app.catalogues, negotiate_language(headers.accept_language), headers.request_id
+    )
+    return error_body_entry(body, operation_error.error_type.status)
 
 
 def executor_error_entry(app: Application, error: GraphQLError, headers: RequestHeaders) -> dict[str, Any]:
@@ -32,10 +34,10 @@ def executor_error_entry(app: Application, error: GraphQLError, headers: Request
 
     Only operations take arguments, so a fault below one of them is never the caller's.
     """
-    shown: dict[str, Any] = dict(error.formatted)
+    entry: dict[str, Any] = dict(error.formatted)
     if error.extensions:
-        return shown
+        return entry
     if isinstance(error.original_error, GraphQLError | None) and len(error.path or ()) < 2:
-        return {**shown, **operation_error_entry(app, invalid_document(error.message), headers)}
+        return {**entry, **operation_error_entry(app, invalid_document(error.message), headers)}
     log.error("a field failed", exc_info=error.original_error or error, extra={"request_id": headers.request_id})
-    return {**shown, **operation_error_entry(app, INTERNAL_ERROR(request_id=headers.request_id), headers)}
+    return {**entry, **operation_error_entry(app, INTERNAL_ERROR(request_id=headers.request_id), headers)}

@@ -1,4 +1,4 @@
-"""How much one document may ask: levels of depth, and a cost that grows with operations and with the records of a page."""
+"""Limits of a document: its depth, and a cost that grows with operations and with the records of a page."""
 
 from functools import cache
 from typing import Any
@@ -43,11 +43,11 @@ def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndC
     @cache
     def of_fragment(name: str, root: bool) -> DepthAndCost:
         if name not in fragments or name in open_fragments:
-            return 0, 0  # unknown, or inside itself: the validator says so
+            return 0, 0  # unknown or recursive: the validator reports it
         open_fragments.add(name)
-        found = of(fragments[name].selection_set, root)
+        size = of(fragments[name].selection_set, root)
         open_fragments.remove(name)
-        return found
+        return size
 
     def of_field(node: FieldNode, root: bool) -> DepthAndCost:
         depth, cost = of(node.selection_set, False)
@@ -65,26 +65,26 @@ def measure_document(schema: GraphQLSchema, document: DocumentNode) -> DepthAndC
         depth = cost = 0
         for node in selected.selections if selected else ():
             if isinstance(node, FieldNode):
-                found = of_field(node, root)
+                size = of_field(node, root)
             elif isinstance(node, FragmentSpreadNode):
-                found = of_fragment(node.name.value, root)
+                size = of_fragment(node.name.value, root)
             else:
                 assert isinstance(node, InlineFragmentNode)
-                found = of(node.selection_set, root)
-            depth, cost = max(depth, found[0]), cost + found[1]
+                size = of(node.selection_set, root)
+            depth, cost = max(depth, size[0]), cost + size[1]
         return depth, cost
 
-    asked = [of(node.selection_set, True) for node in document.definitions if isinstance(node, OperationDefinitionNode)]
-    return max((depth for depth, _ in asked), default=0), max((cost for _, cost in asked), default=0)
+    sizes = [of(node.selection_set, True) for node in document.definitions if isinstance(node, OperationDefinitionNode)]
+    return max((depth for depth, _ in sizes), default=0), max((cost for _, cost in sizes), default=0)
 
 
 def _page_size(operation: Operation[Any, Any], node: FieldNode) -> int:
     """How many records the answer may hold: the page asked for, the largest one where a variable says it."""
     if not issubclass(operation.request, PageRequest):
         return 1
-    asked = next((given.value for given in node.arguments or () if given.name.value == "per_page"), None)
-    if asked is None:
+    page_size = next((argument.value for argument in node.arguments or () if argument.name.value == "per_page"), None)
+    if page_size is None:
         return operation.request.model_fields["per_page"].default
-    if isinstance(asked, IntValueNode) and len(asked.value) < 10:
-        return max(1, min(int(asked.value), MAX_PER_PAGE))
+    if isinstance(page_size, IntValueNode) and len(page_size.value) < 10:
+        return max(1, min(int(page_size.value), MAX_PER_PAGE))
     return MAX_PER_PAGE

@@ -102,7 +102,9 @@ class GraphQLOutputs:
                 return _SCALARS.get(type(info), JSON)
 
     def _listed(self, info: inspect.EnumType | inspect.LiteralType, name: str) -> Any:
-        values: list[Any] = [one.value for one in info.cls] if isinstance(info, inspect.EnumType) else [*info.values]
+        values: list[Any] = (
+            [member.value for member in info.cls] if isinstance(info, inspect.EnumType) else [*info.values]
+        )
         if all(isinstance(value, int) for value in values):
             return GraphQLInt if fits_graphql_int(min(values), max(values)) else LONG
         if isinstance(info, inspect.LiteralType) and all(isinstance(value, str) for value in values):

@@ -30,7 +30,7 @@ from haulier.kernel.pipeline.run import handle_request
 
 
 class GraphQLRequest:
-    """One GraphQL request: the house it came to, what its headers say, and what belongs beside its data."""
+    """One GraphQL request: the application, its headers, and what the response carries besides data."""
 
     def __init__(self, app: Application, headers: RequestHeaders) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class GraphQLRequest:
 
     @property
     def extensions(self) -> dict[str, Any]:
-        """What the response says besides data and errors: that it was a rehearsal, its side_effects and its changes by path."""
+        """The `extensions` of the response: whether it was a dry run, its side_effects and its changes by path."""
         if not self.side_effects:
             return {}
         return {
@@ -57,7 +57,7 @@ def build_schema(registry: Registry) -> GraphQLSchema:
     enums = GraphQLEnums()
     inputs, outputs = GraphQLInputs(enums), GraphQLOutputs(enums)
     fields: dict[Effect, dict[str, GraphQLField]] = {Effect.READ: {}, Effect.WRITE: {}}
-    for door, operation in sorted(registry.bindings(GraphQL), key=lambda each: each[0].name):
+    for door, operation in sorted(registry.bindings(GraphQL), key=lambda binding: binding[0].name):
         fields[operation.effect][door.name] = GraphQLField(
             outputs.of(operation.answer),  # nullable: a field that is refused must not take its siblings with it
             args=inputs.arguments(operation.request),
@@ -90,25 +90,25 @@ def _resolver(operation: Operation[Any, Any]) -> Any:
     return resolve
 
 
-def _field_answer(graphql_request: GraphQLRequest, path: str, outcome: OperationResult) -> Any:
-    graphql_request.answer_headers.update(outcome.headers)
-    if outcome.error is not None:
-        raise GraphQLError(**error_body_entry(outcome.error, outcome.status))
-    if outcome.pending_approval:
-        raise GraphQLError(**_approval_queued_error(graphql_request, outcome))
-    if outcome.side_effects is not None:
-        graphql_request.side_effects[path] = codec.to_plain_values(outcome.side_effects)
-        if outcome.changes is not None:
-            graphql_request.changes[path] = codec.to_plain_values(outcome.changes)
-    if outcome.replayed:
+def _field_answer(graphql_request: GraphQLRequest, path: str, result: OperationResult) -> Any:
+    graphql_request.answer_headers.update(result.headers)
+    if result.error is not None:
+        raise GraphQLError(**error_body_entry(result.error, result.status))
+    if result.pending_approval:
+        raise GraphQLError(**_approval_queued_error(graphql_request, result))
+    if result.side_effects is not None:
+        graphql_request.side_effects[path] = codec.to_plain_values(result.side_effects)
+        if result.changes is not None:
+            graphql_request.changes[path] = codec.to_plain_values(result.changes)
+    if result.replayed:
         graphql_request.answer_headers["idempotency-replayed"] = "true"
-    return outcome.answer
+    return result.answer
 
 
-def _approval_queued_error(graphql_request: GraphQLRequest, outcome: OperationResult) -> dict[str, Any]:
+def _approval_queued_error(graphql_request: GraphQLRequest, result: OperationResult) -> dict[str, Any]:
     """A write that waits for a human has no answer of the field's type yet: an error says so, with the pending write."""
-    pending_approval = codec.to_plain_values(outcome.answer)
-    extensions = {"code": "APPROVAL_QUEUED", "status": 202, "errors": [], "request_id": outcome.request_id}
+    pending_approval = codec.to_plain_values(result.answer)
+    extensions = {"code": "APPROVAL_QUEUED", "status": 202, "errors": [], "request_id": result.request_id}
     return {
         "message": pending_approval["message"],
         "extensions": {**extensions, "approval": pending_approval["approval"]},
@@ -116,12 +116,16 @@ def _approval_queued_error(graphql_request: GraphQLRequest, outcome: OperationRe
 
 
 def _is_only_field(info: GraphQLResolveInfo[Any]) -> bool:
-    """Whether the document asks for one field only, so that a key needs no telling apart."""
+    """Whether the document has one field only, so that the idempotency key needs no suffix."""
     selected = info.operation.selection_set.selections
     return len(selected) == 1 and isinstance(selected[0], FieldNode)
 
 
 def _idempotency_key_for(key: str, path: str) -> str:
-    """The key of one of several writes. A pair that is too long for a key is digested; a bad key stays bad."""
-    one = f"{key}:{path}"
-    return one if len(one) <= MAX_KEY_LENGTH or len(key) > MAX_KEY_LENGTH else hashlib.sha256(one.encode()).hexdigest()
+    """The key of one of several writes. A pair that is too long for a key is hashed; an invalid key stays invalid."""
+    derived_key = f"{key}:{path}"
+    return (
+        derived_key
+        if len(derived_key) <= MAX_KEY_LENGTH or len(key) > MAX_KEY_LENGTH
+        else hashlib.sha256(derived_key.encode()).hexdigest()
+    )

@@ -101,11 +101,11 @@ class McpDoor:
             await refused(scope, receive, send_named)
             return
         first = await receive()
-        whole = first["type"] == "http.request" and not first.get("more_body")
+        is_complete = first["type"] == "http.request" and not first.get("more_body")
         scope = {**scope, _SCOPE_KEY: request}
-        if whole and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
+        if is_complete and (messages := split_batch(first.get("body", b""), protocol_version_of(scope))):
             await (await answer_batch(messages, scope, receive, self._answer_message))(scope, receive, send_named)
-        elif whole:
+        elif is_complete:
             await self._answer_message(scope, _replayed_receive(first, receive), send_named)
         else:
             await self._manager.handle_request(scope, _replayed_receive(first, receive), send_named)
@@ -120,10 +120,10 @@ class McpDoor:
             await Response(encoded, media_type="application/json")(scope, receive, send)
 
     async def _early_refusal(self, request: McpRequest, scope: Scope, profile: str | None) -> Response | None:
-        """The refusal of a request before its body is read; None for none.
+        """The error for a request whose body need not be read; None where there is none.
 
-        The server sends nothing unasked, so a GET, which would wait for that, is refused. An address that names a profile
-        needs a token: without one it is answered with the way to get one.
+        The server sends no messages of its own, so a GET, which would wait for them, is refused. An address that names a
+        profile needs a token: without one it is answered with the way to get one.
         """
         origin = _request_origin(scope)
         if origin is not None and not is_trusted_origin(origin, self.app.base_url):
@@ -170,15 +170,15 @@ def _request_origin(scope: Scope) -> str | None:
 def _with_defaults(scope: Scope, profile: str | None) -> Scope:
     """The request with defaults: without Accept any type is accepted, and the address may name the profile.
 
-    White space around a header's value means nothing (RFC 9110, section 5.5), but not every server takes it away.
+    White space around a header's value has no meaning (RFC 9110, section 5.5), but not every server takes it away.
     """
-    given = [(name, value.strip()) for name, value in scope["headers"]]
-    names = {name for name, _ in given}
+    headers = [(name, value.strip()) for name, value in scope["headers"]]
+    names = {name for name, _ in headers}
     if b"accept" not in names:
-        given.append((b"accept", b"*/*"))
+        headers.append((b"accept", b"*/*"))
     if profile and b"x-mcp-profile" not in names:
-        given.append((b"x-mcp-profile", profile.encode("latin-1", "replace")))
-    return {**scope, "headers": given}
+        headers.append((b"x-mcp-profile", profile.encode("latin-1", "replace")))
+    return {**scope, "headers": headers}
 
 
 def _replayed_receive(first: Message, receive: Receive) -> Receive:

@@ -1,4 +1,4 @@
-"""Refusals that an agent can follow: 401 and 403 with the way to a token (RFC 6750, section 3; RFC 9728, section 5.1)."""
+"""Authentication challenges: 401 and 403 that tell an agent how to get a token (RFC 6750, section 3; RFC 9728, section 5.1)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _INVALID_TOKEN_CODES = {"INVALID_TOKEN", "TOKEN_EXPIRED"}
 
 
 class AuthChallenge:
-    """What the answer to one request asks of its caller besides its body; nothing, as long as nobody demands it."""
+    """The challenge in the headers of one answer. It is empty until one of the methods sets it."""
 
     def __init__(self, base_url: str, path: str, token: str | None) -> None:
         about = path.rstrip("/") if path.rstrip("/") in SERVER_PATHS else ""
@@ -26,30 +26,30 @@ class AuthChallenge:
 
     @property
     def is_connected_agent(self) -> bool:
-        """Whether the token that came is one of an agent that was connected: such a one can follow, others have no way."""
+        """Whether the token belongs to a connected agent. Only such an agent can get another token."""
         return self._token is not None and get_token_audience(self._token) is not None
 
     def require_token(self, scopes: Iterable[Scope] = ()) -> None:
-        """Ask for a token, or for another one where one came: 401."""
+        """Answer 401 and ask for a token, or for another one where a token was sent."""
         error = {"error": "invalid_token"} if self._token else {}
         self._set_challenge(401, error, PROFILES[DEFAULT_PROFILE] | set(scopes))
 
     def require_more_scopes(self, scopes: Iterable[Scope]) -> None:
-        """Ask for a token that may do more: 403."""
+        """Answer 403 and ask for a token with more scopes."""
         self._set_challenge(403, {"error": "insufficient_scope"}, scopes)
 
     def require_profile(self, scopes: Iterable[Scope]) -> None:
-        """Ask for a token with the scopes of a profile that the link names: 401."""
+        """Answer 401 and ask for a token with the scopes of the profile that the link names."""
         self._set_challenge(401, {}, scopes)
 
     def show_authorization_server(self) -> None:
-        """Say where tokens are got, to a page that is refused without one: 403."""
+        """Answer 403 and name the authorization server to a page that sent no token."""
         self._set_challenge(403, {}, PROFILES[DEFAULT_PROFILE])
 
     def _set_challenge(self, status: int, error: Mapping[str, str], scopes: Iterable[Scope]) -> None:
-        said = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
+        parameters = {**error, "scope": " ".join(sorted(scopes)), "resource_metadata": self._document}
         self.status = status
-        self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in said.items())
+        self.header = "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parameters.items())
 
 
 def profile_in_query(query_string: bytes) -> str | None:
@@ -58,5 +58,5 @@ def profile_in_query(query_string: bytes) -> str | None:
 
 
 def is_unauthenticated(error: Mapping[str, Any]) -> bool:
-    """Whether a refusal says that nobody knows the caller."""
+    """Whether an error means that the caller is not authenticated."""
     return error.get("code") in {"UNAUTHENTICATED", *_INVALID_TOKEN_CODES}

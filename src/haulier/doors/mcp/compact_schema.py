@@ -1,4 +1,4 @@
-"""Schemas with fewer words and the same meaning, for lists of tools.
+"""Shorter schemas with the same meaning, for lists of tools.
 
 Left out: titles, which repeat a name; patterns that forbid control characters; null as a type of an argument that may be left
 out; defaults that are null or empty; nulls inside defaults and examples; examples and defaults of answers; names of
@@ -33,22 +33,22 @@ def compact_output_schema(schema: Schema) -> Schema:
 
 def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
     dropped = {"title"} if is_input else {"title", "examples", "default"}
-    kept = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}
+    members = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}
     for key in ("properties", "$defs", "patternProperties"):
-        if key in kept:
-            kept[key] = {name: _compact_schema(part, is_input=is_input) for name, part in kept[key].items()}
+        if key in members:
+            members[key] = {name: _compact_schema(part, is_input=is_input) for name, part in members[key].items()}
     for key in ("items", "additionalProperties", "propertyNames"):
-        if isinstance(kept.get(key), dict):
-            kept[key] = _compact_schema(kept[key], is_input=is_input)
+        if isinstance(members.get(key), dict):
+            members[key] = _compact_schema(members[key], is_input=is_input)
     for key in ("anyOf", "oneOf", "allOf"):
-        if key in kept:
-            kept[key] = [_compact_schema(part, is_input=is_input) for part in kept[key]]
+        if key in members:
+            members[key] = [_compact_schema(part, is_input=is_input) for part in members[key]]
     for key in ("default", "examples"):
-        if key in kept:
-            kept[key] = _without_nulls(kept[key])
-    if isinstance(kept.get("description"), str):
-        kept["description"] = cleandoc(kept["description"])
-    return _merge_choices(kept, optional=is_input and schema.get("default", ...) is None)
+        if key in members:
+            members[key] = _without_nulls(members[key])
+    if isinstance(members.get("description"), str):
+        members["description"] = cleandoc(members["description"])
+    return _merge_choices(members, optional=is_input and schema.get("default", ...) is None)
 
 
 def _is_redundant(key: str, value: Any) -> bool:

@@ -19,14 +19,14 @@ def inline_definitions(schema: Schema) -> Schema:
     definitions: dict[str, Schema] = schema.get("$defs", {})
     used = Counter(_referenced_definitions(schema))
     once = {name for name in definitions if used[name] == 1 and name not in _reachable_definitions(name, definitions)}
-    kept = {name: part for name, part in schema.items() if name != "$defs"}
-    whole: Schema = _with_inlined_references(kept, definitions, once)
+    without_definitions = {name: part for name, part in schema.items() if name != "$defs"}
+    inlined: Schema = _with_inlined_references(without_definitions, definitions, once)
     remaining = {
         name: _with_inlined_references(part, definitions, once)
         for name, part in definitions.items()
         if name not in once
     }
-    return {**whole, "$defs": remaining} if remaining else whole
+    return {**inlined, "$defs": remaining} if remaining else inlined
 
 
 def _referenced_definitions(schema: Any) -> Iterator[str]:

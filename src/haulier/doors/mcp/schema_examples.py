@@ -1,4 +1,4 @@
-"""Schemas for agents: every argument has an example, from its contract or from its type, format, choices and limits."""
+"""Schemas for agents with an example for every argument, from its contract or from its type, format, choices and limits."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,10 +23,12 @@ def add_examples(schema: Schema) -> Schema:
     Raises `ValueError` for a text without `examples`, default, choices or format: its contract has to give an example.
     """
     definitions: Mapping[str, Schema] = schema.get("$defs", {})
-    whole = _with_property_examples(schema, definitions)
+    with_examples = _with_property_examples(schema, definitions)
     if definitions:
-        whole["$defs"] = {name: _with_property_examples(part, definitions) for name, part in definitions.items()}
-    return whole
+        with_examples["$defs"] = {
+            name: _with_property_examples(part, definitions) for name, part in definitions.items()
+        }
+    return with_examples
 
 
 def _with_property_examples(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:

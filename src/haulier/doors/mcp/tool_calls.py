@@ -21,10 +21,10 @@ ToolOperation = Operation[Any, Any]
 
 
 async def call_tool(
-    request: McpRequest, operation: ToolOperation, given: Mapping[str, Any] | None, params: Mapping[str, Any]
+    request: McpRequest, operation: ToolOperation, raw_arguments: Mapping[str, Any] | None, params: Mapping[str, Any]
 ) -> ToolResult:
     """Call a tool with its arguments; an error is a result, too. `params` are all parameters of the request."""
-    arguments, warning = dict(given or {}), None
+    arguments, warning = dict(raw_arguments or {}), None
     try:
         token = _pop_api_token(arguments, request)
         if token is not None:

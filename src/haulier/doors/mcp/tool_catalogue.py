@@ -41,13 +41,13 @@ def _read_catalogue() -> _ToolCatalogue:
 
 def promised_tools(server: McpServer) -> dict[str, PromisedTool]:
     """The tools of a server by name. Raises `ValueError` for a name that stands twice."""
-    found: dict[str, PromisedTool] = {}
+    tools: dict[str, PromisedTool] = {}
     for rows in _read_catalogue().user if server is McpServer.USER else _read_catalogue().developer:
         for name in rows.tools:
-            if name in found:
+            if name in tools:
                 raise ValueError(f"{name} stands twice")
-            found[name] = rows.promise()
-    return found
+            tools[name] = rows.promise()
+    return tools
 
 
 def additional_tools() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Which tools a caller is shown: those that they may call. Decided once for each set of rights, encoded once for each tool."""
+"""The list of tools of a caller: those that they may call. Computed once for each set of rights; each tool is encoded once."""
 
 # Why: the SDK validates and encodes each list anew, 13 ms for 30 tools (docs/decisions/0015).
 

@@ -77,7 +77,7 @@ def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
                 "confirm": operation.confirm,
             },
         }
-        for tool, operation in sorted(tool_bindings(registry, server), key=lambda each: each[0].name)
+        for tool, operation in sorted(tool_bindings(registry, server), key=lambda binding: binding[0].name)
     ]
 
 
@@ -94,7 +94,7 @@ def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Sche
 
 
 def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
-    """What a tool gives: the operation's answer. A write may instead give the preview of a rehearsal."""
+    """What a tool gives: the operation's answer. A write may instead give the preview of a dry run."""
     (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
@@ -105,7 +105,7 @@ def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
 
 
 def tool_annotations(operation: Operation[Any, Any]) -> Schema:
-    """Hints for hosts. What is enforced is enforced by the pipeline, whatever a host makes of these."""
+    """Hints for hosts. The pipeline enforces the rules, whether or not a host reads these."""
     reads = operation.effect is Effect.READ
     return {
         "readOnlyHint": reads,

@@ -1,4 +1,4 @@
-"""REST: one ASGI application that finds the operation, hands the call to the pipeline and dresses the answer."""
+"""REST: one ASGI application that finds the operation, hands the call to the pipeline and renders the answer."""
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
@@ -54,12 +54,12 @@ class RestApp:
             if rest.headers or operation.is_document_operation:
                 _add_header_fields(binding, scope, headers, texts)
             offer = _negotiated_representation(rest, headers, texts)
-            known = headers.known(offer.value if offer else "") if operation.http else None
+            conditions = headers.known(offer.value if offer else "") if operation.http else None
             operation_request = headers.operation_request(
-                operation, "rest", body=body, body_field=rest.body, texts=texts, known=known
+                operation, "rest", body=body, body_field=rest.body, texts=texts, known=conditions
             )
-        except OperationError as refusal:
-            await self._send_error(headers, refusal, send)
+        except OperationError as error:
+            await self._send_error(headers, error, send)
             return
         if rest.event_stream and rest.path == rest.event_stream.path:
             await stream_list(
@@ -85,17 +85,17 @@ class RestApp:
             _add_query_parameters(binding, scope["query_string"], texts)
         return binding, texts
 
-    async def _send_error(self, headers: RequestHeaders, refusal: OperationError, send: Send) -> None:
+    async def _send_error(self, headers: RequestHeaders, error: OperationError, send: Send) -> None:
         language = negotiate_language(headers.accept_language)
-        body = render_error(refusal, self.app.catalogues, language, headers.request_id)
-        outcome = OperationResult(
+        body = render_error(error, self.app.catalogues, language, headers.request_id)
+        result = OperationResult(
             language=language,
             request_id=headers.request_id,
             error=body,
-            status=refusal.error_type.status,
-            headers=refusal.headers,
+            status=error.error_type.status,
+            headers=error.headers,
         )
-        await self.render_response(None, outcome, send)
+        await self.render_response(None, result, send)
 
 
 def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[str, Any]) -> Representation | None:
@@ -113,14 +113,14 @@ def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str
     """Query parameters become texts; a repeated one becomes a list; unknown ones are left alone, as the web expects."""
     rest, operation, named = binding
     fields = operation.request.model_fields
-    wanted = set(rest.query) if rest.method in {"POST", "PUT", "PATCH"} else fields.keys() - set(named)
+    names = set(rest.query) if rest.method in {"POST", "PUT", "PATCH"} else fields.keys() - set(named)
     lists = {
-        name for name in wanted if "list[" in str(fields[name].annotation) or "tuple[" in str(fields[name].annotation)
+        name for name in names if "list[" in str(fields[name].annotation) or "tuple[" in str(fields[name].annotation)
     }
     for name, value in parse_qsl(query_string.decode("latin-1"), keep_blank_values=True):
         if name in lists:
             texts.setdefault(name, []).extend(value.split(","))
-        elif name in wanted:
+        elif name in names:
             texts[name] = value
 
 
@@ -173,34 +173,34 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
 
 async def render_response(
     binding: Binding | None,
-    outcome: OperationResult,
+    result: OperationResult,
     send: Send,
     offer: Representation | None = None,
     *,
     extra_headers: Mapping[bytes, bytes],
 ) -> None:
-    status, media_type = outcome.status, JSON_TYPE
-    if outcome.unchanged:
+    status, media_type = result.status, JSON_TYPE
+    if result.unchanged:
         body, status = b"", 304
-        if outcome.store:
-            _encoded_body(binding, outcome, offer)
-    elif outcome.error is not None:
-        body = codec.encode_json(outcome.error)
-    elif outcome.side_effects is not None:
-        body = codec.encode_json({"result": True, "preview": outcome.answer, **outcome.dry_run_fields})
+        if result.store:
+            _encoded_body(binding, result, offer)
+    elif result.error is not None:
+        body = codec.encode_json(result.error)
+    elif result.side_effects is not None:
+        body = codec.encode_json({"result": True, "preview": result.answer, **result.dry_run_fields})
     else:
-        status = 202 if outcome.pending_approval else binding[0].status if binding else status
-        body, media_type = _encoded_body(binding, outcome, offer)
+        status = 202 if result.pending_approval else binding[0].status if binding else status
+        body, media_type = _encoded_body(binding, result, offer)
     headers = {
         **extra_headers,
         b"content-type": media_type,
         b"content-length": b"%d" % len(body),
-        b"content-language": outcome.language.encode(),
-        b"x-request-id": outcome.request_id.encode(),
+        b"content-language": result.language.encode(),
+        b"x-request-id": result.request_id.encode(),
     }
-    for name, value in outcome.headers.items():
+    for name, value in result.headers.items():
         headers[_encoded_header_name(name)] = value.encode()
-    if outcome.replayed:
+    if result.replayed:
         headers[b"idempotency-replayed"] = b"true"
     await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
@@ -212,18 +212,18 @@ def _encoded_header_name(name: str) -> bytes:
 
 
 def _encoded_body(
-    binding: Binding | None, outcome: OperationResult, offer: Representation | None
+    binding: Binding | None, result: OperationResult, offer: Representation | None
 ) -> tuple[bytes, bytes]:
     """The body and its media type: of what was kept, of the bare form that was asked for, or of the whole answer."""
     media_type = content_type_of(offer).encode() if offer else JSON_TYPE
-    if outcome.cached_body is not None:
-        return outcome.cached_body, media_type
+    if result.cached_body is not None:
+        return result.cached_body, media_type
     if offer and binding and binding[0].representations:
-        body, media_type = _encoded_bare_part(binding[0].representations, outcome.answer, offer)
+        body, media_type = _encoded_bare_part(binding[0].representations, result.answer, offer)
     else:
-        body = codec.encode_json(outcome.answer)
-    if outcome.store:
-        outcome.store(body)
+        body = codec.encode_json(result.answer)
+    if result.store:
+        result.store(body)
     return body, media_type
 
 

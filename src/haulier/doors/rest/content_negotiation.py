@@ -67,7 +67,7 @@ def _available_types(representations: Representations) -> Iterator[str]:
 
 def _quality(ranges: tuple[AcceptRange, ...], media_type: str, profiles: tuple[str, ...]) -> float:
     """How much a form is wanted: as the range says that names it most closely."""
-    named = [(each.specificity(media_type, profiles), each.quality) for each in ranges]
+    named = [(accept_range.specificity(media_type, profiles), accept_range.quality) for accept_range in ranges]
     closest = max((specificity for specificity, _ in named), default=0)
     return max(quality for specificity, quality in named if specificity == closest) if closest else 0.0
 
@@ -80,24 +80,24 @@ def _parse_accept(accept: str) -> tuple[AcceptRange, ...]:
 def _split_outside_quotes(accept: str) -> list[str]:
     """The parts between commas that do not stand in quotes."""
     parts, quoted = [""], False
-    for letter in accept[:4000]:
-        quoted ^= letter == '"'
-        if letter == "," and not quoted:
+    for character in accept[:4000]:
+        quoted ^= character == '"'
+        if character == "," and not quoted:
             parts.append("")
         else:
-            parts[-1] += letter
+            parts[-1] += character
     return parts
 
 
 def _parse_accept_range(text: str) -> AcceptRange | None:
-    said = Message()
-    said["Content-Type"] = text.strip()
+    message = Message()
+    message["Content-Type"] = text.strip()
     kind, _, subtype = text.partition(";")[0].strip().lower().partition("/")
     if not (kind and subtype):
         return None
-    profile = said.get_param("profile")
+    profile = message.get_param("profile")
     profiles = frozenset(profile.split()) if isinstance(profile, str) else frozenset[str]()
-    return AcceptRange(kind, subtype, profiles, _parse_quality(said.get_param("q")))
+    return AcceptRange(kind, subtype, profiles, _parse_quality(message.get_param("q")))
 
 
 def _parse_quality(text: object) -> float:

@@ -69,7 +69,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
-    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is [] to the world
+    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is written as []
 
 
 class _SchemaSet:
@@ -116,16 +116,16 @@ def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _Sche
 
 
 def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
-    """The live twin of a list: the same question, answered with events for as long as the caller listens."""
+    """The live variant of a list: the same request, answered with events until the caller disconnects."""
     stream = {"text/event-stream": {"schema": {"type": "string"}}}
-    kept = {status: each for status, each in entry["responses"].items() if status not in {"200", "304"}}
+    responses = {status: response for status, response in entry["responses"].items() if status not in {"200", "304"}}
     return {
         **entry,
         "operationId": f"{entry['operationId']}_live",
         "summary": f"{entry['summary']} Live.",
         "description": f"`{event_stream.records}` as server-sent events: those that are there, then each new one as it comes.",
-        "parameters": [each for each in entry["parameters"] if each["name"] not in event_stream.fixed],
-        "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **kept},
+        "parameters": [parameter for parameter in entry["parameters"] if parameter["name"] not in event_stream.fixed],
+        "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **responses},
     }
 
 

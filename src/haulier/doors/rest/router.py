@@ -48,17 +48,17 @@ class RestRouter:
         node = self._descend(self._root, path.strip("/").split("/"), 0, values)
         return (node.bindings, values) if node else ({}, [])
 
-    def _descend(self, node: RouteNode, segments: list[str], at: int, values: list[str]) -> RouteNode | None:
-        while at < len(segments):
-            segment = segments[at]
-            at += 1
+    def _descend(self, node: RouteNode, segments: list[str], index: int, values: list[str]) -> RouteNode | None:
+        while index < len(segments):
+            segment = segments[index]
+            index += 1
             literal, named = node.literal.get(segment), node.named
             if literal is not None:
-                if named is not None:  # a choice to come back to
-                    known = len(values)
-                    if found := self._descend(literal, segments, at, values):
-                        return found
-                    del values[known:]
+                if named is not None:  # for backtracking
+                    value_count = len(values)
+                    if match := self._descend(literal, segments, index, values):
+                        return match
+                    del values[value_count:]
                 else:
                     node = literal
                     continue

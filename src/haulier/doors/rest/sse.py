@@ -40,7 +40,7 @@ async def stream_list(
     *,
     render_error: RenderError,
 ) -> None:
-    """Answer a request for a live list, until the client leaves. A refusal is one JSON body, like that of the list."""
+    """Answer a request for a live list, until the client leaves. An error is one JSON body, like that of the list."""
     rest, operation, _ = binding
     event_stream: EventStream = rest.event_stream  # type: ignore[assignment]
 

@@ -38,10 +38,12 @@ DENIED_DESCRIPTION = "The person said no."
 class AuthorizationRequest:
     """The request of an agent, as it came in the address or in the form."""
 
-    def __init__(self, request: Request, given: QueryParams) -> None:
+    def __init__(self, request: Request, parameters: QueryParams) -> None:
         self.request = request
-        self.given = given
-        self.repeated = sorted({name for name in (*AUTHORIZATION_PARAMETERS, "state") if len(given.getlist(name)) > 1})
+        self.given = parameters
+        self.repeated = sorted(
+            {name for name in (*AUTHORIZATION_PARAMETERS, "state") if len(parameters.getlist(name)) > 1}
+        )
         """A repeated parameter might be read differently by two programs (RFC 6749, section 3.1)."""
 
     @property
@@ -158,7 +160,7 @@ def _consent_page(
     session: WebSession,
     agent: AgentDetail,
     access_request: AgentAccessRequest,
-    **words: Any,
+    **context: Any,
 ) -> Response:
     response = render_page(
         authorization_request.request,
@@ -171,7 +173,7 @@ def _consent_page(
         changes=[scope for scope in access_request.scopes if scope.yours and scope.changes],
         withheld=[scope for scope in access_request.scopes if not scope.yours],
         carried=authorization_request.selected_parameters((*AUTHORIZATION_PARAMETERS, "state")),
-        **words,
+        **context,
     )
     return _without_framing(response)
 

@@ -74,7 +74,7 @@ async def revoke_token(request: Request) -> Response:
 async def call_as_agent(
     request: Request, operation: Operation[Req, Ans], values: Mapping[str, Any], *, token: str | None = None
 ) -> Answered[Ans] | Refused:
-    """Call an operation for an agent: messages are English, headers of other doors mean nothing here."""
+    """Call an operation for an agent. Messages are English; headers of other doors are ignored."""
     headers = RequestHeaders.of(request.scope)
     operation_request = OperationRequest(
         operation=operation,

@@ -1,4 +1,4 @@
-"""Errors in the words of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
+"""Errors in the form of OAuth: RFC 6749 (sections 4.1.2.1 and 5.2), RFC 7591 (3.2.2) and RFC 8707 (2)."""
 
 import re
 
@@ -44,7 +44,7 @@ def plain_description(text: str) -> str:
 
 
 def oauth_refusal(refused: Refused, *, registering: bool = False) -> Response:
-    """The answer of an endpoint that refuses. An unknown agent gets 401 (RFC 6749, section 5.2)."""
+    """The error response of an endpoint. An unknown agent gets 401 (RFC 6749, section 5.2)."""
     error = oauth_error_code(refused)
     if registering and error == "invalid_request":
         error = "invalid_client_metadata"

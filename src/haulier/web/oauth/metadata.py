@@ -1,4 +1,4 @@
-"""What agents read first: who protects an MCP server (RFC 9728), and how tokens are got here (RFC 8414)."""
+"""The metadata documents: the authorization server of an MCP server (RFC 9728), and how to get tokens here (RFC 8414)."""
 
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
 

@@ -50,10 +50,14 @@ def _metadata_route(path: str, body: bytes) -> Route:
 
 
 def _cors_route(path: str, endpoint: Callable[[Request], Awaitable[Response]], method: str) -> Route:
-    """A route whose answers any page may read: agents live in browsers, too, and these look at no cookie.
+    """A route whose answers any page may read: some agents run in browsers, and these routes use no cookie.
 
-    The authorisation endpoint is none of them: people come to it, programs never do.
+    The authorisation endpoint is not one of them, because only people open it.
     """
-    words: dict[str, Any] = {"allow_origins": ("*",), "allow_headers": ("*",), "expose_headers": ("Retry-After",)}
-    cors = Middleware(CORSMiddleware, allow_methods=(method,), **words)
+    cors_options: dict[str, Any] = {
+        "allow_origins": ("*",),
+        "allow_headers": ("*",),
+        "expose_headers": ("Retry-After",),
+    }
+    cors = Middleware(CORSMiddleware, allow_methods=(method,), **cors_options)
     return Route(path, endpoint, methods=[method, "OPTIONS"], middleware=[cors])

@@ -1,4 +1,4 @@
-"""A proposed write as its page shows it: who, what, why, and what would change, in words and in order."""
+"""A proposed write as its page shows it: who, what, why, and what would change."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -118,7 +118,7 @@ def proposal_view(record: PendingWrite, session: WebSession, reader: ValueFormat
 
 
 def write_title(operation: str, say: Translate) -> str:
-    """The name of a write in the reader's language; of one that has none, its own name. A test sees that all have one."""
+    """The name of a write in the reader's language; of one that has none, its own name. A test checks that all have one."""
     title = say(id := f"write.{operation}")
     return humanized_name(operation) if title == id else title
 
@@ -136,14 +136,14 @@ def _proposal_subject(arguments: ValueTree) -> str:
 
 def _differences_by_title(changes: Iterable[RecordDifference]) -> list[tuple[str, list[RecordDifference]]]:
     """New records by their table, in the order in which the first of each was made."""
-    found: dict[str, list[RecordDifference]] = {}
+    differences: dict[str, list[RecordDifference]] = {}
     for change in changes:
-        found.setdefault(change.title, []).append(change)
-    return list(found.items())
+        differences.setdefault(change.title, []).append(change)
+    return list(differences.items())
 
 
 def _record_difference(change: dict[str, Any], reader: ValueFormatter, seen: datetime) -> RecordDifference:
-    """One record; without the fields in which the dry run noted its own moment, which is not when it will run."""
+    """One record; without the fields that hold the time of the dry run, because the write runs at another time."""
     before, after = change["before"] or {}, change["after"] or {}
     kind, mood = ("new", "good") if not before else ("gone", "bad") if not after else ("changed", "info")
     names = [name for name in {**before, **after} if _is_worth_showing(before.get(name), after.get(name), seen)]
@@ -165,12 +165,12 @@ def _is_worth_showing(before: Any, after: Any, seen: datetime) -> bool:
     return not noted and any(value not in EMPTY_VALUES for value in (before, after))
 
 
-def _field_side(row: dict[str, Any], name: str, shown: bool, reader: ValueFormatter) -> ValueTree | None:
-    return reader.tree(_without_empty_values(row.get(name))) if shown else None
+def _field_side(row: dict[str, Any], name: str, is_present: bool, reader: ValueFormatter) -> ValueTree | None:
+    return reader.tree(_without_empty_values(row.get(name))) if is_present else None
 
 
 def _without_empty_values(value: Any) -> Any:
-    """A value without what says nothing."""
+    """A value without empty parts."""
     if isinstance(value, dict):
         return {name: _without_empty_values(inner) for name, inner in value.items() if inner not in EMPTY_VALUES}
     return [_without_empty_values(inner) for inner in value] if isinstance(value, list) else value
@@ -179,10 +179,10 @@ def _without_empty_values(value: Any) -> Any:
 def _side_effect_view(entry: dict[str, Any], reader: ValueFormatter) -> SideEffectView:
     args = dict(entry["args"])
     event = args.get("event")
-    what = humanized_name(
+    label = humanized_name(
         entry["kind"].rpartition(".")[2] if entry["kind"].startswith(SUBSCRIBER_KIND_PREFIX) else entry["kind"]
     )
-    title = what + (f" · {humanized_name(event)}" if isinstance(event, str) else "")
+    title = label + (f" · {humanized_name(event)}" if isinstance(event, str) else "")
     later = entry.get("run_at")
     when = reader.ago(datetime.fromisoformat(later)) if isinstance(later, str) else None
     return SideEffectView(title, when, reader.tree(args.get("news", args)))

@@ -53,7 +53,7 @@ class ApprovalListQuery(Struct, frozen=True):
 
     @classmethod
     def from_request(cls, request: Request) -> "ApprovalListQuery":
-        """What the address says, or the first page of those that wait."""
+        """The query of the address; without one, the first page of the pending writes."""
         params = request.query_params
         status, number = params.get("status", ""), params.get("page", "")
         page = min(int(number), 100_000) if number.isascii() and number.isdecimal() and len(number) < 7 else 1
@@ -111,12 +111,12 @@ async def submit_decision(request: Request) -> Response:
         return await _approvals_page(request, session, id, status_code=403, problem=problem)
     operation, fields = DECISIONS[verb]
     note = form.get("note", "").strip()
-    given = {"note": note, "reason": note, "preview_tag": form.get("preview_tag", "")}
-    texts = {"approval_id": str(id), **{name: given[name] for name in fields if given[name]}}
+    values = {"note": note, "reason": note, "preview_tag": form.get("preview_tag", "")}
+    texts = {"approval_id": str(id), **{name: values[name] for name in fields if values[name]}}
     result = await call_with_texts(request, operation, texts, session=session)
     if isinstance(result, Refused):
         problem = _error_text(result)
-        return await _approvals_page(request, session, id, status_code=result.status, problem=problem, said=note)
+        return await _approvals_page(request, session, id, status_code=result.status, problem=problem, notice=note)
     return RedirectResponse(f"/mcp-approvals/{id}", 303)
 
 
@@ -127,8 +127,8 @@ async def approvals_stream(request: Request) -> Response:
         return Response(status_code=401)
 
     async def state() -> str | None:
-        wanted = _PENDING_APPROVALS.operation_request
-        listed = await call_operation(request, list_pending_approvals, wanted, session=session)
+        operation_request = _PENDING_APPROVALS.operation_request
+        listed = await call_operation(request, list_pending_approvals, operation_request, session=session)
         return None if isinstance(listed, Refused) else approvals_state(listed.answer)
 
     return await stream_states(app_of(request), APPROVALS_CHANNEL, str(session.client_id), state)
@@ -143,7 +143,13 @@ def approvals_state(listed: PendingWriteList) -> str:
 
 
 async def _approvals_page(
-    request: Request, session: WebSession, id: int | None, *, status_code: int = 200, problem: str = "", said: str = ""
+    request: Request,
+    session: WebSession,
+    id: int | None,
+    *,
+    status_code: int = 200,
+    problem: str = "",
+    notice: str = "",
 ) -> Response:
     list_query = ApprovalListQuery.from_request(request)
     listed = await call_operation(request, list_pending_approvals, list_query.operation_request, session=session)
@@ -151,7 +157,7 @@ async def _approvals_page(
         text = listed.message
         return render_page(request, "notice.html", session=session, status_code=listed.status, title="—", text=text)
     answer = listed.answer
-    shown, found = await _selected_approval(request, session, id, answer)
+    selected, exists = await _selected_approval(request, session, id, answer)
     reader = ValueFormatter(
         page_translator(request), page_language(request), session.time_zone, app_of(request).clock()
     )
@@ -159,7 +165,7 @@ async def _approvals_page(
         request,
         "approvals.html",
         session=session,
-        status_code=status_code if found else 404,
+        status_code=status_code if exists else 404,
         list_query=list_query,
         statuses=APPROVAL_STATUSES,
         listed=[proposal_view(record, session, reader) for record in answer.approvals],
@@ -167,11 +173,11 @@ async def _approvals_page(
         total=answer.total,
         state=approvals_state(answer) if list_query == _PENDING_APPROVALS else "",
         chosen=id,
-        one=proposal_view(shown, session, reader) if shown else None,
-        lacking=missing_scopes(shown, session) if shown else "",
-        own_allowed=await _own_allowed(request, session, shown),
+        one=proposal_view(selected, session, reader) if selected else None,
+        lacking=missing_scopes(selected, session) if selected else "",
+        own_allowed=await _own_allowed(request, session, selected),
         problem=problem,
-        said=said,
+        said=notice,
     )
 
 
@@ -185,9 +191,9 @@ async def _selected_approval(
     return (None, False) if isinstance(result, Refused) else (result.answer.approval, True)
 
 
-async def _own_allowed(request: Request, session: WebSession, shown: PendingWrite | None) -> bool:
+async def _own_allowed(request: Request, session: WebSession, pending_write: PendingWrite | None) -> bool:
     """Whether the client lets people approve what they proposed themselves. Read only where it matters."""
-    if shown is None or not session.office or shown.proposed_by != session.user_id:
+    if pending_write is None or not session.office or pending_write.proposed_by != session.user_id:
         return False
     policy = await call_operation(request, get_approval_policy, EmptyRequest(), session=session)
     return not isinstance(policy, Refused) and policy.answer.own_allowed

@@ -102,8 +102,8 @@ async def day_stream(request: Request) -> Response:
     day = _requested_day(request, session)
 
     async def state() -> str | None:
-        wanted = GetDispatchBoard(day=day, stops=False)
-        board = await call_operation(request, dispatch_board, wanted, session=session)
+        board_request = GetDispatchBoard(day=day, stops=False)
+        board = await call_operation(request, dispatch_board, board_request, session=session)
         return None if isinstance(board, Refused) else codec.encode_json(board.answer).decode()
 
     return await stream_states(app_of(request), DAY_CHANNEL, day.isoformat(), state)
@@ -162,8 +162,8 @@ async def _no_board(session: WebSession, day: date) -> None:
 
 def _script_messages(request: Request) -> dict[str, str]:
     """The messages of the scripts, with their parameters left open."""
-    say, known = page_translator(request), app_of(request).catalogues.words(page_language(request))
-    return {id.removeprefix(MESSAGE_PREFIX): say(id) for id in known if id.startswith(MESSAGE_PREFIX)}
+    say, messages = page_translator(request), app_of(request).catalogues.words(page_language(request))
+    return {id.removeprefix(MESSAGE_PREFIX): say(id) for id in messages if id.startswith(MESSAGE_PREFIX)}
 
 
 def _requested_day(request: Request, session: WebSession) -> date:

@@ -95,12 +95,12 @@ def _track_translator(app: Application, language: str) -> Callable[..., str]:
 def _timeline_view(app: Application, language: str, timeline: Timeline, book: OtepCodebook) -> dict[str, Any]:
     """What the page shows of a timeline."""
     wrong = {entry.code for entry in book.status_codes if entry.exception}
-    words = app.catalogues.words(language)
+    messages = app.catalogues.words(language)
     status = timeline.current_status or None
     events = list(timeline.events)
     current = next((event for event in reversed(events) if not event.late), None)
     return {
-        "headline": current.description if current else words["track.nothing_yet"],
+        "headline": current.description if current else messages["track.nothing_yet"],
         "status": status,
         "mood": "good" if timeline.delivered else "bad" if status in wrong else "",
         "stages": list(_tracking_stages(timeline, book, wrong)),
@@ -117,8 +117,8 @@ def _tracking_stages(timeline: Timeline, book: OtepCodebook, wrong: set[str]) ->
     current = rank.get(timeline.current_phase or "", -1)
     for phase in book.phases:
         troubles = [e.description or "" for e in timeline.events if e.phase == phase.phase and e.status_code in wrong]
-        done = phase.rank < current or timeline.delivered or (phase.rank < reached and phase.rank != current)
-        state = "done" if done else "now" if phase.rank == current else "ahead"
+        is_done = phase.rank < current or timeline.delivered or (phase.rank < reached and phase.rank != current)
+        state = "done" if is_done else "now" if phase.rank == current else "ahead"
         yield TrackingStage(phase.description, state, list(dict.fromkeys(troubles)))
 
 

@@ -32,7 +32,7 @@ class ValueTree(Struct, frozen=True):
 
 
 class ValueFormatter(Struct, frozen=True):
-    """Who reads: their words, language and time zone, and what time it is."""
+    """Formats values for a reader: their messages, language and time zone, and the current time."""
 
     say: Translate
     language: str
@@ -69,16 +69,16 @@ class ValueFormatter(Struct, frozen=True):
             return "—"
         if isinstance(value, bool):
             return self.say("page.yes" if value else "page.no")
-        at = parse_moment(value)
-        return self.moment(at) if at else str(value)
+        moment = parse_moment(value)
+        return self.moment(moment) if moment else str(value)
 
 
 def humanized_name(name: str) -> str:
     """A field's or a table's name: `window_start` is “Window start”, `weight_g` is “Weight (g)”, `NewOrder` “New order”."""
     plain, _, last = name.rpartition("_")
     unit = f" ({last})" if plain and last in UNIT_SUFFIXES else ""
-    words = _WORD_BREAKS.sub(" ", plain if unit else name.removesuffix("_id") or name).strip().lower()
-    return words[:1].upper() + words[1:] + unit
+    text = _WORD_BREAKS.sub(" ", plain if unit else name.removesuffix("_id") or name).strip().lower()
+    return text[:1].upper() + text[1:] + unit
 
 
 def parse_moment(value: Any) -> datetime | None:
@@ -86,10 +86,10 @@ def parse_moment(value: Any) -> datetime | None:
     if not isinstance(value, str) or not _MOMENT_PATTERN.fullmatch(value):
         return None
     try:
-        at = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return at if at.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def _parse_json_text(text: str) -> Any:
@@ -103,5 +103,5 @@ def _parse_json_text(text: str) -> Any:
 
 
 def _rounded_to_minutes(span: timedelta) -> timedelta:
-    """No finer than a minute: nobody reads “in 71 hours, 59 minutes and 58 seconds”."""
+    """Rounded to minutes, because “in 71 hours, 59 minutes and 58 seconds” is hard to read."""
     return timedelta(seconds=round(span.total_seconds() / 60) * 60) if abs(span) > timedelta(minutes=1) else span

@@ -70,9 +70,9 @@ def test_an_order_nobody_holds_is_the_offices_and_of_whoever_has_a_rule_for_it()
 
 
 @pytest.mark.parametrize("options", [{"status": "HOLD"}, {"self_delivery": False}, {"third_party_held": True}])
-def test_an_order_that_does_not_wait_is_in_no_pool(words: dict[str, Any]) -> None:
-    assert not is_in_pool(an_order(**words), None, [])
-    assert not is_in_pool(an_order(holder_id=HERS, **words), HERS, [EVERYTHING])
+def test_an_order_that_does_not_wait_is_in_no_pool(options: dict[str, Any]) -> None:
+    assert not is_in_pool(an_order(**options), None, [])
+    assert not is_in_pool(an_order(holder_id=HERS, **options), HERS, [EVERYTHING])
 
 
 def test_a_contractor_learns_nothing_of_an_order_that_is_not_for_them() -> None:

@@ -35,7 +35,7 @@ IsoWeekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_lengt
 
 
 class CreateBookingZone(Request):
-    """Where windows are offered."""
+    """A zone in which windows are offered."""
 
     name: Name
     """What people call it."""
@@ -44,7 +44,7 @@ class CreateBookingZone(Request):
 
 
 class UpdateBookingZone(CreateBookingZone):
-    """A zone as it is to be."""
+    """The new values of a zone."""
 
     zone_id: RecordId
     """The zone's id."""
@@ -125,7 +125,7 @@ class UpdateBookingWindow(Request):
 
 
 class CloseBookingDay(Request):
-    """A day on which nothing more is promised."""
+    """A day whose windows are closed or opened again."""
 
     day: BookingDay
     """The day."""
@@ -136,7 +136,7 @@ class CloseBookingDay(Request):
 
 
 class BookingDayRange(PageRequest):
-    """From which day to which."""
+    """A range of days."""
 
     date_from: BookingDay | None = None
     """Today when left out."""
@@ -152,14 +152,14 @@ class ListBookingWindows(BookingDayRange):
 
 
 class FindBookableWindows(BookingDayRange):
-    """Where and when a customer would like to be."""
+    """An address and the days for which a customer looks for windows."""
 
     postal_code: PostalCode
     """The postal code of the address."""
 
 
 class HoldBookingWindow(Request):
-    """A place to hold."""
+    """A window in which a place is held."""
 
     window_id: RecordId
     """The window."""
@@ -179,21 +179,21 @@ class ReservationRef(Request):
 
 
 class ConfirmReservation(ReservationRef):
-    """A place to keep."""
+    """A held place to confirm, and its order."""
 
     order_id: RecordId
     """The order that is to be delivered then. It must not be on its way or on a route."""
 
 
 class RescheduleReservation(ReservationRef):
-    """A place to exchange."""
+    """A reservation to move to another window."""
 
     window_id: RecordId
     """The window to have instead, in the same zone."""
 
 
 class CancelReservation(ReservationRef):
-    """A place to give up."""
+    """A reservation to cancel."""
 
     reason: Reason | None = None
     """Why."""
@@ -211,7 +211,7 @@ class ListReservations(PageRequest):
 
 
 class BookingZone(Answer):
-    """Where windows are offered."""
+    """A zone in which windows are offered."""
 
     id: int
     name: str

@@ -1,7 +1,7 @@
 """Zones, patterns, windows and reservations as answers show them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from msgspec import UNSET
@@ -27,7 +27,7 @@ from haulier.kernel.operations.records import record
 
 def business_today(call: Call) -> date:
     """Today by the business's calendar."""
-    return call.now.astimezone(call.time_zone).date()
+    return call.today
 
 
 def serialize_booking_zone(row: BookingZoneRow) -> BookingZone:
@@ -73,12 +73,12 @@ def _serialize_reservation(call: Call, row: ReservationRow, window: BookingWindo
         row,
         status=current_reservation_status(row.confirmed_at is not None, row.outcome, row.expires_at, call.now),
         day=window.day,
-        starts_at=window.starts_at.astimezone(call.time_zone),
-        ends_at=window.ends_at.astimezone(call.time_zone),
-        held_at=row.held_at.astimezone(call.time_zone),
-        expires_at=row.expires_at.astimezone(call.time_zone),
-        confirmed_at=_local_time(call, row.confirmed_at),
-        ended_at=_local_time(call, row.ended_at),
+        starts_at=call.local_time(window.starts_at),
+        ends_at=call.local_time(window.ends_at),
+        held_at=call.local_time(row.held_at),
+        expires_at=call.local_time(row.expires_at),
+        confirmed_at=call.local_time(row.confirmed_at),
+        ended_at=call.local_time(row.ended_at),
         **_price_values(call, window.price_minor),
     )
 
@@ -86,9 +86,9 @@ def _serialize_reservation(call: Call, row: ReservationRow, window: BookingWindo
 def _window_values(call: Call, row: BookingWindowRow, taken: int) -> dict[str, Any]:
     """What a window shows in another way than its row."""
     return {
-        "starts_at": row.starts_at.astimezone(call.time_zone),
-        "ends_at": row.ends_at.astimezone(call.time_zone),
-        "cut_off_at": row.cut_off_at.astimezone(call.time_zone),
+        "starts_at": call.local_time(row.starts_at),
+        "ends_at": call.local_time(row.ends_at),
+        "cut_off_at": call.local_time(row.cut_off_at),
         "left": max(0, row.capacity - taken),
         **_price_values(call, row.price_minor),
     }
@@ -96,7 +96,3 @@ def _window_values(call: Call, row: BookingWindowRow, taken: int) -> dict[str, A
 
 def _price_values(call: Call, price_minor: int | None) -> dict[str, Any]:
     return {"price_minor": UNSET if price_minor is None else price_minor, "currency": call.business.currency}
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

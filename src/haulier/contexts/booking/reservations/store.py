@@ -382,8 +382,8 @@ def _reservation_status_filter(status: ReservationStatus, now: datetime) -> Colu
             return c.outcome == status.value
 
 
-def _equals(wanted: Mapping[ColumnElement[Any], Any]) -> list[ColumnElement[bool]]:
-    return [column == value for column, value in wanted.items() if value is not None]
+def _equals(filters: Mapping[ColumnElement[Any], Any]) -> list[ColumnElement[bool]]:
+    return [column == value for column, value in filters.items() if value is not None]
 
 
 async def _list_rows(

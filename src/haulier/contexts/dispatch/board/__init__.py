@@ -1,4 +1,4 @@
-"""The dispatch board: a whole day in one look, and what a change would mean before anybody makes it."""
+"""The dispatch board: all routes of a day, and the effects of a change before it is made."""
 
 from haulier.kernel.operations.enums import Area
 

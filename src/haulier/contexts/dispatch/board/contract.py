@@ -41,7 +41,7 @@ class StopMove(Request):
 
 
 class CheckRouteChange(Request):
-    """Which routes to reckon through, and the change to suppose."""
+    """The routes to check, and the change to simulate."""
 
     route_ids: Annotated[list[RecordId], Field(max_length=CHECKED_MAX)] = []
     """Routes of one day. Those that the move is about need not be named."""
@@ -142,7 +142,7 @@ class StopSchedule(Answer):
 
 
 class RouteFinding(Answer):
-    """One thing that stands against it."""
+    """One problem of a route."""
 
     rule: FeasibilityRule
     stop_id: Annotated[int | None, doc("The stop that it is about; null for the whole route.")]
@@ -150,7 +150,7 @@ class RouteFinding(Answer):
 
 
 class BoardRouteTimes(Answer):
-    """A route as it would be driven. What is open of it is reckoned, from now or from when its driver's work begins."""
+    """A route as it would be driven. Times of open stops are computed from now, or from the start of the shift."""
 
     route_id: int
     feasible: Annotated[bool, doc("Whether windows, capacity, hours, skills and limits are all kept.")]
@@ -164,7 +164,7 @@ class BoardRouteTimes(Answer):
 
 
 class RouteChangeCheck(Answer):
-    """What a change would mean."""
+    """The effects of a change."""
 
     result: bool = True
     allowed: Annotated[bool, doc("Whether `move_stops` would do it at all.")]

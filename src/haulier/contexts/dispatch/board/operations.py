@@ -1,4 +1,4 @@
-"""The board of a day, and what a change would mean."""
+"""The board of a day, and the check of a change."""
 
 from haulier.contexts.dispatch.board.contract import (
     ROUTES_MAX,
@@ -52,7 +52,7 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
 
     Cancelled routes are left out. A contractor sees only their own routes and drivers. Nothing is predicted.
     """
-    day = request.day or call.now.astimezone(call.time_zone).date()
+    day = request.day or call.today
     planner_id = get_planner_id(call)
     owner = {} if planner_id is None else {"contractor": planner_id}
     page, total = await list_route_rows(call, {"on_day": day, **owner}, limit=ROUTES_MAX, offset=0)

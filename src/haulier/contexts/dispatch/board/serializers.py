@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from haulier.contexts.dispatch.board.contract import BoardDriver, BoardRoute, BoardStop
@@ -85,12 +84,12 @@ async def serialize_board_drivers(call: Call, rows: Sequence[DriverRow]) -> list
 def _serialize_board_route(
     call: Call, row: RouteRow, stops: Sequence[StopRow], orders: Mapping[int, OrderFacts]
 ) -> BoardRoute:
-    done = sum(stop.status in SUCCESSFUL for stop in stops)
+    succeeded = sum(stop.status in SUCCESSFUL for stop in stops)
     failed = sum(stop.status in UNSUCCESSFUL for stop in stops)
     return record(
         BoardRoute,
         row,
-        **_route_values(call, row, (len(stops), done, failed)),
+        **_route_values(call, row, (len(stops), succeeded, failed)),
         allowed_actions=list(allowed_route_actions(to_route_state(row), to_stop_states(stops), get_route_viewer(call))),
         stops=[_serialize_board_stop(call, stop, orders.get(stop.order_id)) for stop in stops],
     )
@@ -102,17 +101,17 @@ def _to_numbers(count: StopCountRow | None) -> StopNumbers:
 
 def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
     """What a route shows in another way than its row."""
-    total, done, failed = numbers
+    total, succeeded, failed = numbers
     return {
         "status": RouteStatus(row.status),
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
-        "planned_start_at": _local_time(call, row.planned_start_at),
-        "planned_end_at": _local_time(call, row.planned_end_at),
-        "started_at": _local_time(call, row.started_at),
-        "finished_at": _local_time(call, row.finished_at),
+        "planned_start_at": call.local_time(row.planned_start_at),
+        "planned_end_at": call.local_time(row.planned_end_at),
+        "started_at": call.local_time(row.started_at),
+        "finished_at": call.local_time(row.finished_at),
         "stops_total": total,
-        "stops_done": done,
+        "stops_done": succeeded,
         "stops_failed": failed,
     }
 
@@ -132,15 +131,11 @@ def _serialize_board_stop(call: Call, stop: StopRow, order: OrderFacts | None) -
         address=promised.address if promised else None,
         lat=place[0] if place else None,
         lng=place[1] if place else None,
-        window_start=_local_time(call, promised.window_start) if promised else None,
-        window_end=_local_time(call, promised.window_end) if promised else None,
+        window_start=call.local_time(promised.window_start) if promised else None,
+        window_end=call.local_time(promised.window_end) if promised else None,
         service_s=order.service_time_s if order else 0,
-        planned_arrival_at=_local_time(call, stop.planned_arrival_at),
-        planned_departure_at=_local_time(call, stop.planned_departure_at),
-        arrived_at=_local_time(call, stop.arrived_at),
-        ended_at=_local_time(call, stop.ended_at),
+        planned_arrival_at=call.local_time(stop.planned_arrival_at),
+        planned_departure_at=call.local_time(stop.planned_departure_at),
+        arrived_at=call.local_time(stop.arrived_at),
+        ended_at=call.local_time(stop.ended_at),
     )
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

@@ -1,4 +1,4 @@
-"""Where everybody is and how the day goes: what was seen, when it was seen, and what is out of the ordinary. No forecast."""
+"""Monitoring of a day: positions of drivers, progress of routes, and exceptions, as observed. It predicts nothing."""
 
 from haulier.kernel.operations.enums import Area
 

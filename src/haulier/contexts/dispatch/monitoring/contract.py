@@ -1,4 +1,4 @@
-"""What goes in and out of the observed day."""
+"""Requests and answers of monitoring."""
 
 from datetime import date, datetime, timedelta
 from typing import Annotated
@@ -18,7 +18,7 @@ CHANGES_MAX = 500
 
 
 class MonitoringPage(PageRequest):
-    """From where on something is out of the ordinary."""
+    """From which values on something is an exception."""
 
     late_after_min: int = Field(default=15, ge=0, le=1440)
     """A stop without a window, and a start, are late so many minutes after the plan."""
@@ -149,7 +149,7 @@ class DayProgress(PagedAnswer):
 
 
 class DayException(Answer):
-    """Something out of the ordinary."""
+    """An exception."""
 
     kind: DayExceptionKind
     route_id: int
@@ -164,7 +164,7 @@ class DayException(Answer):
 
 
 class DayExceptionList(Answer):
-    """What is out of the ordinary about the routes of one page of a day."""
+    """The exceptions of the routes of one page of a day."""
 
     result: bool = True
     day: date
@@ -176,7 +176,7 @@ class DayExceptionList(Answer):
 
 
 class DayChange(Answer):
-    """Something that was seen. It says how things stand now, so hearing of it twice does no harm."""
+    """A change that was observed. It describes the current state, so it may be handled twice."""
 
     kind: Annotated[str, doc("position, stop or route.")]
     at: Annotated[datetime, doc("When it happened.")]

@@ -48,8 +48,8 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     Driving, at a stop, idle, or offline where nothing was heard. A contractor sees only their own drivers.
     """
     filters = {"enabled": True, "contractor": _contractor_filter(call, request.contractor_id)}
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await list_driver_rows(call, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await list_driver_rows(call, given_filters, limit=request.per_page, offset=request.offset)
     ids = [row.id for row in rows]
     driving = await get_started_routes_by_driver(call, ids)
     stops, orders = await load_monitored_stops(call, [route.id for route in driving.values()])
@@ -58,7 +58,7 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
         total=total,
         page=request.page,
         per_page=request.per_page,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         drivers=[
             serialize_driver_activity(
                 call, row, positions.get(row.id), driving.get(row.id), stops, orders, request.limits
@@ -91,7 +91,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
         page=request.page,
         per_page=request.per_page,
         day=day,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         routes=routes,
         **sums,
     )
@@ -114,7 +114,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     exceptions = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
     return DayExceptionList(
         day=day,
-        as_of=call.now.astimezone(call.time_zone),
+        as_of=call.local_time(call.now),
         total=total,
         page=request.page,
         per_page=request.per_page,
@@ -123,7 +123,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
                 DayException,
                 exception,
                 driver_name=names.get(exception.driver_id),
-                since=exception.since and exception.since.astimezone(call.time_zone),
+                since=call.local_time(exception.since),
                 message=call.translate(f"exception_{exception.kind.value}"),
             )
             for exception in exceptions
@@ -148,10 +148,10 @@ async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList
 
 
 async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[RouteRow], int]:
-    day = request.day or call.now.astimezone(call.time_zone).date()
+    day = request.day or call.today
     filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await list_route_rows(call, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await list_route_rows(call, given_filters, limit=request.per_page, offset=request.offset)
     return day, list(rows), total
 
 

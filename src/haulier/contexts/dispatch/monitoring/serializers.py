@@ -1,7 +1,6 @@
 """What was observed of drivers and routes, as answers show it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from haulier.contexts.dispatch.monitoring.contract import CurrentStop, DriverActivity, RouteProgress
 from haulier.contexts.dispatch.monitoring.queries.monitored_routes import to_last_position
@@ -47,13 +46,13 @@ def serialize_driver_activity(
         status=activity_status(to_last_position(position), driving, call.now, limits),
         lat=position and position.lat,
         lng=position and position.lng,
-        observed_at=position and _local_time(call, position.occurred_at),
+        observed_at=position and call.local_time(position.occurred_at),
         age_s=position and max(0, round((call.now - position.occurred_at).total_seconds())),
         speed_mps=position and position.speed_mps,
         heading_deg=position and position.heading_deg,
         accuracy_m=position and position.accuracy_m,
         battery_percent=position and position.battery_percent,
-        standing_since=position and _local_time(call, position.standing_since),
+        standing_since=position and call.local_time(position.standing_since),
         route_id=route and route.id,
         current_stop=_serialize_current_stop(stop, orders.get(stop.order_id)) if stop else None,
     )
@@ -72,10 +71,10 @@ def serialize_route_progress(call: Call, row: RouteRow, route: MonitoredRoute, t
         stops_left=tally.left,
         on_time=tally.on_time,
         late=tally.late,
-        planned_start_at=_local_time(call, row.planned_start_at),
-        started_at=_local_time(call, row.started_at),
-        finished_at=_local_time(call, row.finished_at),
-        last_seen_at=_local_time(call, route.last_position.occurred_at if route.last_position else None),
+        planned_start_at=call.local_time(row.planned_start_at),
+        started_at=call.local_time(row.started_at),
+        finished_at=call.local_time(row.finished_at),
+        last_seen_at=call.local_time(route.last_position.occurred_at if route.last_position else None),
     )
 
 
@@ -90,7 +89,3 @@ def _serialize_current_stop(stop: MonitoredStop, order: OrderFacts | None) -> Cu
         lat=stop.place[0] if stop.place else None,
         lng=stop.place[1] if stop.place else None,
     )
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

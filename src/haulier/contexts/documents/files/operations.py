@@ -73,5 +73,5 @@ def _file_record(call: Call, row: store.FileRow) -> FileRecord:
         FileRecord,
         row,
         about=f"{row.about_kind}:{row.about_id}",
-        created_at=row.created_at.astimezone(call.time_zone),
+        created_at=call.local_time(row.created_at),
     )

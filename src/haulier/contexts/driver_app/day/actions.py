@@ -26,9 +26,11 @@ async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute
     if route.status == RouteStatus.CANCELLED:
         raise ROUTE_CANNOT(act="accept", status=route.status)
     answer = await store.get_route_answer(call.work, route.id, driver.id)
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     if answer is None or answer.answer != RouteAnswerValue.ACCEPTED:
-        await store.upsert_route_answer(call.work, route.id, driver.id, RouteAnswerValue.ACCEPTED, at=at, now=call.now)
+        await store.upsert_route_answer(
+            call.work, route.id, driver.id, RouteAnswerValue.ACCEPTED, at=occurred_at, now=call.now
+        )
     call.add_audit_subjects("route", route.id)
 
 
@@ -43,9 +45,9 @@ async def give_back_route(call: Call, driver: DriverRow, request: AnswerRoute) -
     standby_queue = call.adapter(StandbyQueue)
     if error := await standby_queue.check_give_back(call, route.id, driver.id):
         raise error
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     await store.upsert_route_answer(
-        call.work, route.id, driver.id, RouteAnswerValue.DECLINED, at=at, now=call.now, reason=request.reason
+        call.work, route.id, driver.id, RouteAnswerValue.DECLINED, at=occurred_at, now=call.now, reason=request.reason
     )
     await assign_driver(call, route, None)
     await standby_queue.promote_next(call, route, by_driver=True)

@@ -14,7 +14,7 @@ from haulier.kernel.operations.fields import Reason
 
 
 class AnswerRoute(ReportRouteEvent):
-    """A driver's word on a route they were given."""
+    """A driver's answer to a route they were given."""
 
     reason: Reason | None = None
     """Why not, where the route is declined."""

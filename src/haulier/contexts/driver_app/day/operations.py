@@ -30,7 +30,7 @@ async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
     Today is the business's calendar day. A driver sees only their own routes.
     """
     driver = await get_calling_driver(call)
-    day = call.now.astimezone(call.time_zone).date()
+    day = call.today
     rows = await list_driver_route_rows(call, driver.id, day)
     return RiderDay(
         day=day,

@@ -27,7 +27,7 @@ async def serialize_rider_routes(call: Call, driver_id: int, rows: Sequence[Rout
         RiderRoute(
             route=route,
             answer=answers[route.id].answer if route.id in answers else None,
-            answered_at=answers[route.id].at.astimezone(call.time_zone) if route.id in answers else None,
+            answered_at=call.local_time(answers[route.id].at) if route.id in answers else None,
             scanned=scanned[route.id],
         )
         for route in await serialize_routes(call, rows)

@@ -13,7 +13,7 @@ from haulier.kernel.operations.fields import Reason, RecordId
 
 
 class SetRiderDuty(Request):
-    """Whether orders may be offered."""
+    """Whether orders may be offered to the driver."""
 
     available: bool
     """True for orders on demand, please."""
@@ -49,13 +49,13 @@ class RiderOfferRef(Request):
 
 
 class DeclineRiderOffer(RiderOfferRef):
-    """No, thank you."""
+    """An offer to decline."""
 
     reason: Reason | None = None
 
 
 class ListMyOffers(Request):
-    """What can be answered now."""
+    """The request has no fields."""
 
 
 class RiderDuty(Answer):
@@ -101,7 +101,7 @@ class InstantJobAnswer(Answer):
 
 
 class InstantJobs(Answer):
-    """InstantJobs, newest first."""
+    """A list of jobs, newest first."""
 
     result: bool = True
     jobs: list[InstantJob]
@@ -126,7 +126,7 @@ class OpenRiderOffer(Answer):
 
 
 class OpenRiderOffers(Answer):
-    """What can be answered now, what expires first first."""
+    """The open offers. The one that expires first comes first."""
 
     result: bool = True
     offers: list[OpenRiderOffer]
@@ -142,7 +142,7 @@ class AcceptedInstantJob(Answer):
 
 
 class AcceptedInstantJobs(Answer):
-    """InstantJobs that are not over yet."""
+    """The jobs that are not over yet."""
 
     result: bool = True
     jobs: list[AcceptedInstantJob]

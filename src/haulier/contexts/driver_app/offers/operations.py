@@ -134,7 +134,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     rows = await store.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
     orders = await get_order_facts(call, {row.order_id for row in rows})
     # Why: an order that was deleted meanwhile cannot be shown any more.
-    shown = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
+    offers_with_orders = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
     return OpenRiderOffers(
         offers=[
             record(
@@ -145,10 +145,10 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
                 to_lat=order.lat,
                 to_lng=order.lng,
                 weight_g=order.weight_g,
-                offered_at=row.offered_at.astimezone(call.time_zone),
-                expires_at=row.expires_at.astimezone(call.time_zone),
+                offered_at=call.local_time(row.offered_at),
+                expires_at=call.local_time(row.expires_at),
             )
-            for row, order in shown
+            for row, order in offers_with_orders
         ]
     )
 
@@ -224,8 +224,8 @@ async def _instant_job_records(call: Call, jobs: Sequence[InstantJobRow]) -> lis
             InstantJob,
             job,
             status=InstantJobStatus(job.status),
-            created_at=job.created_at.astimezone(call.time_zone),
-            ended_at=job.ended_at and job.ended_at.astimezone(call.time_zone),
+            created_at=call.local_time(job.created_at),
+            ended_at=call.local_time(job.ended_at),
             offers=offers[job.id],
         )
         for job in jobs
@@ -237,7 +237,7 @@ def _rider_offer_record(call: Call, row: InstantOfferRow) -> RiderOffer:
         RiderOffer,
         row,
         status=OfferStatus(row.status),
-        offered_at=row.offered_at.astimezone(call.time_zone),
-        expires_at=row.expires_at.astimezone(call.time_zone),
-        answered_at=row.answered_at and row.answered_at.astimezone(call.time_zone),
+        offered_at=call.local_time(row.offered_at),
+        expires_at=call.local_time(row.expires_at),
+        answered_at=call.local_time(row.answered_at),
     )

@@ -1,4 +1,4 @@
-"""Orders offered on demand: who is asked in a round, how far a round reaches, and what an answer may still do."""
+"""Orders offered on demand: the riders of a round, its radius, and whether an offer can still be answered."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ MAX_POSITION_AGE = timedelta(minutes=15)
 
 
 class InstantJobStatus(StrEnum):
-    """Where an order that is offered stands."""
+    """The status of an order that is offered."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -27,7 +27,7 @@ class InstantJobStatus(StrEnum):
 
 
 class OfferStatus(StrEnum):
-    """What became of an offer to one rider. `lost` went to somebody else."""
+    """The status of an offer to one rider. `lost` went to somebody else."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -37,7 +37,7 @@ class OfferStatus(StrEnum):
 
 
 class NearbyRider(Struct, frozen=True):
-    """Somebody who could be asked, and where they last were."""
+    """A rider who could get an offer, and their newest position."""
 
     driver_id: int
     place: LatLng
@@ -54,7 +54,7 @@ def find_nearest_riders(
     """The nearest riders within a distance, and how many metres away each is; the nearest first."""
     near = [(rider, round(great_circle_m(rider.place, place))) for rider in riders]
     near = [(rider, away_m) for rider, away_m in near if away_m <= within_m]
-    return sorted(near, key=lambda each: (each[1], each[0].driver_id))[:most]
+    return sorted(near, key=lambda rider_and_distance: (rider_and_distance[1], rider_and_distance[0].driver_id))[:most]
 
 
 def check_offer_answerable(job: str, offer: str, expires_at: datetime, now: datetime) -> OperationError | None:

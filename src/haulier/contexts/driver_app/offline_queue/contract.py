@@ -55,7 +55,7 @@ class DeviceEvent(Request):
 
 
 def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> DeviceEvent:
-    """An event that cannot be read must not keep the others from being heard, or its device would send it for ever.
+    """An event that cannot be read must not block the others, or its device would send it for ever.
 
     Inside a list the strict reading of JSON has Python values before it, so the event is read as the document that it was.
     """
@@ -70,7 +70,7 @@ def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> Dev
 
 
 class SyncRiderEvents(Request):
-    """What a device wrote down since it was last heard, in any order."""
+    """The events that a device recorded since its last call, in any order."""
 
     events: Annotated[
         list[Annotated[DeviceEvent, WrapValidator(_read_event_leniently)]],
@@ -82,7 +82,7 @@ class SyncRiderEvents(Request):
 
 
 class DeviceEventReceipt(Answer):
-    """What became of an event."""
+    """The result for an event."""
 
     id: str
     status: Annotated[DeviceEventStatus, doc("Applied; refused for good; or kept until what it builds on has come.")]
@@ -93,7 +93,7 @@ class DeviceEventReceipt(Answer):
 
 
 class SyncResult(Answer):
-    """A receipt for every event. Each one named here can be forgotten by the device: it is kept."""
+    """A receipt for every event. The device can delete every event that has a receipt."""
 
     result: bool = True
     applied: int

@@ -30,9 +30,9 @@ async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
     it builds on waits for that. Every event gets a receipt, and is kept once it has one.
     """
     driver = await get_calling_driver(call)
-    known = await store_new_events(call, driver, request.events)
+    stored = await store_new_events(call, driver, request.events)
     verdicts = await apply_waiting_events(call, driver)
-    receipts = build_receipts(call, request.events, known, verdicts)
+    receipts = build_receipts(call, request.events, stored, verdicts)
     named = {event.id for event in request.events}
     settled_now = {
         id: verdict

@@ -1,4 +1,4 @@
-"""What a business lets its drivers do in the app."""
+"""A client's rules for the driver app."""
 
 from msgspec import Struct
 

@@ -33,14 +33,16 @@ async def record_positions(call: Call, driver: DriverRow, received: Sequence[Dev
     await lock_drivers(call, [driver.id])
     points = plausible_points(received, call.now, policy.positions_kept_days)
     slots = {time_slot(point.occurred_at, policy.position_every_s) for point in points}
-    kept = downsample_points(points, policy.position_every_s, await store.list_taken_slots(call.work, driver.id, slots))
-    await store.insert_points(call.work, driver.id, kept, call.now)
+    sampled = downsample_points(
+        points, policy.position_every_s, await store.list_taken_slots(call.work, driver.id, slots)
+    )
+    await store.insert_points(call.work, driver.id, sampled, call.now)
     latest = await _update_latest_position(call, driver, points)
     return PushPositionsResult(
-        stored=len(kept),
-        thinned=len(points) - len(kept),
+        stored=len(sampled),
+        thinned=len(points) - len(sampled),
         refused=len(received) - len(points),
-        latest_at=latest and latest.astimezone(call.time_zone),
+        latest_at=call.local_time(latest),
         every_s=policy.position_every_s,
     )
 
@@ -52,17 +54,17 @@ async def _update_latest_position(call: Call, driver: DriverRow, points: Sequenc
     if not newer:
         return row.occurred_at if row else None
     before = Standstill((row.standing_lat, row.standing_lng), row.standing_since) if row else None
-    standing = update_standstill(before, newer)
-    assert standing is not None
+    standstill = update_standstill(before, newer)
+    assert standstill is not None
     await store.upsert_latest_position(
         call.work,
         driver.id,
         newer[-1],
         call.now,
         known=row is not None,
-        standing_since=standing.since,
-        standing_lat=standing.place[0],
-        standing_lng=standing.place[1],
+        standing_since=standstill.since,
+        standing_lat=standstill.place[0],
+        standing_lng=standstill.place[1],
     )
     if row is None or row.recorded_at.date() != call.now.date():
         await _schedule_deletion(call)
@@ -72,8 +74,8 @@ async def _update_latest_position(call: Call, driver: DriverRow, points: Sequenc
 async def _schedule_deletion(call: Call) -> None:
     """Schedule the deletion for tomorrow; the key makes it one job a day and client."""
     day = call.now.date() + timedelta(days=1)
-    at = call.now + timedelta(days=1)
-    await call.enqueue(DELETE_DEVICE_DATA_JOB, DeleteDeviceData(), run_at=at, idempotency_key=day.isoformat())
+    run_at = call.now + timedelta(days=1)
+    await call.enqueue(DELETE_DEVICE_DATA_JOB, DeleteDeviceData(), run_at=run_at, idempotency_key=day.isoformat())
 
 
 async def delete_old_points(call: Call) -> None:

@@ -38,14 +38,14 @@ class PositionPoint(Request):
 
 
 class PushPositions(Request):
-    """Where a device was, in any order. Points told again are harmless."""
+    """Where a device was, in any order. Repeated points change nothing."""
 
     points: Annotated[list[PositionPoint], Field(min_length=1, max_length=POINTS_MAX, exclude=True, repr=False)]
     """The points; they are not written into the audit trail."""
 
 
 class PushPositionsResult(Answer):
-    """What became of the points."""
+    """The result for the points."""
 
     result: bool = True
     stored: Annotated[int, doc("Points kept in the journal.")]
@@ -56,7 +56,7 @@ class PushPositionsResult(Answer):
 
 
 class GetDriverTrail(Request):
-    """Whose way, and when."""
+    """The driver and the time span."""
 
     driver_id: RecordId
     since: AwareDatetime
@@ -66,7 +66,7 @@ class GetDriverTrail(Request):
 
 
 class DriverTrailPoint(Answer):
-    """A place on the way."""
+    """A point of a trail."""
 
     occurred_at: datetime
     recorded_at: datetime
@@ -78,7 +78,7 @@ class DriverTrailPoint(Answer):
 
 
 class DriverTrail(Answer):
-    """The way of a driver, oldest first."""
+    """The trail of a driver, oldest point first."""
 
     result: bool = True
     driver_id: int

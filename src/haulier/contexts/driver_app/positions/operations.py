@@ -58,8 +58,8 @@ async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
         record(
             DriverTrailPoint,
             row,
-            occurred_at=row.occurred_at.astimezone(call.time_zone),
-            recorded_at=row.recorded_at.astimezone(call.time_zone),
+            occurred_at=call.local_time(row.occurred_at),
+            recorded_at=call.local_time(row.recorded_at),
         )
         for row in rows[:TRAIL_MAX]
     ]

@@ -1,4 +1,4 @@
-"""Positions: which of many points are kept, and since when a driver has been standing."""
+"""Positions: which points are stored, and since when a driver has not moved."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -30,7 +30,7 @@ class DevicePoint(Struct, frozen=True, kw_only=True):
 
 
 class Standstill(Struct, frozen=True):
-    """Where a driver came to a halt, and when."""
+    """The place and time at which a driver stopped moving."""
 
     place: LatLng
     since: datetime
@@ -52,12 +52,12 @@ def downsample_points(
     points: Sequence[DevicePoint], every_s: int, taken: Collection[datetime] = ()
 ) -> dict[datetime, DevicePoint]:
     """One point of each stretch of time in which none is `taken` yet: the first. `points` are in the order of time."""
-    kept: dict[datetime, DevicePoint] = {}
+    sampled: dict[datetime, DevicePoint] = {}
     for point in points:
         place = time_slot(point.occurred_at, every_s)
         if place not in taken:
-            kept.setdefault(place, point)
-    return kept
+            sampled.setdefault(place, point)
+    return sampled
 
 
 def points_after(points: Sequence[DevicePoint], than: datetime | None) -> list[DevicePoint]:

@@ -97,9 +97,9 @@ async def list_taken_slots(work: UnitOfWork, driver_id: int, slots: Collection[d
     return {row.slot_at for row in await work.all(_taken, driver=driver_id, slots=list(slots))} if slots else set()
 
 
-async def insert_points(work: UnitOfWork, driver_id: int, kept: dict[datetime, DevicePoint], now: datetime) -> None:
+async def insert_points(work: UnitOfWork, driver_id: int, sampled: dict[datetime, DevicePoint], now: datetime) -> None:
     """Write one point for each interval."""
-    rows = [{"driver_id": driver_id, "slot_at": slot, **_point_row(point, now)} for slot, point in kept.items()]
+    rows = [{"driver_id": driver_id, "slot_at": slot, **_point_row(point, now)} for slot, point in sampled.items()]
     await work.insert_many(points, rows)
 
 

@@ -10,7 +10,7 @@ from haulier.kernel.operations.fields import Name, Note
 
 
 class CompleteRiderStop(ReportStopEvent):
-    """How something changed hands, with what proves it."""
+    """The completion of a stop, with its proof."""
 
     recipient: Name | None = None
     """Who took it, or who handed it out."""
@@ -24,7 +24,7 @@ class CompleteRiderStop(ReportStopEvent):
 
 
 class FailRiderStop(ReportStopEvent):
-    """Why a stop was in vain."""
+    """Why a stop failed."""
 
     reason: ReasonCode
     """A code of the client's return reasons, or a reason that tracking knows: recipient_absent, address_incorrect …"""

@@ -33,9 +33,11 @@ async def record_scan(call: Call, driver: DriverRow, request: ScanCode) -> ScanC
             if row.stop_id == request.stop_id
         },
     )
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     earlier = (
-        await store.find_same_scan(call.work, route.id, driver.id, request.code, at) if request.occurred_at else None
+        await store.find_same_scan(call.work, route.id, driver.id, request.code, occurred_at)
+        if request.occurred_at
+        else None
     )
     if earlier is not None:
         result, order_id = ScanResult(earlier.result), earlier.order_id
@@ -48,7 +50,7 @@ async def record_scan(call: Call, driver: DriverRow, request: ScanCode) -> ScanC
             order_id=order_id,
             code=request.code,
             result=result,
-            occurred_at=at,
+            occurred_at=occurred_at,
             recorded_at=call.now,
         )
     next_stop = next((stop.id for stop in stops if stop.order_id == order_id and stop.status in OPEN), None)

@@ -21,7 +21,7 @@ class ScanCode(ReportRouteEvent):
 
 
 class ScanCodeResult(Answer):
-    """What a code turned out to be."""
+    """The result of a scan."""
 
     result: Annotated[bool, doc("Whether the parcel belongs here.")]
     scan: ScanResult

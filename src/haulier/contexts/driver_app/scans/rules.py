@@ -1,4 +1,4 @@
-"""What a scanned code turns out to be, on the route and at the stop where it was scanned."""
+"""The classification of a scanned code, for the route and the stop where it was scanned."""
 
 from collections.abc import Collection
 from enum import StrEnum

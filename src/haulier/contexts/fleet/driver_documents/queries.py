@@ -17,8 +17,8 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 def get_business_day(call: Call) -> date:
-    """Today in the business's time zone."""
-    return call.now.astimezone(call.time_zone).date()
+    """The day it is, by the business's calendar."""
+    return call.today
 
 
 async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:

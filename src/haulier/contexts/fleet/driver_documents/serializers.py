@@ -46,6 +46,6 @@ def _serialize_driver_document(call: Call, row: store.NamedDocumentRow, file: Fi
         state=document_state(row, day).value,
         days_left=(row.expires_on - day).days if row.expires_on else None,
         file=file and DriverDocumentFile(id=file.id, media_type=file.media_type, size_bytes=file.size, name=file.name),
-        uploaded_at=row.uploaded_at.astimezone(call.time_zone),
-        reviewed_at=row.reviewed_at and row.reviewed_at.astimezone(call.time_zone),
+        uploaded_at=call.local_time(row.uploaded_at),
+        reviewed_at=call.local_time(row.reviewed_at),
     )

@@ -148,4 +148,4 @@ async def _load_skill(call: Call, skill_id: int) -> SkillDetail:
 
 
 def _serialize_skill(call: Call, row: store.SkillDetailRow) -> SkillDetail:
-    return record(SkillDetail, row, active=row.retired_at is None, created_at=row.created_at.astimezone(call.time_zone))
+    return record(SkillDetail, row, active=row.retired_at is None, created_at=call.local_time(row.created_at))

@@ -8,4 +8,4 @@ from haulier.kernel.operations.records import record
 
 def serialize_driver(call: Call, row: DriverRow) -> Driver:
     """A driver as people see one."""
-    return record(Driver, row, created_at=row.created_at.astimezone(call.time_zone))
+    return record(Driver, row, created_at=call.local_time(row.created_at))

@@ -133,6 +133,6 @@ def _serialize_vehicle(call: Call, row: store.VehicleRow) -> VehicleDetail:
     return record(
         VehicleDetail,
         row,
-        retired_at=row.retired_at and row.retired_at.astimezone(call.time_zone),
-        created_at=row.created_at.astimezone(call.time_zone),
+        retired_at=call.local_time(row.retired_at),
+        created_at=call.local_time(row.created_at),
     )

@@ -1,4 +1,4 @@
-"""Where an offer stands, what a partner may do with it, and what their reports mean for the order."""
+"""The status of offers, what a partner may do with one, and how their reports change the order."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +24,7 @@ OFFERABLE_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
 
 
 class PartnershipState(StrEnum):
-    """Where a partnership stands."""
+    """The state of a partnership."""
 
     PROPOSED = "proposed"
     IN_FORCE = "in_force"
@@ -32,7 +32,7 @@ class PartnershipState(StrEnum):
 
 
 class PartnerOfferStatus(StrEnum):
-    """Where an offer stands. `expired` is never written while it runs out by itself: it follows from the time."""
+    """The status of an offer. `expired` follows from the time and is not written when the time is reached."""
 
     OFFERED = "offered"
     EXPIRED = "expired"
@@ -93,12 +93,12 @@ class OfferableOrder(Struct, frozen=True, kw_only=True):
 
 
 def current_offer_status(status: PartnerOfferStatus, respond_by: datetime, now: datetime) -> PartnerOfferStatus:
-    """Where an offer stands now: one that nobody answered in time has expired."""
+    """The current status of an offer: one that nobody answered in time has expired."""
     return PartnerOfferStatus.EXPIRED if status is PartnerOfferStatus.OFFERED and now >= respond_by else status
 
 
 def is_order_available(order: OfferableOrder) -> bool:
-    """Whether an order waits for somebody to carry it, and nobody has it."""
+    """Whether an order still waits to be planned, and nobody holds it."""
     return (
         order.status in OFFERABLE_STATUSES
         and not order.third_party_held

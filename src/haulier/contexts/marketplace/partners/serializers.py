@@ -1,6 +1,5 @@
-"""Partnerships and offers as answers show them, to each side in its own words."""
+"""Partnerships and offers as answers show them to each side."""
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -32,7 +31,7 @@ DEFAULT_TERMS = OrderTerms().model_dump(mode="json")
 
 
 def partnership_state(row: PartnershipRow) -> PartnershipState:
-    """Where a partnership stands."""
+    """The state of a partnership."""
     if row.ended_at is not None:
         return PartnershipState.ENDED
     return PartnershipState.PROPOSED if row.accepted_at is None else PartnershipState.IN_FORCE
@@ -48,9 +47,9 @@ def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
         role="give" if giving else "take",
         business=row.partner_code if giving else row.giver_code,
         proposed_by_us=row.proposed_by_giver is giving,
-        proposed_at=row.proposed_at.astimezone(call.time_zone),
-        accepted_at=_to_local(call, row.accepted_at),
-        ended_at=_to_local(call, row.ended_at),
+        proposed_at=call.local_time(row.proposed_at),
+        accepted_at=call.local_time(row.accepted_at),
+        ended_at=call.local_time(row.ended_at),
         ended_by_us=None if row.ended_at is None else row.ended_by_giver is giving,
     )
 
@@ -74,33 +73,29 @@ def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
 
 async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> PartnerOrderAnswer:
     """An offer that was made to us; with addresses and tracking number while we have the order."""
-    shown = serialize_partner_order(call, row)
+    partner_order = serialize_partner_order(call, row)
     if row.held:
         giver = await as_offering_client(call, row)
         contacts = (await get_stop_contacts(giver, [row.order_id]))[row.order_id]
-        shown.tracking_number = (await get_order_facts(giver, [row.order_id]))[row.order_id].tracking_number
-        shown.shipper, shown.consignee = (
+        partner_order.tracking_number = (await get_order_facts(giver, [row.order_id]))[row.order_id].tracking_number
+        partner_order.shipper, partner_order.consignee = (
             PartnerOrderAddress.from_address(contacts.shipper),
             PartnerOrderAddress.from_address(contacts.consignee),
         )
-        shown.delivery_instruction = contacts.delivery_instruction
-    return PartnerOrderAnswer(partner_order=shown)
+        partner_order.delivery_instruction = contacts.delivery_instruction
+    return PartnerOrderAnswer(partner_order=partner_order)
 
 
 def _common_offer_fields(call: Call, row: PartnerOfferRow) -> dict[str, Any]:
     return {
         "status": current_offer_status(PartnerOfferStatus(row.status), row.respond_by, call.now),
-        "offered_at": row.offered_at.astimezone(call.time_zone),
-        "respond_by": row.respond_by.astimezone(call.time_zone),
-        "pulled_at": _to_local(call, row.pulled_at),
-        "answered_at": _to_local(call, row.answered_at),
-        "ended_at": _to_local(call, row.ended_at),
+        "offered_at": call.local_time(row.offered_at),
+        "respond_by": call.local_time(row.respond_by),
+        "pulled_at": call.local_time(row.pulled_at),
+        "answered_at": call.local_time(row.answered_at),
+        "ended_at": call.local_time(row.ended_at),
         "last_report": PartnerReport(row.last_report) if row.last_report else None,
-        "reported_at": _to_local(call, row.reported_at),
+        "reported_at": call.local_time(row.reported_at),
         "fee_most_minor": UNSET if row.fee_most_minor is None else row.fee_most_minor,
         "quote_minor": UNSET if row.quote_minor is None else row.quote_minor,
     }
-
-
-def _to_local(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

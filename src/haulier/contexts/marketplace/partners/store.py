@@ -1,6 +1,6 @@
 """The tables of third-party delivery. Rows belong to the giver and name the partner.
 
-What the partner reads or changes goes past the tenant filter; every such statement selects rows that name them.
+Statements for the partner run without the tenant filter; each selects only rows that name the partner.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The driver route board: routes that drivers take themselves, first come first served; who is too late can stand by."""
+"""The driver route board: routes that drivers take themselves, first come, first served. Other drivers can stand by."""
 
 from haulier.kernel.operations.enums import Area
 

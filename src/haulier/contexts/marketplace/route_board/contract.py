@@ -126,7 +126,7 @@ class PostingRules(Answer):
 
 
 class StandbyPlace(Answer):
-    """Where the driver who asks stands with a route."""
+    """The position of the calling driver in relation to a route."""
 
     claim_id: int
     status: ClaimStatus

@@ -1,7 +1,7 @@
 """Postings and drivers of the route board, as the rules see them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 
 from msgspec import convert
 
@@ -12,23 +12,18 @@ from haulier.contexts.marketplace.route_board.store import BoardDriverRuleRow, P
 from haulier.kernel.call import Call
 
 
-def to_local_time(call: Call, at: datetime | None) -> datetime | None:
-    """A moment in the business's time zone."""
-    return at and at.astimezone(call.time_zone)
-
-
 def local_today(call: Call) -> date:
     """Today in the business's time zone."""
-    return call.now.astimezone(call.time_zone).date()
+    return call.today
 
 
 def to_board_posting(call: Call, row: PostingRow) -> BoardPosting:
     """A route on the board, as the rules see it."""
     return BoardPosting(
         day=row.day,
-        opens_at=row.opens_at.astimezone(call.time_zone),
-        closes_at=to_local_time(call, row.closes_at),
-        withdraw_until=to_local_time(call, row.withdraw_until),
+        opens_at=call.local_time(row.opens_at),
+        closes_at=call.local_time(row.closes_at),
+        withdraw_until=call.local_time(row.withdraw_until),
         claims_per_day=row.claims_per_day,
         standby_max=row.standby_max,
         admission=convert(row.admission, BoardAdmission),
@@ -44,7 +39,7 @@ def to_board_candidate(call: Call, driver: DriverRow, rule: BoardDriverRuleRow |
         skills=frozenset(driver.skills),
         active=driver.active,
         zones=frozenset(rule.zones if rule else ()),
-        blocked_until=to_local_time(call, rule.blocked_until) if rule else None,
+        blocked_until=call.local_time(rule.blocked_until) if rule else None,
         claims_per_day=rule.claims_per_day if rule else None,
         held=held,
     )

@@ -1,7 +1,7 @@
 """Who may take which route from the board, and when: pure decisions on plain records.
 
-A claim is a row with three times: when the driver stood in line, when the route became theirs, and when that ended. Where a
-claim or a posting stands is read from those and from the route.
+A claim is a row with three times: when the driver stood in line, when the route became theirs, and when that ended. The
+status of a claim or a posting follows from these and from the route.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class ClaimOutcome(StrEnum):
 
 
 class ClaimStatus(StrEnum):
-    """Where a claim stands."""
+    """The status of a claim."""
 
     STANDBY = "standby"
     HELD = "held"
@@ -53,7 +53,7 @@ class ClaimStatus(StrEnum):
 
 
 class PostingStatus(StrEnum):
-    """Where a route on the board stands. `expired`: nobody took it in time."""
+    """The status of a route on the board. `expired`: nobody took it in time."""
 
     SCHEDULED = "scheduled"
     OPEN = "open"
@@ -75,7 +75,7 @@ class BoardAdmission(Struct, frozen=True, kw_only=True):
 
 
 class BoardPosting(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a route on the board. Times are in the business's own zone, as refusals say them."""
+    """What the rules need to know of a route on the board. Times are in the business's time zone, because errors show them."""
 
     day: date
     opens_at: datetime
@@ -101,11 +101,11 @@ class BoardCandidate(Struct, frozen=True, kw_only=True):
 
 
 def is_admitted(admission: BoardAdmission, driver: BoardCandidate) -> bool:
-    """Whether the route is for this driver at all; it does not exist for others."""
+    """Whether the route is for this driver; other drivers do not see it."""
     pool = admission.own_drivers if driver.contractor_id is None else driver.contractor_id in admission.contractor_ids
     chosen = not admission.driver_ids or driver.driver_id in admission.driver_ids
-    there = not admission.zones or not driver.zones.isdisjoint(admission.zones)
-    return driver.active and pool and chosen and there and driver.skills.issuperset(admission.skills)
+    in_zones = not admission.zones or not driver.zones.isdisjoint(admission.zones)
+    return driver.active and pool and chosen and in_zones and driver.skills.issuperset(admission.skills)
 
 
 def check_claim_allowed(posting: BoardPosting, driver: BoardCandidate, now: datetime) -> OperationError | None:
@@ -135,17 +135,17 @@ def check_claim_withdrawal(posting: BoardPosting, now: datetime) -> OperationErr
 
 
 def find_next_in_line(posting: BoardPosting, line: Iterable[BoardCandidate], now: datetime) -> BoardCandidate | None:
-    """The first in line who may have the route now. Who may not keeps their place."""
+    """The first in line who may have the route now. A driver who may not keeps their place."""
     fit = (
-        each
-        for each in line
-        if is_admitted(posting.admission, each) and check_claim_allowed(posting, each, now) is None
+        candidate
+        for candidate in line
+        if is_admitted(posting.admission, candidate) and check_claim_allowed(posting, candidate, now) is None
     )
     return next(fit, None)
 
 
 def claim_status(route: RouteStatus, *, won: bool, outcome: ClaimOutcome | None) -> ClaimStatus:
-    """Where a claim stands."""
+    """The status of a claim."""
     if outcome is not None:
         return ClaimStatus(outcome.value)
     if not won:
@@ -156,7 +156,7 @@ def claim_status(route: RouteStatus, *, won: bool, outcome: ClaimOutcome | None)
 def posting_status(
     posting: BoardPosting, route: RouteStatus, now: datetime, today: date, *, held: bool
 ) -> PostingStatus:
-    """Where a route on the board stands."""
+    """The status of a route on the board."""
     if held:
         return PostingStatus(_STATUS_UNDER_WAY.get(route, PostingStatus.CLAIMED).value)
     if posting.closed:

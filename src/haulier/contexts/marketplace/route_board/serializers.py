@@ -6,7 +6,7 @@ from typing import Any
 
 from haulier.contexts.marketplace.route_board import store
 from haulier.contexts.marketplace.route_board.contract import PostingRules, RouteBoardEntry, RouteClaim, StandbyPlace
-from haulier.contexts.marketplace.route_board.queries import local_today, to_board_posting, to_local_time
+from haulier.contexts.marketplace.route_board.queries import local_today, to_board_posting
 from haulier.contexts.marketplace.route_board.rules import (
     BoardClosingReason,
     BoardPosting,
@@ -53,9 +53,9 @@ async def serialize_route_claims(call: Call, rows: Sequence[RouteClaimRow]) -> l
             row,
             status=_claim_status(row, RouteStatus(row.route_status)),
             position=_standby_places(lines[row.route_id]).get(row.id),
-            queued_at=row.queued_at.astimezone(call.time_zone),
-            won_at=to_local_time(call, row.won_at),
-            ended_at=to_local_time(call, row.ended_at),
+            queued_at=call.local_time(row.queued_at),
+            won_at=call.local_time(row.won_at),
+            ended_at=call.local_time(row.ended_at),
             outcome=ClaimOutcome(row.outcome) if row.outcome else None,
         )
         for row in rows
@@ -83,13 +83,13 @@ def _route_board_entry(
         name=route.name,
         depot_id=route.depot_id,
         depot_name=route.depot_name,
-        planned_start_at=to_local_time(call, route.planned_start_at),
-        planned_end_at=to_local_time(call, route.planned_end_at),
+        planned_start_at=call.local_time(route.planned_start_at),
+        planned_end_at=call.local_time(route.planned_end_at),
         planned_distance_m=route.planned_distance_m,
         stops_total=count.total if count else 0,
-        opens_at=row.opens_at.astimezone(call.time_zone),
-        closes_at=to_local_time(call, row.closes_at),
-        withdraw_until=to_local_time(call, row.withdraw_until),
+        opens_at=call.local_time(row.opens_at),
+        closes_at=call.local_time(row.closes_at),
+        withdraw_until=call.local_time(row.withdraw_until),
         standing_by=len(_standby_places(line)),
         mine=mine
         and StandbyPlace(
@@ -112,8 +112,8 @@ def _planner_fields(call: Call, row: PostingRow, route: RouteRow, posting: Board
             contractor_ids=list(admission.contractor_ids),
             zones=list(admission.zones),
         ),
-        "posted_at": row.posted_at.astimezone(call.time_zone),
-        "closed_at": to_local_time(call, row.closed_at),
+        "posted_at": call.local_time(row.posted_at),
+        "closed_at": call.local_time(row.closed_at),
         "closing": BoardClosingReason(row.closing) if row.closing else None,
     }
 

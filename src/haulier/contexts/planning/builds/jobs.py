@@ -84,9 +84,9 @@ async def _start_attempt(run: JobRun, build_id: int) -> StartedBuild | None:
         running = {"state": BuildState.RUNNING, "attempt": run.attempt, "started_at": started}
         await store.update_build(call.work, build_id, **running, updated_at=call.now)
         planning_input = convert(row.question, PlanningInput)
-        kept = convert(row.plan, PlanDocument) if row.plan else None
+        best_plan = convert(row.plan, PlanDocument) if row.plan else None
         remaining_s = planning_input.seconds - (call.now - started).total_seconds()
-        return StartedBuild(planning_input, kept, row.steps, max(MIN_SEARCH_S, remaining_s))
+        return StartedBuild(planning_input, best_plan, row.steps, max(MIN_SEARCH_S, remaining_s))
 
 
 class ProgressWriter:

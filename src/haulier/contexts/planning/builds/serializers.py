@@ -61,7 +61,7 @@ def serialize_build_step(call: Call, row: BuildStepRow) -> BuildStep:
     return record(
         BuildStep,
         row,
-        at=row.at.astimezone(call.time_zone),
+        at=call.local_time(row.at),
         state=BuildState(row.state),
         score=convert(row.sums, PlanScore) if row.sums else None,
         routes=convert(row.routes or [], list[RouteOutline]),
@@ -75,7 +75,7 @@ def _build_summary_fields(call: Call, row: BuildHeadRow) -> dict[str, Any]:
     return {
         "state": state,
         "score": convert(row.sums, PlanScore) if row.sums else None,
-        **{name: _to_local(call, getattr(row, name)) for name in times},
+        **{name: call.local_time(getattr(row, name)) for name in times},
         "route_ids": row.route_ids or [],
         "fault": fault and _build_error(call, fault),
     }
@@ -152,8 +152,4 @@ def _reason_message_id(unassigned: UnassignedDocument) -> str:
 
 
 def _local_time_of(call: Call, seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC).astimezone(call.time_zone)
-
-
-def _to_local(call: Call, at: datetime | None) -> datetime | None:
-    return at and at.astimezone(call.time_zone)
+    return call.local_time(datetime.fromtimestamp(seconds, UTC))

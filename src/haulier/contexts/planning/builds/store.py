@@ -155,7 +155,7 @@ async def lock_build_day(work: UnitOfWork, day: date) -> None:
 
 
 async def get_build_state(work: UnitOfWork, build_id: int) -> str | None:
-    """Where a build stands."""
+    """The state of a build."""
     return await work.value(_state, build=build_id)
 
 

@@ -40,8 +40,10 @@ async def list_broker_order_assignments(call: Call, request: ListAssignments) ->
         "status": request.status,
         "order": request.order_id,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.list_assignment_rows(call.work, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.list_assignment_rows(
+        call.work, given_filters, limit=request.per_page, offset=request.offset
+    )
     return AssignmentList(
         total=total, page=request.page, per_page=request.per_page, assignments=await serialize_assignments(call, rows)
     )

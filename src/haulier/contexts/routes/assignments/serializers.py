@@ -1,7 +1,6 @@
 """Assignments, and orders that a bulk call did not change, as answers show them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.public import get_order_facts
@@ -45,12 +44,8 @@ async def serialize_assignments(call: Call, rows: Sequence[AssignmentRow]) -> li
                 broker_id=row.contractor_id,
                 broker_name=broker.name if broker else None,
                 status=AssignmentStatus(row.status),
-                assigned_at=_local_time(call, row.assigned_at),
-                ended_at=_local_time(call, row.ended_at),
+                assigned_at=call.local_time(row.assigned_at),
+                ended_at=call.local_time(row.ended_at),
             )
         )
     return assignments
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

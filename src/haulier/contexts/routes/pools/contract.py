@@ -106,7 +106,7 @@ class ContractorRuleList(PagedAnswer):
 
 
 class GetPlanningPool(PageRequest):
-    """Whose pool, and which part of it."""
+    """The planner whose pool is listed, and filters."""
 
     contractor_id: RecordId | None = None
     """This contractor's pool (user id) instead of the office's. Ignored for contractors, who see only their own."""

@@ -22,7 +22,7 @@ def serialize_plannable_order(call: Call, order: OrderFacts) -> PlannableOrder:
         type=OrderType(order.type),
         status_id=int(order.status),
         held=order.contractor_id is not None,
-        window_start=order.window_start and order.window_start.astimezone(call.time_zone),
-        window_end=order.window_end and order.window_end.astimezone(call.time_zone),
+        window_start=call.local_time(order.window_start),
+        window_end=call.local_time(order.window_end),
         skills=list(order.skills),
     )

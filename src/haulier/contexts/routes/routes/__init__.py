@@ -1,4 +1,4 @@
-"""Routes: a driver's stops on a day from a depot, planned and then observed. Times are what was seen, never a forecast."""
+"""Routes: a driver's stops on a day from a depot, planned and then observed. Times are planned or observed, not predicted."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Notices to those who follow a day live: a route of that day changed."""
+"""Notices of changed routes to live views of their days."""
 
 from datetime import date
 

@@ -72,7 +72,7 @@ async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) ->
 
 
 async def lock_route_for_action(
-    call: Call, route_id: int, act: RouteAction, *, expected: int | None = None
+    call: Call, route_id: int, action: RouteAction, *, expected: int | None = None
 ) -> tuple[RouteRow, RouteStatus]:
     """A route, locked, on which the caller may do this now, and the status that it leads to.
 
@@ -80,30 +80,30 @@ async def lock_route_for_action(
     `ROUTE_LOCKED` or `ROUTE_CANNOT`.
     """
     row = await get_visible_route(call, route_id, lock=True)
-    return row, _require_route_action(call, row, act, expected)
+    return row, _require_route_action(call, row, action, expected)
 
 
 async def lock_routes_for_actions(
-    call: Call, acts: Mapping[int, RouteAction], expected: Mapping[int, int | None]
+    call: Call, actions: Mapping[int, RouteAction], expected: Mapping[int, int | None]
 ) -> dict[int, RouteRow]:
     """Several routes by id, as `lock_route_for_action`: the action for each, and the versions that the caller knows."""
-    rows = await store.get_route_rows(call.work, acts, lock=True)
-    for route_id, act in acts.items():
+    rows = await store.get_route_rows(call.work, actions, lock=True)
+    for route_id, action in actions.items():
         if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):
             raise NOT_FOUND()
-        _require_route_action(call, rows[route_id], act, expected.get(route_id))
+        _require_route_action(call, rows[route_id], action, expected.get(route_id))
     return rows
 
 
-def _require_route_action(call: Call, row: RouteRow, act: RouteAction, expected: int | None) -> RouteStatus:
+def _require_route_action(call: Call, row: RouteRow, action: RouteAction, expected: int | None) -> RouteStatus:
     route = to_route_state(row)
-    if not may_act_on_route(act, route, get_route_viewer(call)):
+    if not may_act_on_route(action, route, get_route_viewer(call)):
         raise ROUTE_NOT_YOURS_TO_PLAN()
     if expected is not None and expected != row.version:
         raise ROUTE_CHANGED(route_id=row.id, version=row.version)
-    if route.locked and act in FORBIDDEN_WHEN_LOCKED:
+    if route.locked and action in FORBIDDEN_WHEN_LOCKED:
         raise ROUTE_LOCKED()
-    return next_route_status_or_raise(act, route.status)
+    return next_route_status_or_raise(action, route.status)
 
 
 async def get_route_row(call: Call, route_id: int, *, lock: bool = False) -> RouteRow | None:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec import convert
@@ -70,15 +69,15 @@ def serialize_route_stop(
         **_order_values(call, order, StopKind(stop.kind)),
         kind=StopKind(stop.kind),
         status=StopStatus(stop.status),
-        planned_arrival_at=_local_time(call, stop.planned_arrival_at),
-        planned_departure_at=_local_time(call, stop.planned_departure_at),
+        planned_arrival_at=call.local_time(stop.planned_arrival_at),
+        planned_departure_at=call.local_time(stop.planned_departure_at),
         behind_plan_s=seconds_behind_plan(times, call.now),
         punctuality=judge_punctuality(times, call.now),
         locked=stop.locked_at is not None,
-        arrived_at=_local_time(call, stop.arrived_at),
-        arrived_recorded_at=_local_time(call, stop.arrived_recorded_at),
-        ended_at=_local_time(call, stop.ended_at),
-        ended_recorded_at=_local_time(call, stop.ended_recorded_at),
+        arrived_at=call.local_time(stop.arrived_at),
+        arrived_recorded_at=call.local_time(stop.arrived_recorded_at),
+        ended_at=call.local_time(stop.ended_at),
+        ended_recorded_at=call.local_time(stop.ended_recorded_at),
         outcome=FailedStopOutcome(stop.outcome) if stop.outcome else None,
         proof=convert(stop.proof, StopProof) if stop.proof else None,
         allowed_actions=list(actions),
@@ -124,12 +123,12 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
         "stops_failed": failed,
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
-        "planned_start_at": _local_time(call, row.planned_start_at),
-        "planned_end_at": _local_time(call, row.planned_end_at),
-        "started_at": _local_time(call, row.started_at),
-        "started_recorded_at": _local_time(call, row.started_recorded_at),
-        "finished_at": _local_time(call, row.finished_at),
-        "finished_recorded_at": _local_time(call, row.finished_recorded_at),
+        "planned_start_at": call.local_time(row.planned_start_at),
+        "planned_end_at": call.local_time(row.planned_end_at),
+        "started_at": call.local_time(row.started_at),
+        "started_recorded_at": call.local_time(row.started_recorded_at),
+        "finished_at": call.local_time(row.finished_at),
+        "finished_recorded_at": call.local_time(row.finished_recorded_at),
     }
 
 
@@ -142,15 +141,11 @@ def _order_values(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[
         "address": place.address if place else None,
         "lat": place.lat if place else None,
         "lng": place.lng if place else None,
-        "window_start": _local_time(call, place.window_start) if place else None,
-        "window_end": _local_time(call, place.window_end) if place else None,
+        "window_start": call.local_time(place.window_start) if place else None,
+        "window_end": call.local_time(place.window_end) if place else None,
     }
 
 
 def _is_other_stop_of_order(order: OrderFacts, kind: StopKind) -> bool:
     """Whether the address and the window of an order are those of its other stop."""
     return order.type == "P2P" and kind is StopKind.PICKUP
-
-
-def _local_time(call: Call, moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(call.time_zone)

@@ -1,4 +1,4 @@
-"""The life of one stop: one table says which act leads from which status to which."""
+"""The state machine of a stop: one table of actions and statuses."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ class StopKind(StrEnum):
 
 
 class StopStatus(StrEnum):
-    """Where a stop stands.
+    """The status of a stop.
 
     `brought_back`: what could not be handed over is at the depot again. `handed_in`: what was collected is at the depot.
     """
@@ -30,7 +30,7 @@ class StopStatus(StrEnum):
 
 
 class StopAction(StrEnum):
-    """What can be done about a stop on the way."""
+    """An action on a stop of a route under way."""
 
     ARRIVE = "arrive"
     PICK_UP = "pick_up"
@@ -41,7 +41,7 @@ class StopAction(StrEnum):
 
 
 class FailedStopOutcome(StrEnum):
-    """What happens to an order after a stop in vain: tried again on another route, or sent back."""
+    """What happens to an order after a failed stop: tried again on another route, or sent back."""
 
     RETRY = "retry"
     RETURN = "return"
@@ -67,9 +67,9 @@ STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
 """An arrival may be missing: a driver out of reach still ends the stop."""
 
 
-def stop_error(act: StopAction, status: StopStatus) -> OperationError:
-    """Why an act cannot be done at a stop."""
-    return STOP_CANNOT(act=act.value, status=status.value)
+def stop_error(action: StopAction, status: StopStatus) -> OperationError:
+    """The error for an action that is not possible at a stop in this status."""
+    return STOP_CANNOT(act=action.value, status=status.value)
 
 
 STOP_LIFE = StateMachine(STOP_TRANSITIONS, created={StopStatus.PLANNED: ""}, error=stop_error)
@@ -87,15 +87,15 @@ COMPLETING_ACTION = {StopKind.PICKUP: StopAction.PICK_UP, StopKind.DELIVERY: Sto
 """The act that completes each kind of stop."""
 
 
-def next_stop_status(act: StopAction, status: StopStatus) -> StopStatus | None:
-    """The status that an act leads to, or None where it cannot be done."""
-    return STOP_LIFE.next_status(act, status)
+def next_stop_status(action: StopAction, status: StopStatus) -> StopStatus | None:
+    """The status that an action leads to, or None where it is not possible."""
+    return STOP_LIFE.next_status(action, status)
 
 
 def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
     """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
     possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)
-    return tuple(act for act in possible if next_stop_status(act, status) is not None)
+    return tuple(action for action in possible if next_stop_status(action, status) is not None)
 
 
 def stop_kinds_of_order(order_type: str, *, collected: bool) -> tuple[StopKind, ...]:

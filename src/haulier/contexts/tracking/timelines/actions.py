@@ -156,7 +156,7 @@ def _local_time(call: Call, new_event: NewEvent) -> datetime:
     """The time as its source reports it; a time of own delivery that comes in UTC, in the business's time zone."""
     occurred_at = new_event.occurred_at
     is_own = not occurred_at.utcoffset() and new_event.source.type == OWN_SOURCE_TYPE and call.principal.business
-    return occurred_at.astimezone(call.time_zone) if is_own else occurred_at
+    return call.local_time(occurred_at) if is_own else occurred_at
 
 
 def _tracking_update(event: TrackingEvent, new_event: NewEvent) -> TrackingUpdate:

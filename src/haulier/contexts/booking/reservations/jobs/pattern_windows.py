@@ -44,11 +44,11 @@ async def create_pattern_windows(call: Call, row: store.BookingPatternRow) -> in
         last_day=row.last_day,
     )
     existing = await store.list_window_times(call.work, row.zone_id, call.now)
-    wanted = (
+    all_times = (
         (day, *window_times(day, pattern.starts, pattern.ends, call.time_zone))
         for day in pattern_days(pattern, first, until)
     )
-    missing = [times for times in wanted if times[1] > call.now and times[1:] not in existing]
+    missing = [times for times in all_times if times[1] > call.now and times[1:] not in existing]
     await store.insert_booking_windows(call.work, [pattern_window_row(row, *times) for times in missing])
     await store.update_booking_pattern(call.work, row.id, made_until=until)
     if row.last_day is None or row.last_day > until:

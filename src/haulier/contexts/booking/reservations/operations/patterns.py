@@ -30,10 +30,10 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
     """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
     if await store.get_booking_zone(call.work, request.zone_id, lock=True) is None:
         raise NOT_FOUND()
-    given = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
+    values = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
     pattern_id = await store.insert_booking_pattern(
         call.work,
-        **given,
+        **values,
         weekdays=sorted(set(request.weekdays)),
         starts=request.starts.isoformat("minutes"),
         ends=request.ends.isoformat("minutes"),

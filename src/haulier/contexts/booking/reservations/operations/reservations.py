@@ -131,18 +131,18 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
 )
 async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
     """Exchange a place for one in another window, in one step: without room there, the old one stays."""
-    row, window, wanted = await _lock_active_reservation(call, request, request.window_id)
-    if wanted is None:
+    row, window, new_window = await _lock_active_reservation(call, request, request.window_id)
+    if new_window is None:
         raise NOT_FOUND()
-    if wanted.id == window.id:
+    if new_window.id == window.id:
         return await _reservation_answer(call, row.id)
     _require_before_cut_off(call, window)
-    if wanted.zone_id != window.zone_id:
+    if new_window.zone_id != window.zone_id:
         raise WINDOW_ELSEWHERE()
-    await _require_free_place(call, wanted)
-    await store.update_reservation(call.work, row.id, window_id=wanted.id)
+    await _require_free_place(call, new_window)
+    await store.update_reservation(call.work, row.id, window_id=new_window.id)
     if row.order_id is not None:
-        await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), wanted)
+        await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), new_window)
     return await _reservation_answer(call, row.id)
 
 

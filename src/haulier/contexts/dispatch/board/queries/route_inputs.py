@@ -102,7 +102,7 @@ async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResour
     ids = {row.id for row in page} | {row.driver_id for row in rows.values() if row.driver_id}
     day = next(iter(rows.values())).day
     resources = await get_day_resources(call, day, driver_ids=sorted(ids))
-    is_past = day < call.now.astimezone(call.time_zone).date()
+    is_past = day < call.today
     # Why: timing starts from `now` at the earliest. A day that is over is timed as if nothing of it had passed.
     return replace(resources, now=call.now - timedelta(days=366)) if is_past else resources
 

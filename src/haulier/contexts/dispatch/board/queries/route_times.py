@@ -75,4 +75,4 @@ def _last_stop_of_order(case: RouteCase, order_id: int | None) -> int | None:
 
 
 def _to_local_time(call: Call, seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC).astimezone(call.time_zone)
+    return call.local_time(datetime.fromtimestamp(seconds, UTC))

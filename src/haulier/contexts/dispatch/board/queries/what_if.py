@@ -35,21 +35,22 @@ def simulate_stop_move(
     """Check a move by the rules of `move_stops`. `rows` and `stops` hold the routes concerned; nothing is written."""
     states = {route_id: to_stop_states(route_stops) for route_id, route_stops in stops.items()}
     before = {route_id: [stop.id for stop in route_stops] for route_id, route_stops in states.items()}
-    known = {stop.id: stop for route_stops in states.values() for stop in route_stops}
+    stops_by_id = {stop.id: stop for route_stops in states.values() for stop in route_stops}
     stop_ids = list(dict.fromkeys(move.stop_ids))
-    if error := check_stops_on_route(stop_ids, known.keys()):
+    if error := check_stops_on_route(stop_ids, stops_by_id.keys()):
         return WhatIfMove(before, error)
-    named = {stop_id: known[stop_id] for stop_id in stop_ids}
+    named = {stop_id: stops_by_id[stop_id] for stop_id in stop_ids}
     others = {route_id: route_stops for route_id, route_stops in states.items() if route_id != move.route_id}
     leaving = [stop for route_stops in others.values() for stop in stops_of_whole_orders(route_stops, named)]
     arriving = with_partner_stops(list(named.values()), leaving)
     moved_ids = {stop.id for stop in arriving}
-    wanted = insert_stop_ids(before[move.route_id], [stop.id for stop in arriving], move.position)
+    stop_order = insert_stop_ids(before[move.route_id], [stop.id for stop in arriving], move.position)
     after = {route_id: [id for id in ids if id not in moved_ids] for route_id, ids in before.items()}
     sources = {route_id: [stop for stop in theirs if stop.id in moved_ids] for route_id, theirs in others.items()}
     error = _check_sources(call, rows, move.route_id, {id: leaving for id, leaving in sources.items() if leaving})
     return WhatIfMove(
-        {**after, move.route_id: wanted}, error or check_stop_sequence(states[move.route_id], known, wanted)
+        {**after, move.route_id: stop_order},
+        error or check_stop_sequence(states[move.route_id], stops_by_id, stop_order),
     )
 
 

@@ -1,1 +1,1 @@
-"""What a route would be like, as pure functions on plain records."""
+"""Rules for simulated routes: pure functions on plain records."""

@@ -28,7 +28,7 @@ async def load_day_changes(call: Call, request: ListDayChanges, contractor_id: i
         else (call.now - MAX_POSITION_AGE, 0, BEGINNING, 0, BEGINNING, 0)
     )
     after_position, after_stop, after_route = places[0:2], places[2:4], places[4:6]
-    limit, today = request.limit + 1, call.now.astimezone(call.time_zone).date()
+    limit, today = request.limit + 1, call.today
     positions = (
         await store.list_changed_positions(call.work, after_position, limit, contractor_id)
         if request.day == today
@@ -81,5 +81,5 @@ def _serialize_route_change(call: Call, row: store.RouteChangeRow) -> DayChange:
     return record(DayChange, row, kind="route", route_id=row.id, stop_id=None, lat=None, lng=None, **times)
 
 
-def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, Any]:
-    return {"at": occurred_at.astimezone(call.time_zone), "recorded_at": recorded_at.astimezone(call.time_zone)}
+def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, datetime]:
+    return {"at": call.local_time(occurred_at), "recorded_at": call.local_time(recorded_at)}

@@ -1,4 +1,4 @@
-"""What is out of the ordinary about a day, by what was position. Each exception says since when, and how much."""
+"""The exceptions of a day, by what was observed. Each says since when, and by how much."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -20,7 +20,7 @@ from haulier.kernel.values.geography import LatLng, distance_to_line_m
 
 
 class DayExceptionKind(StrEnum):
-    """What is out of the ordinary."""
+    """The kind of an exception."""
 
     LATE_START = "late_start"
     LATE = "late"
@@ -48,7 +48,7 @@ class DetectedException(Struct, frozen=True, kw_only=True):
 def detect_exceptions(
     routes: Iterable[MonitoredRoute], now: datetime, limits: MonitoringLimits
 ) -> list[DetectedException]:
-    """Everything out of the ordinary about some routes, route by route."""
+    """All exceptions of some routes, route by route."""
     return [exception for route in routes for exception in _route_exceptions(route, now, limits)]
 
 

@@ -34,7 +34,7 @@ async def accept_instant_offer(call: Call, driver: DriverRow, offer_id: int) -> 
     offer, job = await lock_open_offer(call, driver, offer_id)
     if not await store.answer_instant_offer(call.work, offer.id, OfferStatus.ACCEPTED, call.now):
         raise OFFER_GONE()
-    day = call.now.astimezone(call.time_zone).date()
+    day = call.today
     created = await create_route(call, CreateRoute(day=day, depot_id=job.depot_id, driver_id=driver.id))
     route = await get_route_row(call, created.route.id, lock=True)
     assert route is not None

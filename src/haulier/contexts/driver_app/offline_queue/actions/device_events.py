@@ -62,9 +62,9 @@ async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceE
 
 def _read_request(request_type: type[Request], event: QueuedDeviceEvent) -> Request:
     """The event as the request of its action; fields that the request does not have are left out."""
-    given = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
+    fields = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
     try:
-        return request_type.model_validate({**given, "occurred_at": event.occurred_at})
+        return request_type.model_validate({**fields, "occurred_at": event.occurred_at})
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         field_errors = [

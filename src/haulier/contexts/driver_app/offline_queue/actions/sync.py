@@ -52,10 +52,10 @@ async def store_new_events(
     # Why: two calls of one device at once would both store and apply the same event.
     await lock_drivers(call, [driver.id])
     readable = {event.id: event for event in reversed(events) if event.unread is None}
-    known = await store.get_known_events(call.work, driver.id, readable)
-    fresh = [event for id, event in readable.items() if id not in known]
+    stored = await store.get_known_events(call.work, driver.id, readable)
+    fresh = [event for id, event in readable.items() if id not in stored]
     await store.insert_device_events(call.work, driver.id, [_device_event_row(call, event) for event in fresh])
-    return known
+    return stored
 
 
 async def apply_waiting_events(call: Call, driver: DriverRow) -> dict[str, DeviceEventVerdict]:
@@ -106,11 +106,11 @@ async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, se
 def build_receipts(
     call: Call,
     events: Sequence[DeviceEvent],
-    known: Mapping[str, DeviceEventStatusRow],
+    stored: Mapping[str, DeviceEventStatusRow],
     verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
     """A receipt for every event of a call, in its order. Of an event that the call names twice, the second is a duplicate."""
-    seen: set[str] = set(known)
+    seen: set[str] = set(stored)
     receipts: list[DeviceEventReceipt] = []
     for event in events:
         if event.unread is not None:
@@ -121,7 +121,7 @@ def build_receipts(
         if event.id in verdicts:
             receipts.append(build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate))
         else:
-            receipts.append(_repeated_receipt(call, known[event.id]))
+            receipts.append(_repeated_receipt(call, stored[event.id]))
     return receipts
 
 

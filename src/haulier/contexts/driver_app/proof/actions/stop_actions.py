@@ -81,8 +81,8 @@ async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRider
     )
     answer = await record_failed_stop(call, failure)
     if proximity.open and request.outcome is None and next_step == HOLD_ORDER:
-        at = resolve_event_time(request.occurred_at, call.now)
-        await apply_order_transition(call, OrderStep.HOLD, [answer.stop.order_id], at=at, note=request.reason)
+        occurred_at = resolve_event_time(request.occurred_at, call.now)
+        await apply_order_transition(call, OrderStep.HOLD, [answer.stop.order_id], at=occurred_at, note=request.reason)
     return answer
 
 

@@ -61,7 +61,7 @@ async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -
 
 @register_file_access("stop", Scope.ROUTES_READ)
 async def can_see_stop(call: Call, stop_id: int) -> bool:
-    """Whoever may see the route may see the files of its stops."""
+    """Whether the caller may see the stop: whoever may see a route may see the files of its stops."""
     try:
         await _require_visible_stop(call, stop_id)
     except OperationError:

@@ -136,6 +136,6 @@ def _serialize_driver_registration(call: Call, row: store.DriverRegistrationRow)
     return record(
         DriverRegistrationDetail,
         row,
-        submitted_at=row.submitted_at.astimezone(call.time_zone),
-        decided_at=row.decided_at and row.decided_at.astimezone(call.time_zone),
+        submitted_at=call.local_time(row.submitted_at),
+        decided_at=call.local_time(row.decided_at),
     )

@@ -106,13 +106,13 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
 async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
     """List the orders that we offered to partners and what became of each, newest first."""
     named = store.partner_offers.c
-    wanted = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
-    where = [column == value for column, value in wanted.items() if value is not None]
+    filters = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
+    where = [column == value for column, value in filters.items() if value is not None]
     if request.status is not None:
         where.append(store.offer_status_filter(request.status, call.now))
     rows, total = await store.find_made_offers(call.work, where, request.per_page, request.offset)
-    shown = [serialize_partner_offer(call, row) for row in rows]
-    return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=shown)
+    offers = [serialize_partner_offer(call, row) for row in rows]
+    return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=offers)
 
 
 def _is_same_partner(row: PartnerOfferRow, partnership: PartnershipRow) -> bool:

@@ -63,8 +63,8 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
     if request.status is not None:
         where.append(store.offer_status_filter(request.status, call.now))
     rows, total = await store.find_received_offers(call.work, call.client_id, where, request.per_page, request.offset)
-    shown = [serialize_partner_order(call, row) for row in rows]
-    return PartnerOrders(total=total, page=request.page, per_page=request.per_page, partner_orders=shown)
+    partner_orders = [serialize_partner_order(call, row) for row in rows]
+    return PartnerOrders(total=total, page=request.page, per_page=request.per_page, partner_orders=partner_orders)
 
 
 @reads(
@@ -111,15 +111,17 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     offer = await get_offer_to_us(call, request.offer_id)
     giver, order_id = await as_offering_client(call, offer), offer.order_id
     order = (await get_offerable_orders(giver, [order_id])).get(order_id)
-    offer = await get_offer_to_us(call, request.offer_id)  # again: whoever was first had the order locked
+    offer = await get_offer_to_us(
+        call, request.offer_id
+    )  # read again under the lock: another partner may have accepted it first
     if offer.held:
         return await serialize_partner_order_detail(call, offer)
     status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
     if why := check_partner_acceptance(status, order, request.quote_minor, offer.fee_most_minor):
         raise why
-    said = {"reference": request.reference, "quote_minor": request.quote_minor}
+    values = {"reference": request.reference, "quote_minor": request.quote_minor}
     if not await store.answer_received_offer(
-        call.work, offer.id, call.client_id, PartnerOfferStatus.ACCEPTED, held=True, answered_at=call.now, **said
+        call.work, offer.id, call.client_id, PartnerOfferStatus.ACCEPTED, held=True, answered_at=call.now, **values
     ):
         raise PARTNER_OFFER_CLOSED(status=PartnerOfferStatus.WITHDRAWN.value)
     await store.close_partner_offers(
@@ -142,9 +144,9 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
     """Say that we do not take an order, and why. It is no longer offered to us."""
     offer = await get_offer_to_us(call, request.offer_id)
     status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
-    said = {"answered_at": call.now, "ended_at": call.now, "reason": request.reason}
+    values = {"answered_at": call.now, "ended_at": call.now, "reason": request.reason}
     if status is not PartnerOfferStatus.OFFERED or not await store.answer_received_offer(
-        call.work, offer.id, call.client_id, PartnerOfferStatus.DECLINED, **said
+        call.work, offer.id, call.client_id, PartnerOfferStatus.DECLINED, **values
     ):
         raise PARTNER_OFFER_CLOSED(status=status.value)
     return await partner_order_answer(call, offer.id)
@@ -170,13 +172,13 @@ async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> Part
         raise PARTNER_ORDER_NOT_HELD()
     await assign_orders_to_third_party(giver, [order.id], held=False, fulfilment=offer.fulfilment)
     if order.status is OrderStatus.PLANNED:
-        said = event_source(offer)
-        await apply_order_transition(giver, OrderStep.UNPLAN, [order.id], note=offer.partner_code, source=said)
+        source = event_source(offer)
+        await apply_order_transition(giver, OrderStep.UNPLAN, [order.id], note=offer.partner_code, source=source)
     return await partner_order_answer(call, offer.id)
 
 
 def event_source(offer: PartnerOfferRow) -> Source:
-    """Whose word an event on the giver's timeline is. Without their reference: there it would name one single event."""
+    """The source of a partner's events on the giver's timeline. It has no reference, which would name one event."""
     return Source(type=THIRD_PARTY, name=offer.partner_code)
 
 

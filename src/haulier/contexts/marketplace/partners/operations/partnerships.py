@@ -39,11 +39,11 @@ CLIENT_ADMINS = {Account.CLIENT_ADMIN}
 )
 async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
     """Propose to another business that we give orders to them, or take orders from them. It holds once they accept."""
-    them = await get_client_id_by_code(call.work, request.business)
-    if them is None or them == call.client_id:
+    partner_id = await get_client_id_by_code(call.work, request.business)
+    if partner_id is None or partner_id == call.client_id:
         raise NOT_FOUND()
     giving, us = request.role == "give", call.business.code
-    giver, taker = (call.client_id, them) if giving else (them, call.client_id)
+    giver, taker = (call.client_id, partner_id) if giving else (partner_id, call.client_id)
     try:
         async with call.work.savepoint():
             partnership_id = await store.insert_partnership(
@@ -57,8 +57,8 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
                 note=request.note,
                 proposed_at=call.now,
             )
-    except UniqueConflict as taken:
-        raise PARTNERSHIP_EXISTS(business=request.business) from taken
+    except UniqueConflict as conflict:
+        raise PARTNERSHIP_EXISTS(business=request.business) from conflict
     return await _partnership_answer(call, partnership_id)
 
 
@@ -75,10 +75,10 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
     row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
     if row is None:
         raise NOT_FOUND()
-    shown = serialize_partnership(call, row)
-    if shown.state is PartnershipState.ENDED or shown.proposed_by_us:
+    partnership = serialize_partnership(call, row)
+    if partnership.state is PartnershipState.ENDED or partnership.proposed_by_us:
         raise PARTNERSHIP_NOT_ANSWERABLE()
-    if shown.state is PartnershipState.PROPOSED:
+    if partnership.state is PartnershipState.PROPOSED:
         await store.update_partnership(call.work, row.id, call.client_id, accepted_at=call.now)
     return await _partnership_answer(call, row.id)
 
@@ -119,8 +119,8 @@ async def list_partnerships(call: Call, request: ListPartnerships) -> Partnershi
     rows, total = await store.find_partnerships(
         call.work, call.client_id, request.state, request.role, request.per_page, request.offset
     )
-    shown = [serialize_partnership(call, row) for row in rows]
-    return Partnerships(total=total, page=request.page, per_page=request.per_page, partnerships=shown)
+    partnerships = [serialize_partnership(call, row) for row in rows]
+    return Partnerships(total=total, page=request.page, per_page=request.per_page, partnerships=partnerships)
 
 
 async def _partnership_answer(call: Call, partnership_id: int) -> PartnershipAnswer:

@@ -1,4 +1,4 @@
-"""The partner reports: the order takes its step at the giver's, and the giver's timeline shows whose word it is."""
+"""Reports of a partner: the giver's order changes its status, and the giver's timeline names the partner as the source."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -51,40 +51,44 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
     offer = await get_offer_to_us(call, request.offer_id)
     giver = await as_offering_client(call, offer)
     order = (await get_order_facts(giver, [offer.order_id], lock=True))[offer.order_id]
-    offer = await get_offer_to_us(call, request.offer_id)  # again: another report may have had the order locked
+    offer = await get_offer_to_us(
+        call, request.offer_id
+    )  # read again under the lock: another report may have changed it
     if offer.last_report == request.report:
         return await partner_order_answer(call, offer.id)
     if not offer.held:
         raise PARTNER_ORDER_NOT_HELD()
     await _apply_report(giver, offer, order, request)
-    said: dict[str, Any] = {"last_report": request.report.value, "reported_at": request.at or call.now}
+    values: dict[str, Any] = {"last_report": request.report.value, "reported_at": request.at or call.now}
     if end := FINAL_REPORTS.get(request.report):
-        said |= {"status": end.value, "held": None, "ended_at": call.now}
-    await store.update_held_offer(call.work, offer.id, call.client_id, **said)
+        values |= {"status": end.value, "held": None, "ended_at": call.now}
+    await store.update_held_offer(call.work, offer.id, call.client_id, **values)
     return await partner_order_answer(call, offer.id)
 
 
 async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder) -> None:
-    at, said = request.at or giver.now, event_source(offer)
+    occurred_at, source = request.at or giver.now, event_source(offer)
     reason, where = _incident_reason(request), _report_location(request)
     if request.report in REPORT_TRANSITIONS:
         step, after = REPORT_TRANSITIONS[request.report]
         if order.status.name != after:
-            await _plan_again_after_failure(giver, offer, order, request, at)
+            await _plan_again_after_failure(giver, offer, order, request, occurred_at)
             pod = ProofOfDelivery(recipient=request.recipient) if request.recipient else None
-            words: dict[str, Any] = {"reason": reason, "pod": pod, "location": where, "source": said}
+            values: dict[str, Any] = {"reason": reason, "pod": pod, "location": where, "source": source}
             note = request.note or offer.partner_code
-            if await apply_order_transition(giver, OrderStep(step), [order.id], at=at, note=note[:REASON_MAX], **words):
+            if await apply_order_transition(
+                giver, OrderStep(step), [order.id], at=occurred_at, note=note[:REASON_MAX], **values
+            ):
                 raise PARTNER_REPORT_OUT_OF_TURN(report=request.report.value, status=order.status.name)
         return
     event = NewEvent(
         tracking_number=order.tracking_number,
         status_code=request.report.value,
-        occurred_at=at,
+        occurred_at=occurred_at,
         order_id=order.id,
         location=where,
         incident_reason=reason,
-        source=said,
+        source=source,
     )
     await record_events(giver, [event])
 
@@ -92,10 +96,10 @@ async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, 
 async def _plan_again_after_failure(
     giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder, at: datetime
 ) -> None:
-    """Who sets out once more after a failed attempt has planned to."""
+    """Plan the order again before a partner's next attempt after a failed one."""
     if order.status is OrderStatus.FAILED and request.report in DEPARTURE_REPORTS:
-        said = event_source(offer)
-        await apply_order_transition(giver, OrderStep.PLAN, [order.id], at=at, note=offer.partner_code, source=said)
+        source = event_source(offer)
+        await apply_order_transition(giver, OrderStep.PLAN, [order.id], at=at, note=offer.partner_code, source=source)
 
 
 def _incident_reason(request: ReportPartnerOrder) -> IncidentReason | None:

@@ -1,4 +1,4 @@
-"""Crossing the tenant filter: a partner acts on an order of the giver, because an offer names them both."""
+"""Access across tenants: a partner acts on an order of the giver, because an offer names them both."""
 
 from collections.abc import Collection
 

@@ -39,12 +39,12 @@ async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
         driver = await get_driver_row_by_user(call, call.actor or 0)
         visible = await _list_postings_for_driver(call, driver, request) if driver else []
         rows, total = visible[request.offset : request.offset + request.per_page], len(visible)
-        shown = await serialize_board_entries(call, rows, driver.id if driver else None)
+        entries = await serialize_board_entries(call, rows, driver.id if driver else None)
     else:
         filters = _day_filters(request) | _live_filter(request.live) | _contractor_filter(call)
         rows, total = await store.find_postings(call.work, filters, request.per_page, request.offset)
-        shown = await serialize_board_entries(call, rows)
-    return RouteBoard(total=total, page=request.page, per_page=request.per_page, board_routes=shown)
+        entries = await serialize_board_entries(call, rows)
+    return RouteBoard(total=total, page=request.page, per_page=request.per_page, board_routes=entries)
 
 
 @reads(
@@ -61,13 +61,13 @@ async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntry
         raise NOT_FOUND()
     if call.principal.account is not Account.DRIVER:
         await get_visible_route(call, request.route_id)
-        (shown,) = await serialize_board_entries(call, [posting])
-        return RouteBoardEntryAnswer(board_route=shown)
+        (entry,) = await serialize_board_entries(call, [posting])
+        return RouteBoardEntryAnswer(board_route=entry)
     driver = await get_driver_row_by_user(call, call.actor or 0)
     if driver is None or not await _is_visible_to_driver(call, driver, posting):
         raise NOT_FOUND()
-    (shown,) = await serialize_board_entries(call, [posting], driver.id)
-    return RouteBoardEntryAnswer(board_route=shown)
+    (entry,) = await serialize_board_entries(call, [posting], driver.id)
+    return RouteBoardEntryAnswer(board_route=entry)
 
 
 @reads(
@@ -88,8 +88,8 @@ async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims
         driver = await get_driver_row_by_user(call, call.actor or 0)
         filters["driver"] = driver.id if driver else 0
     rows, total = await store.find_route_claims(call.work, filters, request.per_page, request.offset)
-    shown = await serialize_route_claims(call, rows)
-    return RouteClaims(total=total, page=request.page, per_page=request.per_page, claims=shown)
+    claims = await serialize_route_claims(call, rows)
+    return RouteClaims(total=total, page=request.page, per_page=request.per_page, claims=claims)
 
 
 async def _list_postings_for_driver(call: Call, driver: DriverRow, request: ListRouteBoard) -> list[PostingRow]:

@@ -176,5 +176,5 @@ async def _claim_answer(call: Call, situation: ClaimSituation) -> RouteBoardEntr
     call.add_audit_subjects("route", situation.route.id)
     call.add_audit_subjects("driver", situation.driver.id)
     notify_day_changed(call, situation.route.day)
-    (shown,) = await serialize_board_entries(call, [situation.posting], situation.driver.id)
-    return RouteBoardEntryAnswer(board_route=shown)
+    (entry,) = await serialize_board_entries(call, [situation.posting], situation.driver.id)
+    return RouteBoardEntryAnswer(board_route=entry)

@@ -51,8 +51,8 @@ async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> 
     if call.principal.account is Account.CONTRACTOR:
         filters["owner"] = call.actor
     rows, total = await store.find_board_driver_rules(call.work, filters, request.per_page, request.offset)
-    shown = [_driver_rule_record(call, row, row.driver_name) for row in rows]
-    return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=shown)
+    rules = [_driver_rule_record(call, row, row.driver_name) for row in rows]
+    return BoardDriverRules(total=total, page=request.page, per_page=request.per_page, rules=rules)
 
 
 def _driver_rule_record(call: Call, rule: BoardDriverRuleRow, driver_name: str) -> BoardDriverRule:
@@ -60,6 +60,6 @@ def _driver_rule_record(call: Call, rule: BoardDriverRuleRow, driver_name: str) 
         BoardDriverRule,
         rule,
         driver_name=driver_name,
-        blocked_until=rule.blocked_until and rule.blocked_until.astimezone(call.time_zone),
-        changed_at=rule.changed_at.astimezone(call.time_zone),
+        blocked_until=call.local_time(rule.blocked_until),
+        changed_at=call.local_time(rule.changed_at),
     )

@@ -141,5 +141,5 @@ async def _posting_answer(call: Call, route: RouteRow) -> RouteBoardEntryAnswer:
     mark_routes_changed(call, route)
     posting = await store.get_latest_posting(call.work, route.id)
     assert posting is not None
-    (shown,) = await serialize_board_entries(call, [posting])
-    return RouteBoardEntryAnswer(board_route=shown)
+    (entry,) = await serialize_board_entries(call, [posting])
+    return RouteBoardEntryAnswer(board_route=entry)

@@ -65,8 +65,8 @@ async def _remove_leaving_stops(call: Call, plan: PlanDocument, now: PlanBasis) 
     """Take orders off the routes on which the plan does not leave them."""
     stays = {(route.route_id, stop.order_id) for route in plan.routes for stop in route.stops}
     for route in now.routes.values():
-        gone = [s for s in now.stops[route.id] if s.status in OPEN and (route.id, s.order_id) not in stays]
-        await remove_orders(call, route, gone)
+        leaving = [s for s in now.stops[route.id] if s.status in OPEN and (route.id, s.order_id) not in stays]
+        await remove_orders(call, route, leaving)
 
 
 async def _write_routes(

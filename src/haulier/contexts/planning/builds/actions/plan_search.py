@@ -53,13 +53,13 @@ async def search_plan(
     travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(planning_input), planning_input.worked)
     problem = await asyncio.to_thread(to_problem, planning_input, travel)
     unplaced = list_requests_without_place(planning_input)
-    shown: list[RoutingPlan] = []
+    plans: list[RoutingPlan] = []
     best: list[PlanDocument] = []
 
     async def report_better(plan: RoutingPlan) -> bool:
-        new = not shown or shown[-1] is not plan
+        new = not plans or plans[-1] is not plan
         if new:
-            shown[:] = [plan]
+            plans[:] = [plan]
             best[:] = [await asyncio.to_thread(build_plan_document, planning_input, problem, plan, unplaced)]
         return await report(best[0], new)
 
@@ -70,7 +70,7 @@ async def search_plan(
         start=_warm_start(planning_input, kept),
     )
     plan = await app.adapter(SolverRunner).best(search, report_better)
-    return best[0] if shown and shown[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
+    return best[0] if plans and plans[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
 
 
 def _search_budget(planning_input: PlanningInput, seconds: float) -> SearchBudget:
@@ -81,8 +81,8 @@ def _search_budget(planning_input: PlanningInput, seconds: float) -> SearchBudge
     )
 
 
-def _warm_start(planning_input: PlanningInput, kept: PlanDocument | None) -> RoutingPlan | None:
-    if kept is None or planning_input.iterations is not None:
+def _warm_start(planning_input: PlanningInput, best_plan: PlanDocument | None) -> RoutingPlan | None:
+    if best_plan is None or planning_input.iterations is not None:
         return existing_routes_plan(planning_input)
     place_numbers = {spot: number for number, spot in enumerate(list_places(planning_input))}
-    return to_warm_start(planning_input, kept, place_numbers)
+    return to_warm_start(planning_input, best_plan, place_numbers)

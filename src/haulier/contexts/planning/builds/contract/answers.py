@@ -1,4 +1,4 @@
-"""What comes out of route building."""
+"""The answers of route building."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -77,7 +77,7 @@ class PlanScore(Answer):
 
 
 class BuildErrorDetail(Answer):
-    """One thing that stands against it."""
+    """One error of a build."""
 
     field: Annotated[str, doc("What it is about.", "orders.17")]
     code: str
@@ -95,7 +95,7 @@ class BuildError(Answer):
 class BuildSummary(Answer):
     """A build, without its plan."""
 
-    id: Annotated[int | None, doc("Null in a rehearsal: nothing is kept.")]
+    id: Annotated[int | None, doc("Null in a dry run: nothing is kept.")]
     day: date
     state: BuildState
     orders: Annotated[int, doc("Orders that were asked about.")]
@@ -133,7 +133,7 @@ class RouteBuilds(PagedAnswer):
 
 
 class RouteOutline(Answer):
-    """Who visits whom, in which order."""
+    """A driver and the orders they visit, in order."""
 
     driver_id: int
     order_ids: list[int]
@@ -202,7 +202,7 @@ class OptionWeights(Answer):
 
 
 class OptionLimits(Answer):
-    """The most that may be asked for."""
+    """The upper bounds of a request."""
 
     orders: int
     drivers: int
@@ -213,7 +213,7 @@ class OptionLimits(Answer):
 
 
 class BuildOptions(Answer):
-    """What one may choose, and what is chosen when nothing is said."""
+    """The possible choices, and the defaults."""
 
     result: bool = True
     day: date

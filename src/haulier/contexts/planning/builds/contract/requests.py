@@ -1,4 +1,4 @@
-"""What goes into route building."""
+"""The requests of route building."""
 
 from datetime import date
 from typing import Annotated
@@ -37,7 +37,7 @@ class BuildWeights(Request):
 
 
 class OrderPreference(Request):
-    """What is special about an order in this plan."""
+    """Preferences for an order in this plan."""
 
     order_id: RecordId = Field(examples=[17])
     """The order's id."""
@@ -86,7 +86,7 @@ class BuildRoute(Request):
 
 
 class GetBuildOptions(Request):
-    """For which day."""
+    """The day."""
 
     day: date | None = Field(default=None, examples=["2026-06-11"])
     """The day to plan; today in the business's time zone when left out."""
@@ -109,7 +109,7 @@ class ListRouteBuilds(PageRequest):
 
 
 class ListBuildSteps(Request):
-    """Which build, and where the list goes on."""
+    """The build, and where the list continues."""
 
     build_id: RecordId
     """The build's id."""

@@ -61,7 +61,7 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
     # Why: it runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
-        if request.day < call.now.astimezone(call.time_zone).date():
+        if request.day < call.today:
             raise INVALID_REQUEST.for_fields(FieldError("day", "field.day_over"))
         assembled = await assemble_planning_input(call, request)
     plan = await plan_without_search(assembled.planning_input)

@@ -37,8 +37,8 @@ async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) ->
 async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds:
     """List builds, newest first, without their plans. A contractor sees only their own."""
     filters = {"on_day": request.day, "standing": request.state, "planner": get_planner_id(call)}
-    given = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await store.find_builds(call.work, given, limit=request.per_page, offset=request.offset)
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.find_builds(call.work, given_filters, limit=request.per_page, offset=request.offset)
     summaries = [serialize_build_summary(call, row) for row in rows]
     return RouteBuilds(total=total, page=request.page, per_page=request.per_page, builds=summaries)
 

@@ -55,7 +55,7 @@ BUILD_LIMITS = OptionLimits(
 )
 async def get_build_route_options(call: Call, request: GetBuildOptions) -> BuildOptions:
     """What one may choose for `build_route`: depots, drivers with their hours, vehicles, waiting orders, and the defaults."""
-    day = request.day or call.now.astimezone(call.time_zone).date()
+    day = request.day or call.today
     resources = await get_day_resources(call, day)
     planner_id = get_planner_id(call)
     rules = {planner_id: await get_pool_rules(call, planner_id)}
@@ -102,4 +102,4 @@ def _option_driver(call: Call, driver_day: DriverDay) -> OptionDriver:
 
 
 def _local_time_of(call: Call, seconds: int | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).astimezone(call.time_zone)
+    return None if seconds is None else call.local_time(datetime.fromtimestamp(seconds, UTC))

@@ -86,7 +86,7 @@ async def assemble_planning_input(call: Call, request: BuildRoute) -> AssembledI
 
 
 def _contractor_ids(vehicle_shifts: Sequence[VehicleShift]) -> list[int | None]:
-    return [each.contractor_id for each in vehicle_shifts]
+    return [shift.contractor_id for shift in vehicle_shifts]
 
 
 def _planning_input(
@@ -95,10 +95,10 @@ def _planning_input(
     return PlanningInput(
         day=request.day.isoformat(),
         planner_id=get_planner_id(call),
-        requests=tuple(sorted(requests, key=lambda each: each.order_id)),
-        vehicle_shifts=tuple(sorted(vehicle_shifts, key=lambda each: each.driver_id)),
+        requests=tuple(sorted(requests, key=lambda request: request.order_id)),
+        vehicle_shifts=tuple(sorted(vehicle_shifts, key=lambda shift: shift.driver_id)),
         weights=ObjectiveWeights(**request.objective.model_dump()),
-        worked=count_drivers_by_hour((each.shift for each in vehicle_shifts), call.time_zone),
+        worked=count_drivers_by_hour((shift.shift for shift in vehicle_shifts), call.time_zone),
         grace_s=request.late_minutes_max * 60,
         seconds=request.time_budget_s,
         iterations=request.iterations,
@@ -116,7 +116,7 @@ async def _load_existing_routes(call: Call, resources: DayResources, request: Bu
     stops: dict[int, list[StopRow]] = {id: [] for id in ids}
     for stop in await list_stops_of_routes(call, ids):
         stops[stop.route_id].append(stop)
-    order_ids = {stop.order_id for each in stops.values() for stop in each}
+    order_ids = {stop.order_id for route_stops in stops.values() for stop in route_stops}
     return ExistingRouteData(
         stops, await get_order_facts(call, order_ids) if order_ids else {}, await get_order_loads(call, order_ids)
     )
@@ -155,7 +155,9 @@ async def _transport_requests(
     preferences = {preference.order_id: preference for preference in request.preferences}
     standing = _existing_requests(vehicle_shifts, existing, plannable, preferences)
     if request.order_ids:
-        chosen, refused = await _list_named_orders(call, request.order_ids, rules, {each.order_id for each in standing})
+        chosen, refused = await _list_named_orders(
+            call, request.order_ids, rules, {on_route.order_id for on_route in standing}
+        )
     else:
         chosen, refused = await _list_pool_orders(call, request, rules), {}
     loads = await get_order_loads(call, [order.id for order in chosen])
@@ -182,13 +184,13 @@ def _existing_requests(
 ) -> list[TransportRequest]:
     """The orders of routes that exist already. Those of a route under way stay on it."""
     requests: list[TransportRequest] = []
-    for each in vehicle_shifts:
-        for order_id in dict.fromkeys(stop.order_id for stop in each.route.stops) if each.route else ():
+    for shift in vehicle_shifts:
+        for order_id in dict.fromkeys(stop.order_id for stop in shift.route.stops) if shift.route else ():
             order, load, preference = existing.orders[order_id], existing.loads[order_id], preferences.get(order_id)
-            assert each.route is not None
-            kinds = {stop.kind for stop in each.route.stops if stop.order_id == order_id}
-            bound = each.route.under_way or any(s.kept for s in each.route.stops if s.order_id == order_id)
-            own = EligibleDrivers((each.driver_id,))
+            assert shift.route is not None
+            kinds = {stop.kind for stop in shift.route.stops if stop.order_id == order_id}
+            bound = shift.route.under_way or any(s.kept for s in shift.route.stops if s.order_id == order_id)
+            own = EligibleDrivers((shift.driver_id,))
             eligible = (
                 own
                 if bound
@@ -218,11 +220,11 @@ async def _list_named_orders(
 
     The office learns by a plan's reasons that an order is in another's pool; a contractor not even that it exists.
     """
-    wanted = [id for id in dict.fromkeys(order_ids) if id not in standing]
-    orders = await get_order_facts(call, wanted)
+    candidates = [id for id in dict.fromkeys(order_ids) if id not in standing]
+    orders = await get_order_facts(call, candidates)
     routes = await get_route_ids_by_order(call, orders)
     refused: dict[int, OperationError] = {}
-    for id in wanted:
+    for id in candidates:
         order = orders.get(id)
         if order is None or (get_planner_id(call) is not None and not is_in_any_pool(to_pool_order(order), rules)):
             refused[id] = ORDER_UNKNOWN(order_id=id)
@@ -230,4 +232,4 @@ async def _list_named_orders(
             refused[id] = ORDER_ON_ROUTE(order_id=id)
         elif not is_waiting_for_route(to_pool_order(order)):
             refused[id] = ORDER_NOT_PLANNABLE(order_id=id, status=order.status.name)
-    return [orders[id] for id in wanted if id not in refused], refused
+    return [orders[id] for id in candidates if id not in refused], refused

@@ -95,7 +95,7 @@ async def _list_open_routes(call: Call, day: date) -> dict[int, list[RouteRow]]:
     return by_driver
 
 
-def _require_ids(field: str, wanted: Collection[int], usable: Collection[int], code: str) -> None:
-    field_errors = [FieldError(f"{field}.{place}", code) for place, id in enumerate(wanted) if id not in usable]
+def _require_ids(field: str, ids: Collection[int], usable: Collection[int], code: str) -> None:
+    field_errors = [FieldError(f"{field}.{place}", code) for place, id in enumerate(ids) if id not in usable]
     if field_errors:
         raise INVALID_REQUEST.for_fields(*field_errors)

@@ -68,7 +68,7 @@ async def load_plan_basis(call: Call, planning_input: PlanningInput, plan: PlanD
     for stop in await list_stops_of_routes(call, list(routes)):
         stops[stop.route_id].append(stop)
     ids = {stop.order_id for route in plan.routes for stop in route.stops}
-    ids |= {stop.order_id for each in stops.values() for stop in each if stop.status in OPEN}
+    ids |= {stop.order_id for route_stops in stops.values() for stop in route_stops if stop.status in OPEN}
     orders = await get_order_facts(call, sorted(ids), lock=True)
     owners = dict.fromkeys(route.contractor_id for route in plan.routes)
     return PlanBasis(

@@ -1,4 +1,4 @@
-"""Whether a place is where a driver drives."""
+"""Whether a place is in a driver's zones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

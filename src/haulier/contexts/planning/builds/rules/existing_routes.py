@@ -7,7 +7,7 @@ from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
 from haulier.contexts.planning.builds.rules.planning_input import ExistingRoute, ExistingStop, PlaceCoordinates
 from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
 
-if TYPE_CHECKING:  # rules do no I/O, and the faces that name the rows reach stores
+if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
     from haulier.contexts.routes.public import RouteRow, StopRow
 

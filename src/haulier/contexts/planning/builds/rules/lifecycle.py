@@ -1,4 +1,4 @@
-"""The life of a build."""
+"""The state machine of a build."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from haulier.kernel.values.state_machine import StateMachine
 
 
 class BuildState(StrEnum):
-    """Where a build stands. `done`: there is a plan, which may be committed; `cancelled` may have one too."""
+    """The state of a build. `done`: there is a plan, which may be committed; `cancelled` may have one too."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -17,7 +17,7 @@ class BuildState(StrEnum):
 
 
 class BuildAction(StrEnum):
-    """What moves a build on; the values are the words of the drawing."""
+    """What changes the state of a build; the values are the labels of the diagram."""
 
     TAKE = "a worker takes it"
     IMPROVE = "a better plan"
@@ -42,7 +42,7 @@ BUILD_IS_OVER = declare_error("build_is_over", 409)
 
 
 def build_error(action: BuildAction, state: BuildState) -> OperationError:
-    """That a build is over and nothing moves it on."""
+    """The error for a build that is over."""
     return BUILD_IS_OVER()
 
 
@@ -65,6 +65,8 @@ COMMITTABLE_BUILD_STATES = frozenset({BuildState.DONE, BuildState.CANCELLED})
 
 
 def effective_build_state(state: str, job_state: str | None) -> BuildState:
-    """Where a build stands, when its job is known: one whose job died without a word has failed."""
-    found = BuildState(state)
-    return BuildState.FAILED if found in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else found
+    """The state of a build, given the state of its job: one whose job died without writing a result has failed."""
+    build_state = BuildState(state)
+    return (
+        BuildState.FAILED if build_state in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else build_state
+    )

@@ -11,7 +11,7 @@ from haulier.solvers.routing.score import measure_plan, route_cost, score_plan
 
 
 class StopDocument(Struct, frozen=True, kw_only=True):
-    """A visit. `leg_distance_m` is driven to it from the stop before; times are seconds since the epoch."""
+    """A visit. `leg_distance_m` is the distance from the stop before; times are seconds since the epoch."""
 
     order_id: int
     kind: str
@@ -109,7 +109,9 @@ def unassigned_documents(
 ) -> tuple[UnassignedDocument, ...]:
     """Orders on no route, by number. Why nobody may take one is in its request."""
     no_driver_reason: dict[int, dict[str, int | str]] = {
-        each.order_id: {"why": each.no_driver_reason} for each in planning_input.requests if each.no_driver_reason
+        request.order_id: {"why": request.no_driver_reason}
+        for request in planning_input.requests
+        if request.no_driver_reason
     }
     in_order = sorted(unassigned, key=lambda job: job.job)
     return tuple(
@@ -168,7 +170,7 @@ def _route_document(
     requests: dict[int, TransportRequest],
     price: int,
 ) -> RouteDocument:
-    vehicle = next(each for each in problem.vehicles if each.id == route.vehicle)
+    vehicle = next(candidate for candidate in problem.vehicles if candidate.id == route.vehicle)
     ends = [] if vehicle.end is None else [vehicle.end]
     places = [vehicle.start, *(stop.place for stop in route.stops), *ends]
     legs_m = [int(problem.travel.distance_m[a, b]) for a, b in pairwise(places)]

@@ -11,7 +11,7 @@ from haulier.contexts.planning.builds.rules.driver_zones import DriverZones, is_
 from haulier.contexts.planning.builds.rules.planning_input import TransportRequest, VehicleShift
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, belongs_to_pool
 
-if TYPE_CHECKING:  # rules do no I/O, and the face of orders reaches stores
+if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` module of orders imports stores.
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
     from haulier.contexts.planning.builds.contract.requests import OrderPreference
 
@@ -65,7 +65,7 @@ def build_transport_request(
         type=order.type,
         stop=_coordinates(order.lat, order.lng),
         pickup=load.pickup,
-        window=tuple(at and int(at.timestamp()) for at in (order.window_start, order.window_end)),  # type: ignore[arg-type]
+        window=tuple(moment and int(moment.timestamp()) for moment in (order.window_start, order.window_end)),  # type: ignore[arg-type]
         service_s=order.service_time_s,
         load=(order.weight_g, load.volume_cm3, load.parcels),
         skills=tuple(sorted(order.skills)),
@@ -102,16 +102,16 @@ def find_eligible_drivers(
     """
     place = _coordinates(order.lat, order.lng)
     pools = {owner: belongs_to_pool(pooled, owner, rules) for owner, rules in plannable.rules.items()}
-    wanted: Collection[int] = preference.driver_ids if preference else ()
-    given: Collection[int | None] = (order.driver_id,) if pinned and order.driver_id else ()
+    preferred: Collection[int] = preference.driver_ids if preference else ()
+    current: Collection[int | None] = (order.driver_id,) if pinned and order.driver_id else ()
     checks: Sequence[tuple[NoDriverReason, Callable[[VehicleShift], bool]]] = (
         (NoDriverReason.PLANNED, lambda vehicle_shift: True),
         (NoDriverReason.CONTRACTOR, lambda vehicle_shift: pools[vehicle_shift.contractor_id]),
         (NoDriverReason.ON_THE_ROAD, lambda vehicle_shift: not (vehicle_shift.route and vehicle_shift.route.under_way)),
-        (NoDriverReason.WISHED, lambda vehicle_shift: not wanted or vehicle_shift.driver_id in wanted),
+        (NoDriverReason.WISHED, lambda vehicle_shift: not preferred or vehicle_shift.driver_id in preferred),
         (
             NoDriverReason.GIVEN,
-            lambda vehicle_shift: not given or plannable.accounts.get(vehicle_shift.driver_id) in given,
+            lambda vehicle_shift: not current or plannable.accounts.get(vehicle_shift.driver_id) in current,
         ),
         (
             NoDriverReason.ZONE,

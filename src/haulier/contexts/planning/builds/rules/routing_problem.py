@@ -53,14 +53,14 @@ def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
 
 
 def has_place(demand: TransportRequest) -> bool:
-    """Whether it is known where to go."""
+    """Whether the places of a request are known."""
     needs_pickup = demand.type == "P2P" and not demand.collected
     return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
 
 
 def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
     """The problem over travel times between the places of `list_places`. Orders without a place are left out."""
-    at = {spot: number for number, spot in enumerate(list_places(planning_input))}
+    place_number = {spot: number for number, spot in enumerate(list_places(planning_input))}
     mine = {
         stop.order_id
         for vehicle_shift in planning_input.vehicle_shifts
@@ -69,11 +69,13 @@ def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> Routing
     }
     return RoutingProblem(
         travel=travel,
-        vehicles=tuple(_vehicle(vehicle_shift, at) for vehicle_shift in planning_input.vehicle_shifts),
+        vehicles=tuple(_vehicle(vehicle_shift, place_number) for vehicle_shift in planning_input.vehicle_shifts),
         jobs=tuple(
-            _job(each, at, planning_input, each.order_id in mine) for each in planning_input.requests if has_place(each)
+            _job(request, place_number, planning_input, request.order_id in mine)
+            for request in planning_input.requests
+            if has_place(request)
         ),
-        depots=_depots(planning_input.vehicle_shifts, at),
+        depots=_depots(planning_input.vehicle_shifts, place_number),
         dimensions=LOAD_DIMENSIONS,
         objective=to_objective(planning_input.weights),
     )
@@ -93,12 +95,12 @@ def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
 
 def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
     """The existing routes as the start of a search; None where there are none. Its times have no meaning."""
-    at = {spot: number for number, spot in enumerate(list_places(planning_input))}
-    requests = {each.order_id: each for each in planning_input.requests if has_place(each)}
+    place_number = {spot: number for number, spot in enumerate(list_places(planning_input))}
+    requests = {request.order_id: request for request in planning_input.requests if has_place(request)}
     routes: list[TimedRoute] = []
     for vehicle_shift in planning_input.vehicle_shifts:
         stops = [
-            _warm_start_stop(requests[s.order_id], TaskKind(s.kind), at)
+            _warm_start_stop(requests[s.order_id], TaskKind(s.kind), place_number)
             for s in _existing_stops(vehicle_shift)
             if s.order_id in requests
         ]
@@ -114,15 +116,17 @@ def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]
 
     Such an input needs no search. The first order that is possible ends the check.
     """
-    nowhere = replace(planning_input, requests=tuple(each for each in planning_input.requests if has_place(each)))
-    here = TravelMatrices(np.zeros((1, 1), dtype=np.int32), np.zeros((1, 1), dtype=np.int32))
+    nowhere = replace(
+        planning_input, requests=tuple(request for request in planning_input.requests if has_place(request))
+    )
+    no_travel = TravelMatrices(np.zeros((1, 1), dtype=np.int32), np.zeros((1, 1), dtype=np.int32))
     if any(_existing_stops(vehicle_shift) for vehicle_shift in planning_input.vehicle_shifts):
         return None
     spots = dict.fromkeys(list_places(nowhere), 0)
     small = RoutingProblem(
-        travel=here,
+        travel=no_travel,
         vehicles=tuple(_vehicle(vehicle_shift, spots) for vehicle_shift in planning_input.vehicle_shifts),
-        jobs=tuple(_job(each, spots, planning_input, False) for each in nowhere.requests),
+        jobs=tuple(_job(request, spots, planning_input, False) for request in nowhere.requests),
         dimensions=LOAD_DIMENSIONS,
     )
     reasons = ReasonFinder(CompiledProblem(small))
@@ -133,10 +137,10 @@ def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]
 
 def list_requests_without_place(planning_input: PlanningInput) -> tuple[UnassignedJob, ...]:
     """The orders without a place, as unreachable."""
-    unplaced = (each for each in planning_input.requests if not has_place(each))
+    unplaced = (request for request in planning_input.requests if not has_place(request))
     return tuple(
-        UnassignedJob(job=each.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
-        for each in unplaced
+        UnassignedJob(job=request.order_id, reason=UnassignedReason.UNREACHABLE, facts={"place": "unknown"})
+        for request in unplaced
     )
 
 
@@ -149,19 +153,19 @@ def _existing_stops(vehicle_shift: VehicleShift) -> tuple[ExistingStop, ...]:
 
 
 def _planning_span(planning_input: PlanningInput) -> SecondsRange:
-    """Before and after everything: what an open end of a time window stands for."""
+    """A span before and after all times of the input; it replaces open ends of time windows."""
     shifts = [vehicle_shift.shift for vehicle_shift in planning_input.vehicle_shifts] or [(0, 0)]
     return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
 
 
-def _vehicle(vehicle_shift: VehicleShift, at: dict[PlaceCoordinates, int]) -> RoutingVehicle:
+def _vehicle(vehicle_shift: VehicleShift, place_number: dict[PlaceCoordinates, int]) -> RoutingVehicle:
     free = _under_way(vehicle_shift)
     stops = _existing_stops(vehicle_shift)
-    kept = max((number for number, stop in enumerate(stops, 1) if stop.kept), default=0)
+    fixed_count = max((number for number, stop in enumerate(stops, 1) if stop.kept), default=0)
     return RoutingVehicle(
         id=vehicle_shift.driver_id,
-        start=at[vehicle_shift.start],
-        end=None if vehicle_shift.end is None else at[vehicle_shift.end],
+        start=place_number[vehicle_shift.start],
+        end=None if vehicle_shift.end is None else place_number[vehicle_shift.end],
         shift=TimeWindow(vehicle_shift.shift[0], vehicle_shift.shift[1] + (OVERRUN_S if free else 0)),
         capacity=tuple(UNLIMITED_CAPACITY if most is None else most for most in vehicle_shift.capacity),
         aboard=vehicle_shift.aboard,
@@ -174,21 +178,21 @@ def _vehicle(vehicle_shift: VehicleShift, at: dict[PlaceCoordinates, int]) -> Ro
         max_stops=None if free else vehicle_shift.max_stops,
         max_time_s=None if free else vehicle_shift.max_time_s,
         max_distance_m=None if free else vehicle_shift.max_distance_m,
-        locked=tuple(JobTask(stop.order_id, TaskKind(stop.kind)) for stop in stops[:kept]),
+        locked=tuple(JobTask(stop.order_id, TaskKind(stop.kind)) for stop in stops[:fixed_count]),
     )
 
 
 def _job(
-    demand: TransportRequest, at: dict[PlaceCoordinates, int], planning_input: PlanningInput, under_way: bool
+    demand: TransportRequest, place_number: dict[PlaceCoordinates, int], planning_input: PlanningInput, under_way: bool
 ) -> RoutingJob:
     grace = OVERRUN_S if under_way else planning_input.grace_s
     windows = _windows(demand.window, _planning_span(planning_input))
-    stop = _visit(demand.stop, at, demand.service_s, windows, grace)
+    stop = _visit(demand.stop, place_number, demand.service_s, windows, grace)
     pickup = None
     if demand.type == "P":
         pickup, stop = stop, None
     elif demand.type == "P2P" and not demand.collected:
-        pickup = _visit(demand.pickup, at, demand.service_s, (), 0)
+        pickup = _visit(demand.pickup, place_number, demand.service_s, (), 0)
     return RoutingJob(
         id=demand.order_id,
         pickup=pickup,
@@ -202,11 +206,17 @@ def _job(
 
 
 def _visit(
-    spot: PlaceCoordinates | None, at: dict[PlaceCoordinates, int], service_s: int, windows: Windows, grace_s: int
+    spot: PlaceCoordinates | None,
+    place_number: dict[PlaceCoordinates, int],
+    service_s: int,
+    windows: Windows,
+    grace_s: int,
 ) -> VisitRequest | None:
     if spot is None:
         return None
-    return VisitRequest(place=at[spot], service_s=service_s, windows=windows, grace_s=grace_s if windows else 0)
+    return VisitRequest(
+        place=place_number[spot], service_s=service_s, windows=windows, grace_s=grace_s if windows else 0
+    )
 
 
 def _windows(window: tuple[int | None, int | None], span: SecondsRange) -> Windows:
@@ -216,23 +226,25 @@ def _windows(window: tuple[int | None, int | None], span: SecondsRange) -> Windo
     return (TimeWindow(span[0] if opens is None else opens, span[1] if closes is None else closes),)
 
 
-def _depots(vehicle_shifts: Iterable[VehicleShift], at: dict[PlaceCoordinates, int]) -> tuple[RoutingDepot, ...]:
+def _depots(
+    vehicle_shifts: Iterable[VehicleShift], place_number: dict[PlaceCoordinates, int]
+) -> tuple[RoutingDepot, ...]:
     """Where vehicles load. One under way has loaded, so its start is no depot, unless others load there too."""
     loading = {
-        at[vehicle_shift.depot]: vehicle_shift.loading_s
+        place_number[vehicle_shift.depot]: vehicle_shift.loading_s
         for vehicle_shift in vehicle_shifts
         if not _under_way(vehicle_shift) and vehicle_shift.start == vehicle_shift.depot
     }
     return tuple(RoutingDepot(place=place, loading_s=seconds) for place, seconds in loading.items())
 
 
-def _warm_start_stop(demand: TransportRequest, kind: TaskKind, at: dict[PlaceCoordinates, int]) -> TimedStop:
+def _warm_start_stop(demand: TransportRequest, kind: TaskKind, place_number: dict[PlaceCoordinates, int]) -> TimedStop:
     spot = demand.pickup if demand.type == "P2P" and kind is TaskKind.PICKUP else demand.stop
     assert spot is not None
     return TimedStop(
         job=demand.order_id,
         kind=kind,
-        place=at[spot],
+        place=place_number[spot],
         arrival_s=0,
         wait_s=0,
         start_s=0,

@@ -20,7 +20,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
 )
 from haulier.contexts.planning.builds.rules.working_hours import ShiftHours, remaining_shift, shift_hours
 
-if TYPE_CHECKING:  # rules do no I/O, and the faces that name the rows reach stores
+if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
     from haulier.contexts.routes.public import RouteRow
 
@@ -96,9 +96,9 @@ def _assign_vehicles(resources: DayResources) -> "dict[int, VehicleRow]":
         if driver.active and usual and usual.contractor_id == driver.contractor_id:
             vehicles[driver.id] = by_id.pop(usual.id)
     for driver in resources.drivers:
-        left = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
-        if driver.active and driver.id not in vehicles and left:
-            vehicles[driver.id] = by_id.pop(left.id)
+        unused = next((v for v in by_id.values() if v.contractor_id == driver.contractor_id), None)
+        if driver.active and driver.id not in vehicles and unused:
+            vehicles[driver.id] = by_id.pop(unused.id)
     return vehicles
 
 

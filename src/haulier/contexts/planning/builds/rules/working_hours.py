@@ -14,16 +14,16 @@ ShiftHours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
 
 def shift_hours(shifts: Sequence[Mapping[str, Any]], day: date, zone: ZoneInfo) -> ShiftHours | None:
     """The shift of a day with its breaks; None on a day off. Without any shifts at all, the default."""
-    found = next((each for each in shifts if each["weekday"] == day.isoweekday()), None)
-    shift = found if shifts else DEFAULT_SHIFT
+    shift_of_day = next((shift for shift in shifts if shift["weekday"] == day.isoweekday()), None)
+    shift = shift_of_day if shifts else DEFAULT_SHIFT
     if shift is None:
         return None
     start = _local_timestamp(day, shift["start"], zone)
     end = _local_timestamp_after(start + 1, day, shift["end"], zone)
     breaks: list[tuple[int, int, int]] = []
-    for each in shift["breaks"]:
-        earliest = _local_timestamp_after(start, day, each["earliest"], zone)
-        breaks.append((earliest, _local_timestamp_after(earliest, day, each["latest"], zone), each["minutes"] * 60))
+    for pause in shift["breaks"]:
+        earliest = _local_timestamp_after(start, day, pause["earliest"], zone)
+        breaks.append((earliest, _local_timestamp_after(earliest, day, pause["latest"], zone), pause["minutes"] * 60))
     return (start, end), tuple(sorted(breaks, key=lambda rest: (rest[1], rest[0])))
 
 
@@ -37,8 +37,8 @@ def count_drivers_by_hour(shifts: Iterable[tuple[int, int]], zone: ZoneInfo) -> 
     """How many of some drivers work in each hour of the local day, 0 to 23; an hour that is begun counts whole."""
     counts = [0] * 24
     for start, end in shifts:
-        for at in range(start - start % HOUR_S, end, HOUR_S):
-            counts[datetime.fromtimestamp(at, UTC).astimezone(zone).hour] += 1
+        for hour_start in range(start - start % HOUR_S, end, HOUR_S):
+            counts[datetime.fromtimestamp(hour_start, UTC).astimezone(zone).hour] += 1
     return tuple(counts)
 
 

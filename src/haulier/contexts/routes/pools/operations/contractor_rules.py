@@ -70,8 +70,8 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
 )
 async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
     """Change what is named of a rule; the rest stays. Orders already on a route stay there."""
-    given = request.model_dump(include=request.model_fields_set - {"rule_id"})
-    changed = {name: value for name, value in given.items() if value is not None or name == "max_weight_g"}
+    changes = request.model_dump(include=request.model_fields_set - {"rule_id"})
+    changed = {name: value for name, value in changes.items() if value is not None or name == "max_weight_g"}
     await store.update_contractor_rule_row(call.work, request.rule_id, changed)
     call.add_audit_subjects("contractor_rule", request.rule_id)
     return await _load_contractor_rule(call, request.rule_id)

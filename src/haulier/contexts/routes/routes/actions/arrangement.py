@@ -1,4 +1,4 @@
-"""Stops get another order of visit, or another route: checked on plain records, then written."""
+"""Changes of the order of visit, and moves of stops to other routes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,13 +38,13 @@ async def list_stop_states_by_route(call: Call, route_ids: Sequence[int]) -> Sto
     return by_route
 
 
-async def write_stop_sequences(call: Call, before: StopsByRoute, wanted: Mapping[int, Sequence[int]]) -> None:
-    """Number the stops of routes in the order of `wanted` stop ids, and remove planned times that no longer hold.
+async def write_stop_sequences(call: Call, before: StopsByRoute, stop_order: Mapping[int, Sequence[int]]) -> None:
+    """Number the stops of routes in the order of `stop_order` stop ids, and remove planned times that no longer hold.
 
     A route whose order stays the same keeps its version.
     """
-    previous = {route_id: [stop.id for stop in before[route_id]] for route_id in wanted}
-    changed = {route_id: stop_ids for route_id, stop_ids in wanted.items() if previous[route_id] != list(stop_ids)}
+    previous = {route_id: [stop.id for stop in before[route_id]] for route_id in stop_order}
+    changed = {route_id: stop_ids for route_id, stop_ids in stop_order.items() if previous[route_id] != list(stop_ids)}
     if not changed:
         return
     over = {stop.id for route_id in changed for stop in before[route_id] if stop.status not in OPEN}
@@ -73,19 +73,19 @@ async def move_stops_onto_route(
     origin = {stop.id: route_id for route_id, route_stops in stops.items() for stop in route_stops}
     for route_id, source in sources.items():
         _require_may_leave(source, [stop for stop in arriving if origin[stop.id] == route_id], target)
-    known = {stop.id: stop for stop in [*stops[target.id], *arriving]}
-    wanted = insert_stop_ids([stop.id for stop in stops[target.id]], [stop.id for stop in arriving], position)
-    if len(wanted) > STOPS_MAX:
+    stops_by_id = {stop.id: stop for stop in [*stops[target.id], *arriving]}
+    stop_order = insert_stop_ids([stop.id for stop in stops[target.id]], [stop.id for stop in arriving], position)
+    if len(stop_order) > STOPS_MAX:
         raise ROUTE_FULL(most=STOPS_MAX)
-    if error := check_stop_sequence(stops[target.id], known, wanted):
+    if error := check_stop_sequence(stops[target.id], stops_by_id, stop_order):
         raise error
     moved_ids = {stop.id for stop in arriving}
-    left = {route_id: [stop.id for stop in stops[route_id] if stop.id not in moved_ids] for route_id in sources}
+    remaining = {route_id: [stop.id for stop in stops[route_id] if stop.id not in moved_ids] for route_id in sources}
     if newcomers := [stop for stop in arriving if origin[stop.id] != target.id]:
         await transfer_stops(call, target.id, [stop.id for stop in newcomers])
         planned = {stop.order_id for stop in newcomers if not _started(sources[origin[stop.id]])}
         await _transfer_orders(call, target, sorted({stop.order_id for stop in newcomers}), sorted(planned))
-    await write_stop_sequences(call, stops, {**left, target.id: wanted})
+    await write_stop_sequences(call, stops, {**remaining, target.id: stop_order})
 
 
 def _require_may_leave(source: RouteRow, leaving: Sequence[StopState], target: RouteRow) -> None:

@@ -28,13 +28,13 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
         raise error
     assert route.driver_id is not None  # `check_route_start` and the state machine let only assigned routes start
     await require_driver_documents(call, route.driver_id)
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     order_ids = sorted({stop.order_id for stop in stops})
-    errors = await apply_order_transition(call, OrderStep.START, order_ids, at=at)
+    errors = await apply_order_transition(call, OrderStep.START, order_ids, at=occurred_at)
     await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
-    await store.update_route(call.work, route.id, status=status, started_at=at, started_recorded_at=call.now)
+    await store.update_route(call.work, route.id, status=status, started_at=occurred_at, started_recorded_at=call.now)
     mark_routes_changed(call, route)
-    await call.publish(RouteStarted(route_id=route.id, driver_id=route.driver_id, at=at))
+    await call.publish(RouteStarted(route_id=route.id, driver_id=route.driver_id, at=occurred_at))
     return RouteOrdersResult(
         result=True,
         changed=len(order_ids) - len(errors),
@@ -47,8 +47,8 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Hand in at the depot what is on board, or what was on board at `occurred_at`. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.RETURN_TO_DEPOT)
-    at = resolve_event_time(request.occurred_at, call.now)
-    order_ids, errors = await unload_at_depot(call, route, at, until=request.occurred_at and at)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    order_ids, errors = await unload_at_depot(call, route, occurred_at, until=request.occurred_at and occurred_at)
     mark_routes_changed(call, route)
     return RouteOrdersResult(
         result=len(order_ids) > len(errors),
@@ -64,8 +64,8 @@ async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
     if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
         raise error
-    at = resolve_event_time(request.occurred_at, call.now)
-    await store.update_route(call.work, route.id, status=status, finished_at=at, finished_recorded_at=call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    await store.update_route(call.work, route.id, status=status, finished_at=occurred_at, finished_recorded_at=call.now)
     mark_routes_changed(call, route)
-    await call.publish(RouteFinished(route_id=route.id, at=at))
+    await call.publish(RouteFinished(route_id=route.id, at=occurred_at))
     return RouteAnswer(route=await load_route_detail(call, route.id))

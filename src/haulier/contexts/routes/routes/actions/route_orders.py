@@ -54,10 +54,10 @@ async def add_orders(call: Call, route: RouteRow, order_ids: Sequence[int]) -> t
 
     Returns the orders that were added, and the error of each other one. Raises `ROUTE_FULL`.
     """
-    wanted = list(dict.fromkeys(order_ids))
-    orders = await get_order_facts(call, sorted(wanted), lock=True)
-    errors = await _check_orders_plannable(call, route, wanted, orders)
-    chosen = [order_id for order_id in wanted if order_id not in errors]
+    unique_ids = list(dict.fromkeys(order_ids))
+    orders = await get_order_facts(call, sorted(unique_ids), lock=True)
+    errors = await _check_orders_plannable(call, route, unique_ids, orders)
+    chosen = [order_id for order_id in unique_ids if order_id not in errors]
     stops = await list_stops_of_routes(call, [route.id])
     last = max((stop.position for stop in stops), default=0)
     rows = await _new_stop_rows(call, route, [orders[order_id] for order_id in chosen], last)
@@ -195,7 +195,9 @@ async def unload_at_depot(
     outcomes = {stop.order_id: stop.outcome for stop in stops if stop.id in undelivered}
     refused_at_the_door = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
     sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN}
-    returned = sorted(sent_back - refused_at_the_door)  # a refused order is over already; only the parcel comes back
+    returned = sorted(
+        sent_back - refused_at_the_door
+    )  # the order of a refused delivery is over already; only its parcel comes back
     retried = sorted(outcomes.keys() - sent_back)
     collected = {stop.id: stop.order_id for stop in collected_stops(states) if stop.id not in later}
     errors = await apply_order_transition(call, OrderStep.RETURN, returned, at=at) if returned else {}

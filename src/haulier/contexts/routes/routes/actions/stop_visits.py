@@ -1,4 +1,4 @@
-"""What a driver reports of a stop: arrival, completion, failure. Its order follows, and an event is published."""
+"""A driver's reports about a stop: arrival, completion, failure. The order changes too, and an event is published."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -66,12 +66,14 @@ async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
     visit = await lock_stop_visit(call, request)
     if visit.stop.arrived_at is not None:
         return await _load_stop_answer(call, visit.route, request)
-    at = resolve_event_time(request.occurred_at, call.now)
-    ended_later = visit.stop.ended_at is not None and at <= visit.stop.ended_at
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    ended_later = visit.stop.ended_at is not None and occurred_at <= visit.stop.ended_at
     status = visit.status if ended_later else _next_visited_stop_status(visit, StopAction.ARRIVE)
-    await record_stop_arrival(call, visit.stop.id, status, at)
+    await record_stop_arrival(call, visit.stop.id, status, occurred_at)
     _mark_stop_changed(call, visit)
-    await call.publish(StopArrived(route_id=visit.route.id, stop_id=visit.stop.id, order_id=visit.stop.order_id, at=at))
+    await call.publish(
+        StopArrived(route_id=visit.route.id, stop_id=visit.stop.id, order_id=visit.stop.order_id, at=occurred_at)
+    )
     return await _load_stop_answer(call, visit.route, request)
 
 
@@ -88,16 +90,16 @@ async def complete_stop(call: Call, request: CompleteStop, action: StopAction) -
     status = _next_visited_stop_status(visit, action)
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
         raise NOT_PICKED_UP_YET()
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     away_m = await _distance_to_device_m(call, visit, request)
-    await _apply_order_steps(call, visit, action, request, at, away_m)
+    await _apply_order_steps(call, visit, action, request, occurred_at, away_m)
     await update_stops(
         call,
         [visit.stop.id],
         status,
         proof=request.model_dump(include={"recipient", "signature_url", "photo_urls", "code"}),
         note=request.note,
-        **_end_values(call, request, at, away_m),
+        **_end_values(call, request, occurred_at, away_m),
     )
     _mark_stop_changed(call, visit)
     await call.publish(
@@ -106,7 +108,7 @@ async def complete_stop(call: Call, request: CompleteStop, action: StopAction) -
             stop_id=visit.stop.id,
             order_id=visit.stop.order_id,
             kind=visit.stop.kind,
-            at=at,
+            at=occurred_at,
         )
     )
     return await _load_stop_answer(call, visit.route, request)
@@ -123,14 +125,14 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     status = _next_visited_stop_status(visit, StopAction.FAIL)
     if request.reason not in INCIDENT_REASONS:
         raise INVALID_REQUEST.for_fields(FieldError("reason", "field.reason_unknown"))
-    at = resolve_event_time(request.occurred_at, call.now)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     location, away_m = _to_location(request.position), await _distance_to_device_m(call, visit, request)
     # Why: errors of the order are not raised. One that was cancelled on the way cannot fail, and its driver has to go on.
     step = OrderStep.REJECT if is_refused(request.reason, request.outcome) else OrderStep.FAIL
     extensions = geofence_extension(away_m)
     await apply_order_transition(
-        call, step, [visit.stop.order_id], at=at, reason=reason, location=location, extensions=extensions
+        call, step, [visit.stop.order_id], at=occurred_at, reason=reason, location=location, extensions=extensions
     )
     await update_stops(
         call,
@@ -141,7 +143,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
         return_reason=request.return_reason,
         proof={"photo_urls": request.photo_urls} if request.photo_urls else None,
         note=request.note,
-        **_end_values(call, request, at, away_m),
+        **_end_values(call, request, occurred_at, away_m),
     )
     _mark_stop_changed(call, visit)
     await call.publish(
@@ -151,7 +153,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
             order_id=visit.stop.order_id,
             reason=request.reason,
             outcome=request.outcome,
-            at=at,
+            at=occurred_at,
         )
     )
     return await _load_stop_answer(call, visit.route, request)

@@ -23,7 +23,7 @@ RouteVersions = Annotated[list[RouteVersion], Field(max_length=ROUTES_MAX + 1)]
 
 
 class MoveStops(Request):
-    """Which stops go where."""
+    """Stops to move, and their new place."""
 
     route_id: RecordId
     """The route to which they go."""
@@ -37,7 +37,7 @@ class MoveStops(Request):
 
 
 class MergeRoutes(Request):
-    """Which routes become one."""
+    """Routes to merge."""
 
     route_id: RecordId
     """The route that stays. It keeps its name, its driver and its planned start."""
@@ -48,7 +48,7 @@ class MergeRoutes(Request):
 
 
 class SplitRoute(VersionedRouteRef):
-    """What leaves a route to be a route of its own."""
+    """Stops that become a route of their own."""
 
     stop_ids: StopIds
     """The stops that leave, with the other stop of a pickup and delivery. They keep the order in which they stand."""

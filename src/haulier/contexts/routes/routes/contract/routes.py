@@ -77,7 +77,7 @@ class RouteRef(Request):
 
 
 class GetDriverRoutesToday(Request):
-    """Whose day."""
+    """The driver whose routes of today are shown."""
 
     driver_id: RecordId
     """The driver's id."""
@@ -153,7 +153,7 @@ class ReportStopEvent(ReportRouteEvent):
 
 
 class CompleteStop(ReportStopEvent):
-    """How something changed hands."""
+    """The completion of a stop, with its proof."""
 
     recipient: Name | None = None
     """Who took it, or who handed it out."""
@@ -165,7 +165,7 @@ class CompleteStop(ReportStopEvent):
 
 
 class FailStop(ReportStopEvent):
-    """Why a stop was in vain, and what comes next."""
+    """Why a stop failed, and what happens to the order."""
 
     reason: ReasonCode
     """A reason code: recipient_absent, address_incorrect, access_denied, refused, damaged …"""
@@ -188,7 +188,7 @@ class StopProof(Answer):
 
 
 class RouteStop(Answer):
-    """One visit. Actual times are what was seen on the road; each has the time at which we heard of it."""
+    """One visit. Actual times are observed; beside each stands the time at which it was recorded."""
 
     id: int
     route_id: int
@@ -290,7 +290,7 @@ class RouteAnswer(Answer):
 
 
 class RouteOrdersResult(Answer):
-    """What became of each order, and the route as it is now."""
+    """The result for each order, and the route as it is now."""
 
     result: Annotated[bool, doc("Whether at least one order was changed.")]
     changed: int

@@ -37,13 +37,13 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
         "depot": request.depot_id,
         "driving_user": call.actor if account is Account.DRIVER else None,
     }
-    given = {name: value for name, value in filters.items() if value is not None}
+    given_filters = {name: value for name, value in filters.items() if value is not None}
     if request.unassigned is not None:
-        given["undriven" if request.unassigned else "driven"] = True
+        given_filters["undriven" if request.unassigned else "driven"] = True
     if request.published is not None:
-        given["published" if request.published else "unpublished"] = True
+        given_filters["published" if request.published else "unpublished"] = True
     rows, total = await store.list_route_rows(
-        call.work, given, limit=request.per_page, offset=request.offset, sort=request.sort
+        call.work, given_filters, limit=request.per_page, offset=request.offset, sort=request.sort
     )
     return RouteList(
         total=total, page=request.page, per_page=request.per_page, routes=await serialize_route_summaries(call, rows)
@@ -87,7 +87,7 @@ async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> 
     A driver sees only themselves and what is published, a contractor only their own drivers.
     """
     await get_visible_driver(call, request.driver_id)
-    day = call.now.astimezone(call.time_zone).date()
+    day = call.today
     planner = call.principal.account is not Account.DRIVER
     rows = await store.list_driver_route_rows(call.work, request.driver_id, day, unpublished=planner)
     return DriverRoutesToday(driver_id=request.driver_id, day=day, routes=await serialize_routes(call, rows))

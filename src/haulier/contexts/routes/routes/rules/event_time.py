@@ -1,20 +1,20 @@
-"""When something happened, as a device says it."""
+"""The time of an event that a device reports."""
 
 from datetime import datetime, timedelta
 
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 MAX_CLOCK_AHEAD = timedelta(minutes=10)
-"""How far a device's clock may run ahead before its word is refused."""
+"""How far a device's clock may run ahead before its reports are refused."""
 
 
-def resolve_event_time(said: datetime | None, now: datetime) -> datetime:
-    """When it happened: what the device says, or now. A clock a little ahead is taken as now.
+def resolve_event_time(reported_at: datetime | None, now: datetime) -> datetime:
+    """The time of an event as the device reports it, or now. A time slightly in the future counts as now.
 
-    A time in the past is kept as it is: work done without a network is sent later. Raises `INVALID_REQUEST`.
+    A time in the past is kept, because work done without a network is reported later. Raises `INVALID_REQUEST`.
     """
-    if said is None:
+    if reported_at is None:
         return now
-    if said > now + MAX_CLOCK_AHEAD:
+    if reported_at > now + MAX_CLOCK_AHEAD:
         raise INVALID_REQUEST.for_fields(FieldError("occurred_at", "field.in_the_future"))
-    return min(said, now)
+    return min(reported_at, now)

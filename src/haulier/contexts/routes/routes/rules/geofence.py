@@ -1,4 +1,4 @@
-"""How far from a stop its end was noted. A fact beside the proof; whether it may be too far is for others to say."""
+"""How far a driver was from a stop when it ended. The distance is only recorded here; other rules may limit it."""
 
 from typing import Any, Protocol
 
@@ -7,7 +7,7 @@ from haulier.kernel.values.geography import LatLng, great_circle_m
 
 
 class OrderLocations(Protocol):
-    """The doors of an order: where it is brought to, and where it is collected, as far as the places are known."""
+    """The locations of an order: its destination and its pickup, as far as they are known."""
 
     @property
     def lat(self) -> float | None: ...
@@ -32,5 +32,5 @@ def distance_to_stop_m(stop: LatLng | None, driver: LatLng | None) -> int | None
 
 
 def geofence_extension(away_m: int | None) -> dict[str, Any] | None:
-    """What a tracking event says of it."""
+    """The distance as an extension of a tracking event."""
     return None if away_m is None else {"geofence": {"distance_m": away_m}}

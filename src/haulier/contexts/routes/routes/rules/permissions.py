@@ -20,7 +20,7 @@ ROUTE_LOCKED = declare_error("route_locked", 409)
 class RouteState(Struct, frozen=True, kw_only=True):
     """What the rules need to know of a route. `driver_user_id` is the account of its driver.
 
-    A locked route keeps its stops, their order and its driver. One that is not published exists for planners alone.
+    A locked route keeps its stops, their order and its driver. Only planners see one that is not published.
     """
 
     status: RouteStatus
@@ -33,7 +33,7 @@ class RouteState(Struct, frozen=True, kw_only=True):
 
 
 class RouteViewer(Struct, frozen=True):
-    """Who looks at a route."""
+    """The caller, as far as permissions on routes depend on them."""
 
     account: Account
     user_id: int | None
@@ -64,7 +64,7 @@ FORBIDDEN_WHEN_LOCKED = ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS
 
 
 def manages_route(route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether someone at a desk answers for the route."""
+    """Whether the viewer is the office, or the contractor of the route."""
     return viewer.account in OFFICE or (viewer.account is Account.CONTRACTOR and route.contractor_id == viewer.user_id)
 
 
@@ -74,17 +74,17 @@ def plans_route(route: RouteState, viewer: RouteViewer) -> bool:
 
 
 def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether the route exists for the viewer at all: for its driver, once it is published."""
+    """Whether the viewer may see the route. Its driver sees it once it is published."""
     if viewer.account is Account.DRIVER:
         return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
     return manages_route(route, viewer)
 
 
-def may_act_on_route(act: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
+def may_act_on_route(action: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
     """Whether the viewer may ever do this with the route, whatever its status."""
-    if act in PLANNING_ACTIONS:
+    if action in PLANNING_ACTIONS:
         return plans_route(route, viewer)
-    return manages_route(route, viewer) if act in MANAGEMENT_ACTIONS else sees_route(route, viewer)
+    return manages_route(route, viewer) if action in MANAGEMENT_ACTIONS else sees_route(route, viewer)
 
 
 ROUTE_PLANNERS = OFFICE | {Account.CONTRACTOR}

@@ -1,4 +1,4 @@
-"""How far a route is, and what may be done next. The server says what is allowed; apps show buttons for that alone."""
+"""The progress of a route, and the actions that are allowed next. Apps show buttons for these only."""
 
 from collections.abc import Iterable, Sequence
 
@@ -37,7 +37,7 @@ def open_stops(stops: Iterable[StopState]) -> list[StopState]:
 
 
 def undelivered_stops(stops: Iterable[StopState]) -> list[StopState]:
-    """Stops that were in vain and whose order is not yet back at the depot."""
+    """Failed stops whose order is not yet back at the depot."""
     return [stop for stop in stops if stop.status is StopStatus.FAILED and stop.on_route]
 
 
@@ -52,7 +52,7 @@ def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
 
 
 def stops_with_goods_aboard(stops: Sequence[StopState]) -> list[StopState]:
-    """Everything that the vehicle has to hand in at the depot."""
+    """The stops whose goods the vehicle has to hand in at the depot."""
     return [*undelivered_stops(stops), *collected_stops(stops)]
 
 
@@ -103,12 +103,12 @@ def allowed_route_actions(
     }
     frozen = FORBIDDEN_WHEN_LOCKED if route.locked else frozenset[RouteAction]()
     return tuple(
-        act
-        for act in RouteAction
-        if next_route_status(act, route.status) is not None
-        and may_act_on_route(act, route, viewer)
-        and act not in frozen
-        and not blocked.get(act, False)
+        action
+        for action in RouteAction
+        if next_route_status(action, route.status) is not None
+        and may_act_on_route(action, route, viewer)
+        and action not in frozen
+        and not blocked.get(action, False)
     )
 
 
@@ -120,5 +120,7 @@ def allowed_stop_actions(
         return ()
     possible = possible_stop_actions(stop.kind, stop.status)
     return (
-        possible if is_picked_up_first(stop, stops) else tuple(act for act in possible if act is not StopAction.DELIVER)
+        possible
+        if is_picked_up_first(stop, stops)
+        else tuple(action for action in possible if action is not StopAction.DELIVER)
     )

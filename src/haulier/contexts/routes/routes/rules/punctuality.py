@@ -1,4 +1,4 @@
-"""How punctual a stop was: actual against planned and promised. It looks back only; a visit to come is never foretold."""
+"""How punctual a stop was: actual against planned and promised. Only the past is judged; future visits are not predicted."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ TOLERANCE = timedelta(minutes=5)
 
 
 class Punctuality(StrEnum):
-    """How a stop was met. `overdue` is still to be visited, and should have been by now."""
+    """The punctuality of a stop. `overdue` is still to be visited, and should have been by now."""
 
     EARLY = "early"
     ON_TIME = "on_time"
@@ -21,7 +21,7 @@ class Punctuality(StrEnum):
 
 
 class StopTimes(Struct, frozen=True, kw_only=True):
-    """What is known of the times of a stop. `reached_at` is when it was arrived at, or else ended."""
+    """The times of a stop, as far as they are known. `reached_at` is when it was arrived at, or else ended."""
 
     status: StopStatus
     planned_arrival_at: datetime | None = None
@@ -39,8 +39,8 @@ def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
         return None
     if stop.reached_at is not None:
         return _seconds(stop.reached_at - stop.planned_arrival_at)
-    gone = _seconds(now - stop.planned_arrival_at)
-    return gone if _is_open(stop) and gone > 0 else None
+    overdue_s = _seconds(now - stop.planned_arrival_at)
+    return overdue_s if _is_open(stop) and overdue_s > 0 else None
 
 
 def judge_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:

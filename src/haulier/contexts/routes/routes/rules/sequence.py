@@ -1,4 +1,4 @@
-"""In what order stops stand on a route, and how they come to stand in another: pure lists of stop ids.
+"""The order of stops on a route, and changes of it, on lists of stop ids.
 
 A stop that is over, or locked, *stays*: it keeps its number. Nothing is put before it, and nothing that stands before it is
 put behind it. When stops before a locked one leave the route, those behind close up, and it is visited that much earlier.
@@ -23,42 +23,42 @@ ROUTES_DO_NOT_MATCH = declare_error("routes_do_not_match", 409)
 
 
 def is_stop_fixed(stop: StopState) -> bool:
-    """Whether a stop keeps its number, whatever is done around it."""
+    """Whether a stop keeps its number when other stops are moved."""
     return stop.locked or stop.status not in OPEN
 
 
-def arrange_open_stops(stops: Sequence[StopState], wanted: Sequence[int]) -> list[int]:
-    """The order of visit when the open stops follow each other as `wanted` and every other keeps its number."""
-    following = iter(wanted)
+def arrange_open_stops(stops: Sequence[StopState], order_of_visit: Sequence[int]) -> list[int]:
+    """The order of visit when the open stops follow each other as `order_of_visit` and every other keeps its number."""
+    following = iter(order_of_visit)
     return [next(following) if stop.status in OPEN else stop.id for stop in stops]
 
 
-def insert_stop_ids(standing: Sequence[int], arriving: Sequence[int], position: int | None) -> list[int]:
+def insert_stop_ids(stop_ids: Sequence[int], arriving: Sequence[int], position: int | None) -> list[int]:
     """The order of visit when stops arrive at a place from 1, or at the end; those that stand there already move to it."""
-    staying = [stop_id for stop_id in standing if stop_id not in set(arriving)]
-    at = len(staying) if position is None else min(position - 1, len(staying))
-    return [*staying[:at], *arriving, *staying[at:]]
+    staying = [stop_id for stop_id in stop_ids if stop_id not in set(arriving)]
+    index = len(staying) if position is None else min(position - 1, len(staying))
+    return [*staying[:index], *arriving, *staying[index:]]
 
 
-def check_stop_reorder(stops: Sequence[StopState], wanted: Sequence[int]) -> OperationError | None:
+def check_stop_reorder(stops: Sequence[StopState], order_of_visit: Sequence[int]) -> OperationError | None:
     """Why the open stops cannot be visited in this order, or None. Every open stop is named once, also a locked one."""
-    if sorted(wanted) != sorted(stop.id for stop in open_stops(stops)):
+    if sorted(order_of_visit) != sorted(stop.id for stop in open_stops(stops)):
         return STOPS_DO_NOT_MATCH()
-    return check_stop_sequence(stops, {stop.id: stop for stop in stops}, arrange_open_stops(stops, wanted))
+    return check_stop_sequence(stops, {stop.id: stop for stop in stops}, arrange_open_stops(stops, order_of_visit))
 
 
 def check_stop_sequence(
-    before: Sequence[StopState], known: Mapping[int, StopState], wanted: Sequence[int]
+    before: Sequence[StopState], stops_by_id: Mapping[int, StopState], order_of_visit: Sequence[int]
 ) -> OperationError | None:
-    """Why the stops of a route cannot come to stand like this, or None. `known` holds also those that arrive.
+    """Why the stops of a route cannot be in this order, or None. `stops_by_id` holds also those that arrive.
 
     What stays keeps its number, and where something is carried from a person to a person, its pickup comes first.
     """
-    for stop, now in zip(before, wanted, strict=False):
+    for stop, now in zip(before, order_of_visit, strict=False):
         if is_stop_fixed(stop) and stop.id != now:
             return STOP_STAYS(stop_id=stop.id)
     delivered: set[int] = set()
-    for stop in (known[stop_id] for stop_id in wanted):
+    for stop in (stops_by_id[stop_id] for stop_id in order_of_visit):
         if stop.kind is StopKind.PICKUP and stop.order_id in delivered:
             return PICKUP_COMES_FIRST(order_id=stop.order_id)
         if stop.kind is StopKind.DELIVERY:
@@ -68,25 +68,25 @@ def check_stop_sequence(
 
 def stops_of_whole_orders(stops: Iterable[StopState], chosen: Collection[int]) -> list[StopState]:
     """The stops that go when these go: an order leaves a route with its pickup and its delivery, as they follow there."""
-    found = list(stops)
-    orders = {stop.order_id for stop in found if stop.id in chosen}
-    return [stop for stop in found if stop.order_id in orders and stop.on_route]
+    whole_orders = list(stops)
+    orders = {stop.order_id for stop in whole_orders if stop.id in chosen}
+    return [stop for stop in whole_orders if stop.order_id in orders and stop.on_route]
 
 
-def check_stops_on_route(asked: Iterable[int], known: Collection[int]) -> OperationError | None:
-    """Why stops cannot be meant here, or None: they are none of those that are."""
-    return next((STOP_NOT_ON_ROUTE(stop_id=stop_id) for stop_id in asked if stop_id not in known), None)
+def check_stops_on_route(stop_ids: Iterable[int], allowed_ids: Collection[int]) -> OperationError | None:
+    """Why stops cannot be named, or None: they are not among the allowed ones."""
+    return next((STOP_NOT_ON_ROUTE(stop_id=stop_id) for stop_id in stop_ids if stop_id not in allowed_ids), None)
 
 
 def with_partner_stops(named: Sequence[StopState], along: Iterable[StopState]) -> list[StopState]:
     """Stops as they were named; the other stop of a pickup and delivery that was not named stands next to its partner."""
-    partners = {stop.order_id: stop for stop in along if stop.id not in {each.id for each in named}}
-    found: list[StopState] = []
+    partners = {stop.order_id: stop for stop in along if stop.id not in {named_stop.id for named_stop in named}}
+    stop_list: list[StopState] = []
     for stop in named:
         partner = partners.pop(stop.order_id, None)
         pair = [stop] if partner is None else [stop, partner]
-        found += pair if stop.kind is StopKind.PICKUP else reversed(pair)
-    return found
+        stop_list += pair if stop.kind is StopKind.PICKUP else reversed(pair)
+    return stop_list
 
 
 def check_stops_may_leave(route: RouteState, leaving: Sequence[StopState], to: RouteState) -> OperationError | None:
@@ -95,7 +95,7 @@ def check_stops_may_leave(route: RouteState, leaving: Sequence[StopState], to: R
     What is in a vehicle under way stays on its route, and what is at the depot cannot be taken on by a vehicle that has
     left it; what is still to be collected from a person can change vehicles at any time before.
     """
-    under_way, theirs = (each.status is RouteStatus.STARTED for each in (route, to))
+    under_way, theirs = (state.status is RouteStatus.STARTED for state in (route, to))
     collected = {stop.order_id for stop in leaving if stop.kind is StopKind.PICKUP and stop.status in OPEN}
     for stop in leaving:
         if under_way and stop.order_id not in collected:

@@ -1,4 +1,4 @@
-"""The life of a route: one table says which act leads from which status to which. Documents draw it from here."""
+"""The state machine of a route: one table of actions and statuses. The diagrams in the documents are made from it."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ ROUTE_CANNOT = declare_error("route_cannot", 409)
 
 
 class RouteStatus(StrEnum):
-    """Where a route stands. A draft has no driver yet; `assigned` waits for its driver to start."""
+    """The status of a route. A draft has no driver yet; `assigned` waits for its driver to start."""
 
     DRAFT = "draft"
     ASSIGNED = "assigned"
@@ -19,7 +19,7 @@ class RouteStatus(StrEnum):
 
 
 class RouteAction(StrEnum):
-    """What can be done about a whole route."""
+    """An action on a whole route."""
 
     ADD_ORDERS = "add_orders"
     REMOVE_ORDERS = "remove_orders"
@@ -70,20 +70,20 @@ ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
 A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
 
 
-def route_error(act: RouteAction, status: RouteStatus) -> OperationError:
-    """Why an act cannot be done."""
-    return ROUTE_CANNOT(act=act.value, status=status.value)
+def route_error(action: RouteAction, status: RouteStatus) -> OperationError:
+    """The error for an action that is not possible in this status."""
+    return ROUTE_CANNOT(act=action.value, status=status.value)
 
 
 ROUTE_LIFE = StateMachine(ROUTE_TRANSITIONS, created={RouteStatus.DRAFT: ""}, error=route_error)
 mermaid = ROUTE_LIFE.mermaid
 
 
-def next_route_status(act: RouteAction, status: RouteStatus) -> RouteStatus | None:
-    """The status that an act leads to, or None where it cannot be done."""
-    return ROUTE_LIFE.next_status(act, status)
+def next_route_status(action: RouteAction, status: RouteStatus) -> RouteStatus | None:
+    """The status that an action leads to, or None where it is not possible."""
+    return ROUTE_LIFE.next_status(action, status)
 
 
-def next_route_status_or_raise(act: RouteAction, status: RouteStatus) -> RouteStatus:
-    """The status that an act leads to. Raises `ROUTE_CANNOT`."""
-    return ROUTE_LIFE.next_status_or_raise(act, status)
+def next_route_status_or_raise(action: RouteAction, status: RouteStatus) -> RouteStatus:
+    """The status that an action leads to. Raises `ROUTE_CANNOT`."""
+    return ROUTE_LIFE.next_status_or_raise(action, status)
