@@ -11,7 +11,7 @@ from tests.support import one_more_field
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELD, GATE_CODE = one_more_field.FIELD, one_more_field.GATE_CODE
-CONTRACT_LINE = f'    {FIELD}: ShortText | None = None\n    """Opens the gate."""\n'
+CONTRACT_LINE = f'    {FIELD}: ShortText | None = Field(default=None, examples=["4711#"])\n    """Opens the gate."""\n'
 COLUMN_LINE = f'    Column("{FIELD}", String(200)),\n'
 MIGRATION = '''"""A gate code."""
 
