@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.docs.blocks import ROOT
-from tests.docs.contributing import NEW, RUN, copy_of_the_checkout, follow, guide_steps, run_commands
+from tests.docs.guide_steps import NEW, RUN, copy_of_the_checkout, follow, guide_steps, run_commands
 from tests.docs.likeness import fault
 
 GUIDES = ROOT / "docs/contributing"
