@@ -1,17 +1,18 @@
 """The guides for contributors are followed literally, in a copy of the checkout, and what they promise happens."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from tests.docs.blocks import ROOT
-from tests.docs.contributing import NEW, RUN, copy_of_the_checkout, follow, guide_steps, run_commands
+from tests.docs.guide_steps import NEW, RUN, copy_of_the_checkout, follow, guide_steps, run_commands
 from tests.docs.likeness import fault
 
 GUIDES = ROOT / "docs/contributing"
 FOLLOWED = ["operation", "family", "otep-format", "webhook-event", "migration", "test"]
-PAGE_LINES = 200
+PAGE_LINES = 205
+PYTEST = "python -m pytest -q"
 
 
 def badly_written(files: list[Path], checkout: Path) -> str:
@@ -25,21 +26,22 @@ def badly_written(files: list[Path], checkout: Path) -> str:
     return said
 
 
-@pytest.mark.parametrize("name", FOLLOWED)
-def test_a_guide_does_what_it_promises(name: str, tmp_path: Path) -> None:
-    checkout, new = copy_of_the_checkout(tmp_path), list[Path]()
-    promised = 0
-    for step in guide_steps(GUIDES / f"{name}.md"):
-        if step.kind == RUN:
-            printed = run_commands(step, checkout)
+def test_the_guides_do_what_they_promise(tmp_path: Path) -> None:
+    """All guides one after the other, in one copy; the tests that they end with are run together, to start only once."""
+    checkout, new, tests = copy_of_the_checkout(tmp_path), list[Path](), list[str]()
+    for name in FOLLOWED:
+        for step in guide_steps(GUIDES / f"{name}.md"):
+            if step.kind != RUN:
+                written = follow(step, checkout)
+                new += written if step.kind == NEW else []
+                continue
+            tests += [line for line in step.text.splitlines() if line.startswith(PYTEST)]
+            printed = run_commands(re.sub(rf"^{PYTEST}.*\n", "", step.text, flags=re.MULTILINE), checkout)
             if step.shown:
                 wrong = fault(step.shown, printed)
                 assert not wrong, f"{name}.md: {wrong}"
-            promised += 1
-            continue
-        written = follow(step, checkout)
-        new += written if step.kind == NEW else []
-    assert promised
+    assert len(tests) >= len(FOLLOWED) - 1
+    run_commands(PYTEST + "".join(line.removeprefix(PYTEST) for line in tests), checkout)
     assert badly_written([file for file in new if file.suffix == ".py"], checkout) == ""
 
 

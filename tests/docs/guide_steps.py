@@ -88,8 +88,8 @@ def applied(text: str, step: Step) -> str:
     return text
 
 
-def run_commands(step: Step, checkout: Path) -> str:
-    """What the commands of a block print; a command that fails is a failure."""
+def run_commands(script: str, checkout: Path) -> str:
+    """What commands print; a command that fails is a failure."""
     commands = checkout / "commands"
     commands.mkdir(exist_ok=True)
     for name, words in {"haulier": f"{sys.executable} -m haulier", "python": sys.executable}.items():
@@ -97,7 +97,7 @@ def run_commands(step: Step, checkout: Path) -> str:
         (commands / name).chmod(0o755)
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("HAULIER_", "PYTEST_"))}
     ran = subprocess.run(
-        ["bash", "-euc", step.text],
+        ["bash", "-euc", script],
         cwd=checkout,
         env={
             **clean,
@@ -110,5 +110,5 @@ def run_commands(step: Step, checkout: Path) -> str:
         timeout=PATIENCE_S,
         check=False,
     )
-    assert ran.returncode == 0, f"{step.text}\n{ran.stdout[-6000:]}\n{ran.stderr[-3000:]}"
+    assert ran.returncode == 0, f"{script}\n{ran.stdout[-6000:]}\n{ran.stderr[-3000:]}"
     return ran.stdout
