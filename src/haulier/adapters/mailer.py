@@ -30,7 +30,7 @@ class InMemoryMailer:
     async def send(self, mail: MailMessage) -> None:
         """Keep an e-mail."""
         self.mails.append(mail)
-        log.info("a letter to %s stays here, no mail server is set: %s", mail.to, mail.subject)
+        log.info("an e-mail to %s stays here, no mail server is set: %s", mail.to, mail.subject)
         log.debug("%s", mail.text)
 
 

@@ -1,4 +1,4 @@
 """Control tower: views over all other contexts, and the approvals of their writes.
 
-Words: timeline of deeds (what people and programs did to an order, as the audit trail has it).
+Words: audit timeline (what people and programs did to an order, as the audit trail has it).
 """

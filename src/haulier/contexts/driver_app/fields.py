@@ -13,4 +13,4 @@ UploadName = Annotated[str, Field(min_length=8, max_length=UPLOAD_NAME_MAX, patt
 """A device's own name for a file."""
 ProofPhotos = Annotated[list[UploadName], Field(max_length=PROOF_PHOTOS_MAX)]
 DeviceEventId = Annotated[str, Field(min_length=8, max_length=EVENT_ID_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
-"""A device's own name for a deed."""
+"""A device's own name for an event."""

@@ -7,9 +7,9 @@ from semver import Version
 
 from haulier.contexts.customer_apps.apps.rules.versions import (
     AppVersionPolicy,
-    AppVersionStanding,
+    AppVersionState,
     contradicting_field,
-    version_standing,
+    version_state,
 )
 
 IN_ORDER = (
@@ -87,31 +87,29 @@ POLICY = AppVersionPolicy(minimum="1.0.0", recommended="1.4.0", blocked=("1.2.0"
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
-        (None, AppVersionStanding.CURRENT),
-        ("0.9.9", AppVersionStanding.REFUSED),
-        ("1.0.0-rc.1", AppVersionStanding.REFUSED),
-        ("1.0.0", AppVersionStanding.OLD),
-        ("1.2.0", AppVersionStanding.REFUSED),
-        ("1.2.0+build", AppVersionStanding.REFUSED),
-        ("1.3.9", AppVersionStanding.OLD),
-        ("1.4.0", AppVersionStanding.CURRENT),
-        ("1.9.9-beta", AppVersionStanding.REFUSED),
-        ("10.0.0", AppVersionStanding.CURRENT),
+        (None, AppVersionState.CURRENT),
+        ("0.9.9", AppVersionState.REFUSED),
+        ("1.0.0-rc.1", AppVersionState.REFUSED),
+        ("1.0.0", AppVersionState.OLD),
+        ("1.2.0", AppVersionState.REFUSED),
+        ("1.2.0+build", AppVersionState.REFUSED),
+        ("1.3.9", AppVersionState.OLD),
+        ("1.4.0", AppVersionState.CURRENT),
+        ("1.9.9-beta", AppVersionState.REFUSED),
+        ("10.0.0", AppVersionState.CURRENT),
     ],
 )
-def test_a_version_stands_as_the_policy_says(version: str | None, expected: AppVersionStanding) -> None:
-    assert version_standing(version, POLICY) is expected
+def test_a_version_stands_as_the_policy_says(version: str | None, expected: AppVersionState) -> None:
+    assert version_state(version, POLICY) is expected
 
 
 @given(version=versions)
 def test_without_a_policy_every_version_is_let_in(version: str) -> None:
-    assert (
-        version_standing(version, None) is version_standing(version, AppVersionPolicy()) is AppVersionStanding.CURRENT
-    )
+    assert version_state(version, None) is version_state(version, AppVersionPolicy()) is AppVersionState.CURRENT
 
 
 @given(minimum=versions, recommended=versions, blocked=st.lists(versions, max_size=3))
 def test_what_a_policy_recommends_it_lets_in(minimum: str, recommended: str, blocked: list[str]) -> None:
     if contradicting_field(minimum, recommended, blocked) is None:
         policy = AppVersionPolicy(minimum=minimum, recommended=recommended, blocked=tuple(blocked))
-        assert version_standing(recommended, policy) is AppVersionStanding.CURRENT
+        assert version_state(recommended, policy) is AppVersionState.CURRENT

@@ -12,7 +12,7 @@ from haulier.contexts.customer_apps.apps.rules.access import (
     require_version_allowed,
 )
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, active_sign_in_methods
-from haulier.contexts.customer_apps.apps.rules.versions import AppVersionPolicy, version_standing
+from haulier.contexts.customer_apps.apps.rules.versions import AppVersionPolicy, version_state
 from haulier.contexts.customer_apps.apps.store import apps as store
 from haulier.contexts.customer_apps.apps.store.apps import AvailableAppRow, ClientAppRow, VersionPolicyRow
 from haulier.contexts.messaging.public import SmsSender
@@ -76,7 +76,7 @@ async def get_client_app_for_device(
     context = await get_client_app(app, work, request, method)
     if request.app_version:
         policies = to_version_policies(await store.list_version_policies(work, context.app_id, context.client_id))
-        require_version_allowed(version_standing(request.app_version, policies.get(request.device_platform)))
+        require_version_allowed(version_state(request.app_version, policies.get(request.device_platform)))
     return context
 
 

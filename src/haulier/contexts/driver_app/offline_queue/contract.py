@@ -22,7 +22,7 @@ class DeviceEvent(Request):
     """Something that a driver did, as their device wrote it down. Which fields it needs depends on its kind."""
 
     id: DeviceEventId = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
-    """Made by the device, once for each deed. The same id is the same event, whatever else it says."""
+    """Made by the device, once for each event. The same id is the same event, whatever else it says."""
     kind: DeviceEventType
     """What was done."""
     occurred_at: AwareDatetime

@@ -26,7 +26,7 @@ from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_ap
 from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, capability_flags, visible_quick_actions
 from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, RESEND_AFTER_S
-from haulier.contexts.customer_apps.apps.rules.versions import AppVersionStanding, version_standing
+from haulier.contexts.customer_apps.apps.rules.versions import AppVersionState, version_state
 from haulier.contexts.customer_apps.apps.serializers import to_platform_policy
 from haulier.contexts.customer_apps.apps.store import apps as store
 from haulier.contexts.customer_apps.apps.store.apps import VersionPolicyRow
@@ -124,10 +124,10 @@ def _service_contracts(base_url: str) -> list[ServiceContract]:
 
 def _version_policy(rows: Sequence[VersionPolicyRow], request: GetAppBootstrap) -> AppVersionStatus:
     policy = to_version_policies(rows).get(request.platform) if request.platform else None
-    standing = version_standing(request.app_version, policy)
+    state = version_state(request.app_version, policy)
     return AppVersionStatus(
-        status=standing.value,
-        update_required=standing is AppVersionStanding.REFUSED,
-        update_recommended=standing is not AppVersionStanding.CURRENT,
+        status=state.value,
+        update_required=state is AppVersionState.REFUSED,
+        update_recommended=state is not AppVersionState.CURRENT,
         platforms=[to_platform_policy(row) for row in rows],
     )

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
-from haulier.contexts.customer_apps.apps.rules.versions import AppVersionStanding
+from haulier.contexts.customer_apps.apps.rules.versions import AppVersionState
 from haulier.kernel.operations.errors import declare_error
 
 APP_UNAVAILABLE = declare_error("app_unavailable", 403)
@@ -33,9 +33,9 @@ def require_method_enabled(method: SignInMethod, methods: Collection[SignInMetho
         raise SIGN_IN_METHOD_OFF(method=method.value)
 
 
-def require_version_allowed(standing: AppVersionStanding) -> None:
+def require_version_allowed(state: AppVersionState) -> None:
     """Raises `APP_UPDATE_REQUIRED` for a version that the client does not let in any more."""
-    if standing is AppVersionStanding.REFUSED:
+    if state is AppVersionState.REFUSED:
         raise APP_UPDATE_REQUIRED()
 
 

@@ -14,7 +14,7 @@ GRAMMAR = rf"^{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE}(?:\.{_PRE})*)?(?:\+[0-9A
 VERSION_MAX = 64
 
 
-class AppVersionStanding(StrEnum):
+class AppVersionState(StrEnum):
     """The status of an app's version at a client."""
 
     CURRENT = "ok"
@@ -30,19 +30,19 @@ class AppVersionPolicy(Struct, frozen=True, kw_only=True):
     blocked: tuple[str, ...] = ()
 
 
-def version_standing(version: str | None, policy: AppVersionPolicy | None) -> AppVersionStanding:
-    """The standing of a version: refused when blocked or below the minimum, old when below the recommended one.
+def version_state(version: str | None, policy: AppVersionPolicy | None) -> AppVersionState:
+    """The state of a version: refused when blocked or below the minimum, old when below the recommended one.
 
     An app that does not name its version, or whose platform has no policy, is taken as it is.
     """
     if version is None or policy is None:
-        return AppVersionStanding.CURRENT
+        return AppVersionState.CURRENT
     own = Version.parse(version)
     if own in set(map(Version.parse, policy.blocked)) or (policy.minimum and own < Version.parse(policy.minimum)):
-        return AppVersionStanding.REFUSED
+        return AppVersionState.REFUSED
     if policy.recommended and own < Version.parse(policy.recommended):
-        return AppVersionStanding.OLD
-    return AppVersionStanding.CURRENT
+        return AppVersionState.OLD
+    return AppVersionState.CURRENT
 
 
 def contradicting_field(minimum: str | None, recommended: str | None, blocked: Collection[str]) -> str | None:

@@ -20,7 +20,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.scope_profiles import PROFILES
-from haulier.kernel.pipeline.authorise import check_access as why_not
+from haulier.kernel.pipeline.authorise import check_access
 
 AnyOperation = Operation[Any, Any]
 
@@ -44,7 +44,7 @@ def describe_capabilities(call: Call, request: ListCapabilities) -> ToolCapabili
 
 
 def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapability:
-    error = why_not(operation, call.principal, call.app.modules_missing)
+    error = check_access(operation, call.principal, call.app.modules_missing)
     return ToolCapability(
         name=tool.name,
         title=tool.title or operation.summary.rstrip("."),
