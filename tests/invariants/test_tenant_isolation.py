@@ -1,11 +1,20 @@
 """Every operation of the registry, walked: nobody sees another client's records, and a rehearsal leaves no row."""
 
+import re
 from typing import Any
 
 import pytest
 from tests.invariants.business import AS, MARK, RIVALS, a_business, actor
 from tests.invariants.example_requests import a_request_for
+from tests.invariants.full_business import (
+    MEANT_BY_A_CONTEXT,
+    RECORDS,
+    a_full_business,
+    empty_tables,
+    known_to,
+)
 from tests.support.app import START, App
+from tests.support.examples import examples
 from tests.support.tables import REMEMBERED as REMEMBERED
 from tests.support.tables import rows
 
@@ -15,8 +24,8 @@ from haulier.kernel.operations.declaration import DocumentRequest, Operation
 from haulier.kernel.operations.enums import Account, Effect
 
 OPERATIONS = list(registry())
-
-
+NOT_FILLED: dict[str, str] = {}
+"""Tables in which the demo client has no row, each with the reason. The list is exact."""
 TOLD_BY_THE_CALLER = {"consignee", "address", "query", "text", "order_refs"}
 """What a request itself says may come back in its answer, so the rival does not get to say it."""
 
@@ -37,20 +46,27 @@ def asked(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, An
 
 
 async def test_no_operation_shows_or_changes_another_clients_records(app: App) -> None:
-    known = await a_business(app)
+    known = await a_full_business(app)
+    assert await empty_tables(app) == NOT_FILLED.keys()
+    assert placeholders() - (RECORDS.keys() | known.keys() | {field for _, field in MEANT_BY_A_CONTEXT}) == set()
     before = await rows(app)
     seen: list[str] = []
     for operation in OPERATIONS:
         who = actor(operation, RIVALS)
         if operation.public or who is None:
             continue
-        ids = {name: value for name, value in known.items() if name not in TOLD_BY_THE_CALLER}
+        ids = {name: value for name, value in known_to(operation, known).items() if name not in TOLD_BY_THE_CALLER}
         outcome = await app.call(who, operation.name, asked(operation, ids), dry_run=True)
         assert outcome.status < 500, (operation.name, outcome.error)
         if outcome.answer is not None and MARK.encode() in codec.encode_json(outcome.answer):
             seen.append(operation.name)
     assert seen == []
     assert await rows(app) == before
+
+
+def placeholders() -> set[str]:
+    """Every name of a record that an example asks for."""
+    return set(re.findall(r"\$(\w+)", repr(dict(examples()))))
 
 
 async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
