@@ -1,0 +1,183 @@
+"""A business with rows in every table: a day of work, what came before it, and news of everything, under a name to be found."""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select
+from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
+from tests.contexts.customer_apps.registration.steps import waiting
+from tests.contexts.identity.invitations.steps import invited
+from tests.contexts.messaging.sms.steps import OWN
+from tests.contexts.planning.builds.makers import build_and_read, create_orders_around, use_in_process_search
+from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
+from tests.invariants.business import MARK, a_business
+from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
+from tests.support.app import App
+
+from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.identity import public as access
+from haulier.contexts.messaging.ports import SecretVault
+from haulier.contexts.tracking.ingest.store import insert_carrier_assignment
+from haulier.contexts.tracking.timelines.queries import find_subject_id
+from haulier.kernel.data.tables import metadata, tenant_tables
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Account
+
+FREE_TEXTS = {"name", "title", "note", "description", "delivery_instruction", "plate", "city"}
+"""Fields of a step that may say anything, so that they say the name that is looked for."""
+SHOWN_TO_THE_PARTNER = {"p1", "p2"}
+"""Orders that the day offers to the rival, who may then read of them."""
+ENDS_THE_DAY = {"logout"}
+RECORDS = {
+    "approval_id": "pending_write",
+    "build_id": "route_build",
+    "connection_id": "oauth_grant",
+    "delivery_log_id": "webhook_delivery",
+    "endpoint_id": "webhook_endpoint",
+    "invitation_id": "invitation",
+    "job_id": "instant_job",
+    "partnership_id": "delivery_partnership",
+    "pattern_id": "booking_pattern",
+    "provider_id": "provider_key",
+    "reservation_id": "reservation",
+    "rule_id": "contractor_rule",
+    "session_id": "access_token",
+    "skill_id": "driver_skill",
+    "token_id": "access_token",
+    "vehicle_id": "vehicle",
+    "window_id": "booking_window",
+    "zone_id": "booking_zone",
+    "other_route_id": "route",
+}
+"""By the name of a field: the table whose newest record it then names. `a_business` knows the others."""
+MEANT_BY_A_CONTEXT = {
+    ("driver_app", "offer_id"): "instant_offer",
+    ("marketplace", "offer_id"): "partner_offer",
+    ("customer_apps", "registration_id"): "app_registration",
+    ("fleet", "registration_id"): "driver_registration",
+}
+"""Fields that mean another record in each context."""
+
+
+async def a_full_business(app: App) -> dict[str, Any]:
+    """Rows of the demo client in every table; the ids by field name, those of a context by `context.field`."""
+    await a_day(app)
+    await a_further_driver(app)
+    known = await a_business(app)
+    await papers(app, known)
+    await an_app_of_customers(app)
+    await news(app, known["number"])
+    await a_plan(app)
+    await an_office(app)
+    await app.work_off()
+    return {**known, "contractor_id": known["broker_id"], "day": "2026-06-10", **await newest_records(app)}
+
+
+def known_to(operation: Operation[Any, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """What an operation's fields mean in its context."""
+    context = operation.handler.__module__.split(".")[2]
+    own = {field: known[f"{of}.{field}"] for of, field in MEANT_BY_A_CONTEXT if of == context}
+    return {name: value for name, value in known.items() if "." not in name} | own
+
+
+async def a_day(app: App) -> None:
+    """The whole day of the dry runs, with the mark in its texts."""
+    known: Known = dict(app.ids)
+    for one in day():
+        if one.operation in ENDS_THE_DAY:
+            continue
+        if one.operation == "reorder_stops":
+            await see_stops(app, known)
+        done = await app.answer(one.who, one.operation, marked(one, one.asked(known)))
+        known.update({name: taken(msgspec.to_builtins(done), path) for name, path in one.brings.items()})
+    await app.work_off()
+
+
+def marked(one: Step, asked: dict[str, Any]) -> dict[str, Any]:
+    if one.who.startswith("rival") or asked.get("order_ref") in SHOWN_TO_THE_PARTNER:
+        return asked
+    return _marked(asked)
+
+
+def _marked(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {part: _marked(each, part) for part, each in value.items()}
+    if isinstance(value, list):
+        return [_marked(each, name) for each in value]
+    return f"{MARK} {value}" if name in FREE_TEXTS and isinstance(value, str) else value
+
+
+async def a_further_driver(app: App) -> None:
+    """The drivers of the day have accounts already; `a_business` has one of its own."""
+    words = {"client_id": app.clients["demo"], "account": Account.DRIVER, "now": app.clock.now}
+    async with app.database.write(None) as plain:
+        work = plain.without_tenant_filter("tests act for every client")
+        app.ids["driver"] = await access.provision_user(work, email="third@demo.example", name=MARK, **words)
+
+
+async def papers(app: App, known: dict[str, Any]) -> None:
+    """What an office writes down: rules, prices, who may do what."""
+    await app.answer("admin", "create_contractor_rule", {"contractor_id": known["broker_id"], "name": MARK})
+    zones = [{"code": "city", "up_to_m": 500_000, "base": 799}]
+    services = [{"code": "standard", "name": MARK, "percent": 100}]
+    await app.answer("admin", "set_rate_card", {"rate_card": {"zones": zones, "services": services}})
+    await app.answer("admin", "set_permissions", {"user_id": known["user_id"], "role": "dispatcher"})
+
+
+async def an_office(app: App) -> None:
+    """Somebody is invited, somebody lost a password, and messages go through an account of the client's own."""
+    await invited(app, name=MARK)
+    await app.answer(None, "request_password_reset", {"email": "admin@demo.example"})
+    adapters: Any = app.application.adapters
+    adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
+    await app.answer("admin", "set_sms_account", OWN)
+
+
+async def an_app_of_customers(app: App) -> None:
+    """One customer is signed in to the app; somebody else registered, and was admitted."""
+    oldest = [{"platform": "ios", "minimum": "1.0.0"}]
+    phones = await offer_customer_app(app, requires_approval=True, version_policies=oldest)
+    cleo = {"email": "cleo@demo.example", "password": "correct horse battery"}
+    await app.answer("admin", "create_user", {"name": MARK, "account": "customer", **cleo})
+    await app.answer(None, "sign_in_to_app_with_email", {**CLIENT_APP, **DEVICE, **cleo})
+    admitted = await waiting(app, phones, name=MARK)
+    await app.answer("admin", "approve_app_registration", {"registration_id": admitted})
+
+
+async def news(app: App, number: str) -> None:
+    """A carrier tells of a parcel, under a number of its own, and takes something back."""
+    app.tokens["carrier"] = await a_key(app, name=MARK)
+    wrong = an_event("delivered", 1, event_id="e-1")
+    await app.answer("carrier", "ingest_timelines", a_timeline(wrong, number=number))
+    said = {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
+    taken_back = a_timeline(voided=[{"event": wrong, "correction": said}], number=number)
+    taken_back["subject"]["external_tracking_number"] = f"{MARK}-carrier"
+    await app.answer("carrier", "ingest_timelines", taken_back)
+    async with app.database.write(app.clients["demo"]) as work:  # what a shipping context will report
+        subject_id = await find_subject_id(work, number)
+        assert subject_id
+        await insert_carrier_assignment(work, subject_id, MARK)
+
+
+async def a_plan(app: App) -> None:
+    """A build that is over."""
+    use_in_process_search(app)
+    await create_orders_around(app, 3)
+    await build_and_read(app)
+
+
+async def newest_records(app: App) -> dict[str, int]:
+    """The newest record of the demo client in each table that a field names."""
+    named = RECORDS | {f"{context}.{field}": table for (context, field), table in MEANT_BY_A_CONTEXT.items()}
+    async with app.database.read(app.clients["demo"]) as work:
+        return {
+            field: await work.value(select(func.max(metadata.tables[table].c.id))) for field, table in named.items()
+        }
+
+
+async def empty_tables(app: App) -> set[str]:
+    """Tables of clients in which the demo client has no row."""
+    async with app.database.read(app.clients["demo"]) as work:
+        return {
+            table.name for table in tenant_tables() if not await work.value(select(func.count()).select_from(table))
+        }
