@@ -30,12 +30,12 @@ class InMemoryMailer:
     async def send(self, mail: MailMessage) -> None:
         """Keep an e-mail."""
         self.mails.append(mail)
-        log.info("a letter to %s stays here, no mail server is set: %s", mail.to, mail.subject)
+        log.info("an e-mail to %s is not sent, because no mail server is set: %s", mail.to, mail.subject)
         log.debug("%s", mail.text)
 
 
 class SmtpMailer:
-    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server speaks TLS at once.
+    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server uses TLS from the start.
 
     With `smtp` the connection is made private by STARTTLS where the server offers it. A password is never sent in the
     clear, except to this machine.
