@@ -261,7 +261,7 @@ def test_a_plan_says_why_it_leaves_orders_out(
         page.locator("#build-go").click()
         expect(page.locator("#build-commit")).to_be_visible(timeout=30_000)
         page.locator("#left-out-count").click()
-        line = page.locator("#left-out-why li", has_text="Nobody who may take it has: crane.")
+        line = page.locator("#left-out-why li", has_text="No driver who may take it has: crane.")
         expect(line).to_contain_text(str(left))
         assert sideways_overflow(page) == 0
         page.locator("#build-discard").click()

@@ -35,7 +35,7 @@ class InMemoryMailer:
 
 
 class SmtpMailer:
-    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server speaks TLS at once.
+    """Hands e-mails to a mail server: `smtp://user:password@host:587`, or `smtps://` where the server uses TLS from the start.
 
     With `smtp` the connection is made private by STARTTLS where the server offers it. A password is never sent in the
     clear, except to this machine.

@@ -37,7 +37,7 @@ class NoObjectStore:
 
 
 class FolderObjectStore:
-    """A folder of this machine, or one that several machines share: one file for each key, whole or not at all."""
+    """A folder of this machine, or one that several machines share: one file for each key, written atomically."""
 
     configured = True
 
@@ -45,7 +45,7 @@ class FolderObjectStore:
         self._path = path
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Keep bytes, in a thread; on the disk when this returns. Raises `OSError`."""
+        """Store bytes, in a thread; they are on the disk when this returns. Raises `OSError`."""
         await asyncio.to_thread(self._write, self._path / key, content)
 
     async def get(self, key: str) -> bytes:
@@ -58,7 +58,7 @@ class FolderObjectStore:
             raise KeyError(key) from None
 
     async def remove(self, key: str) -> None:
-        """Forget the bytes under a key. Raises `OSError`."""
+        """Delete the bytes under a key. Raises `OSError`."""
         await asyncio.to_thread((self._path / key).unlink, missing_ok=True)
 
     def _write(self, place: Path, content: bytes) -> None:
@@ -94,7 +94,7 @@ class S3ObjectStore:
         self._url, self._who, self._clock, self._transport = bucket_url.rstrip("/"), who, clock, transport
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Keep bytes. Raises `OSError` for any answer but success."""
+        """Store bytes. Raises `OSError` for any answer but success."""
         answer = await self._ask("PUT", key, content, {"Content-Type": media_type})
         if not answer.is_success:
             raise OSError(f"the object store said {answer.status_code} to a PUT: {_s3_error_code(answer)}")
@@ -109,7 +109,7 @@ class S3ObjectStore:
         return answer.content
 
     async def remove(self, key: str) -> None:
-        """Forget the bytes under a key; S3 says 204 whether there were any or not. Raises `OSError`."""
+        """Delete the bytes under a key; S3 says 204 whether there were any or not. Raises `OSError`."""
         answer = await self._ask("DELETE", key)
         if not answer.is_success:
             raise OSError(f"the object store said {answer.status_code} to a DELETE: {_s3_error_code(answer)}")

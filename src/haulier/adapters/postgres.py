@@ -1,8 +1,8 @@
 """PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
 
-Row-level security repeats the tenant filter of the compiler. Each connection tells the server for which client it
-speaks (`haulier.client`), but only when that differs from what it said last; the pool prefers a connection that already
-speaks for the client, so most statements need no second exchange.
+Row-level security repeats the tenant filter of the compiler. Each connection sets its client on the
+server (`haulier.client`), but only when that differs from the last one; the pool prefers a connection that is already set to
+the client, so most statements need no second exchange.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ PARTITION_INFIX = "_part_"
 
 
 def row_level_security_ddl(table: Table) -> list[DDL]:
-    """The statements that hide a tenant table's rows from connections that speak for another client, or for none.
+    """The statements that hide a tenant table's rows from connections that are set to another client, or to none.
 
     It binds the table's owner too (FORCE); superusers are never bound, so the application must not connect as one.
     """

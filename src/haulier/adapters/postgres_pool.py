@@ -1,4 +1,4 @@
-"""A pool of PostgreSQL connections that remembers for which client each speaks, and a listener for notices.
+"""A pool of PostgreSQL connections that knows the tenant each is set to, and a listener for notices.
 
 Why: with the pool of asyncpg every read opens a transaction to set its client, 743 µs instead of 108 µs a read (decision 0019).
 """
@@ -30,7 +30,7 @@ async def open_connection(url: str) -> Connection:
 
 
 class TenantConnection:
-    """A connection, and whom row-level security on it lets through: a client's number, `*`, or nobody."""
+    """A connection, and the tenant that row-level security on it allows: a client's id, `*` for all, or none."""
 
     __slots__ = ("connection", "tenant")
 
@@ -39,7 +39,7 @@ class TenantConnection:
         self.tenant: str | None = None
 
     async def set_tenant(self, rls_tenant: str) -> None:
-        """Tell the server. Until it has answered, the connection counts as set to no client."""
+        """Set the tenant on the server. Until it has answered, the connection counts as set to no client."""
         self.tenant = None
         await self.connection.execute("SELECT set_config('haulier.client', $1, false)", rls_tenant)
         self.tenant = rls_tenant
@@ -141,7 +141,7 @@ class NotificationListener:
         self._closed = False
 
     async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
-        """Call `hear` for every notice, also after the connection was lost and found again."""
+        """Call `hear` for every notice, also after the connection was lost and opened again."""
         self._callbacks[channel].append(hear)
         async with self._connection_lock:
             connection = await self._connected()
@@ -149,7 +149,7 @@ class NotificationListener:
         return lambda: self._callbacks[channel].remove(hear)
 
     def notify_soon(self, channel: str, payload: str) -> None:
-        """Send a notice within a few milliseconds; equal ones are sent once. In this process it is heard at once."""
+        """Send a notice within a few milliseconds; equal ones are sent once. In this process it is delivered at once."""
         self._call_back(channel, payload)
         first = not self._pending
         self._pending[channel, payload] = None

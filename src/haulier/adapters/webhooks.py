@@ -54,13 +54,13 @@ class HttpWebhookSender:
         self._trusted = trusted
         self._timeout_s = timeout_s
 
-    async def post(self, letter: WebhookRequest) -> WebhookResponse:
+    async def post(self, request: WebhookRequest) -> WebhookResponse:
         """Post a document and return the receiver's response."""
         began = time.perf_counter()
         status, text, fault, wait = None, "", None, None
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, text, wait = await self._post_to_address(letter)
+                status, text, wait = await self._post_to_address(request)
         except _AddressRefused:
             fault = "address_refused"
         except TimeoutError:

@@ -13,7 +13,7 @@ PREFLIGHT_MAX_AGE_S = 600
 def allow_origins(origins: str | None, app: ASGIApp) -> ASGIApp:
     """The same for pages of these origins, with commas between them, or `*` for all pages. Nobody else's page reads an answer.
 
-    A browser sends nothing by itself: cookies mean nothing at these doors and are not asked for.
+    A browser sends nothing by itself: cookies are ignored at these doors and are not asked for.
     """
     if origins is None:
         return app

@@ -1,4 +1,4 @@
-"""The main menu: everybody sees the pages whose first operation they may call."""
+"""The main menu: it lists the pages whose first operation the reader may call."""
 
 from typing import Any, NamedTuple
 

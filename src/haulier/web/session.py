@@ -55,7 +55,7 @@ class WebSession(Struct, frozen=True, kw_only=True):
 
 
 async def current_session(request: Request) -> WebSession | None:
-    """The session that a request comes with; None for nobody, or when it ended."""
+    """The session that a request comes with; None without one, or when it ended."""
     app = app_of(request)
     token = request.cookies.get(_cookie_name(app))
     if not token:

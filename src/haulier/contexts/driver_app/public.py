@@ -1,4 +1,4 @@
-"""What other contexts may ask of the driver's app."""
+"""What other contexts may use of the driver's app."""
 
 from haulier.contexts.driver_app.day.queries import list_route_answers
 from haulier.contexts.driver_app.positions.queries import (

@@ -17,7 +17,7 @@ class OrderChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
-    """An order took a step of its life cycle."""
+    """The status of an order changed."""
 
     order_id: int
     step: str
@@ -25,7 +25,7 @@ class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderHeld(DomainEvent, frozen=True, kw_only=True):
-    """An order must not be dispatched until it is released."""
+    """An order was put on hold and must not be dispatched until it is released."""
 
     order_id: int
 
@@ -37,6 +37,6 @@ class OrderReleased(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderCancelled(DomainEvent, frozen=True, kw_only=True):
-    """An order was cancelled, wherever it was."""
+    """An order was cancelled, whatever its status was."""
 
     order_id: int

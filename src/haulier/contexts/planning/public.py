@@ -1,4 +1,4 @@
-"""What other contexts may ask of planning: the resources of a day, and travel times."""
+"""What other contexts may use of planning: the resources of a day, and travel times."""
 
 from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
 from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix

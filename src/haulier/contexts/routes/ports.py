@@ -11,7 +11,7 @@ ROUTE_ON_BOARD = declare_error("route_on_board", 409)
 
 
 class StandbyEndReason(StrEnum):
-    """Why nobody needs to wait for a route any more: a planner gave it to a driver, cancelled it, or merged it."""
+    """Why the standby queue of a route ended: a planner gave it to a driver, cancelled it, or merged it."""
 
     ASSIGNED = "assigned"
     CANCELLED = "cancelled"
@@ -26,7 +26,7 @@ class StandbyQueue(Protocol):
         ...
 
     async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
-        """Why a driver who took a route from the board cannot give it back any more, or None."""
+        """Why a driver who took a route from the board can no longer give it back, or None."""
         ...
 
     async def promote_next(self, call: Call, route: Any, *, by_driver: bool = False) -> None:

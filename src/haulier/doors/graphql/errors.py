@@ -30,7 +30,7 @@ def operation_error_entry(app: Application, operation_error: OperationError, hea
 
 
 def executor_error_entry(app: Application, error: GraphQLError, headers: RequestHeaders) -> dict[str, Any]:
-    """An error of the executor: what an operation said, the caller's mistake, or ours and then told no further.
+    """An error of the executor: one of an operation, a mistake of the caller, or an internal one, whose text is not shown.
 
     Only operations take arguments, so a fault below one of them is never the caller's.
     """

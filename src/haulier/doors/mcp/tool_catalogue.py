@@ -1,4 +1,4 @@
-"""The tools that the interface promises, read from `catalogue.toml`: what each asks of its caller."""
+"""The tools that the interface promises, read from `catalogue.toml`: with what each requires of its caller."""
 
 import tomllib
 from functools import lru_cache

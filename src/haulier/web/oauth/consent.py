@@ -149,7 +149,7 @@ async def _read_agent_request(
     result = await call_with_texts(authorization_request.request, read_agent_request, parameters, session=session)
     if not isinstance(result, Refused):
         return result.answer
-    # Why: an `error_description` is ASCII (RFC 6749), so the agent is told in English what the page may say in French.
+    # Why: an `error_description` is ASCII (RFC 6749), so the agent gets it in English, whatever the language of the page.
     in_english = await call_as_agent(authorization_request.request, read_agent_request, parameters)
     refused = in_english if isinstance(in_english, Refused) else result
     return authorization_request.redirect_with_error(agent.redirect_uri, refused)

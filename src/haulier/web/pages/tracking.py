@@ -147,7 +147,7 @@ def _tracking_line(event: TrackingEvent, locale: str, wrong: set[str]) -> Tracki
 
 
 def _tracking_places(events: list[TrackingEvent]) -> Iterator[dict[str, Any]]:
-    """Where the parcel was, as far as anybody may know, each place once in a row."""
+    """The public places of the parcel in order; repeated ones are listed once."""
     before = None
     for event in events:
         place = event.location

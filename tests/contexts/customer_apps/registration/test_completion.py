@@ -163,7 +163,7 @@ async def test_a_registration_that_is_agreed_to_makes_a_customer_who_is_told(app
     approved = (await app.answer("admin", "approve_app_registration", {"registration_id": id})).registration
     assert (approved.status, approved.decided_by) == ("completed", app.ids["admin"])
     await app.work_off()
-    assert phones.sent[-1] == (E164, "Demo: your registration is accepted. You can now sign in to Parcels.")
+    assert phones.sent[-1] == (E164, "Demo: your registration was approved. You can now sign in to Parcels.")
     again = {**CLIENT_APP, **DEVICE, "email": NIA["email"], "password": SECRET}
     session = await app.answer(None, "sign_in_to_app_with_email", again)
     assert session.user.id == approved.user_id

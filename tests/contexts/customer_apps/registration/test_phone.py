@@ -45,7 +45,7 @@ async def test_a_six_digit_code_goes_to_the_phone_and_nowhere_else(app: App, cap
     assert (body["result"], body["expires_in"], body["resend_after"], body["code_length"]) == (True, 300, 60, 6)
     [(to, text)] = phones.sent
     assert to == E164
-    assert text == f"{phones.code} is your code for Demo. It works for 5 minutes. Tell it to nobody."
+    assert text == f"{phones.code} is your code for Demo. It is valid for 5 minutes. Do not share it."
     assert phones.code not in answered.text
     assert phones.code not in await everything_kept(app)
     assert phones.code not in caplog.text

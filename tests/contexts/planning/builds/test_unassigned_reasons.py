@@ -63,4 +63,4 @@ async def test_nobody_drives_there(app: App) -> None:
     build = await build_and_read(app)
     assert no_driver_reasons(build) == {order: ("pool", "zone")}
     assert [stop.order_id for stop in build.routes[0].stops] == [known]
-    assert build.unassigned[0].message == "It is outside the zones of everybody who is planned."
+    assert build.unassigned[0].message == "It is outside the zones of every planned driver."

@@ -81,7 +81,7 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     doors=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
 )
 async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
-    """Reckon routes through, as they stand or as they would be after a move, without writing anything.
+    """Compute the times of routes, as they are or as they would be after a move, without writing anything.
 
     Each comes back with the times of its open stops and with everything that would be broken: time windows, capacity,
     working hours, breaks, skills, limits. `allowed` says whether `move_stops` would do it; a move may be allowed and yet

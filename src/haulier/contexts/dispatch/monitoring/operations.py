@@ -141,8 +141,8 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
 async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList:
     """List what was seen of a day since a cursor: newest positions, stops reached and ended, routes started and finished.
 
-    At `/stream` instead of `/changes` it is pushed as server-sent events. A change may be told twice; it says how things
-    stand now.
+    At `/stream` instead of `/changes` it is pushed as server-sent events. A change may be sent twice; it
+    describes the current state.
     """
     return await load_day_changes(call, request, _contractor_filter(call, None))
 

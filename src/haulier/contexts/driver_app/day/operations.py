@@ -65,7 +65,7 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept"), GraphQL("acceptRoute")),
 )
 async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
-    """Say that you will drive a route that was given to you. Saying it again changes nothing."""
+    """Accept a route that was given to you. Repeating it changes nothing."""
     driver = await get_calling_driver(call)
     await accept_given_route(call, driver, request)
     row = await get_visible_route(call, request.route_id)

@@ -99,7 +99,7 @@ async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJob
     doors=(Rest("GET", INSTANT_JOBS_PATH), GraphQL("instantJobs")),
 )
 async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
-    """List the orders that were offered on demand, newest first, with what each rider said."""
+    """List the orders that were offered on demand, newest first, with the answer of each rider."""
     return InstantJobs(jobs=await _instant_job_records(call, await store.list_newest_jobs(call.work, request.limit)))
 
 
@@ -112,7 +112,7 @@ async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs
     doors=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
 )
 async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
-    """Say whether orders on demand may be offered to you, and where you are. Accepting one switches it off."""
+    """Set whether orders on demand may be offered to you, and report where you are. Accepting one switches it off."""
     driver = await get_calling_driver(call)
     if request.position is not None:
         await record_positions(
@@ -130,7 +130,7 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     doors=(Rest("GET", "/v1/rider/offers"), GraphQL("myOffers")),
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
-    """List the orders that you may take now, what expires first first."""
+    """List the orders that you may take now, the one that expires first comes first."""
     rows = await store.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
     orders = await get_order_facts(call, {row.order_id for row in rows})
     # Why: an order that was deleted meanwhile cannot be shown any more.
@@ -179,7 +179,7 @@ async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob
     doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline"), GraphQL("declineOffer")),
 )
 async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRiderOffer:
-    """Leave an order to others. When everybody who was asked has said no, the next are asked at once."""
+    """Decline an offer. When every rider of the round has declined, the next round starts at once."""
     await decline_instant_offer(call, await get_calling_driver(call), request.offer_id, request.reason)
     return DeclinedRiderOffer(offer_id=request.offer_id, message=call.translate("offer_declined"))
 

@@ -27,7 +27,7 @@ class InstantJobStatus(StrEnum):
 
 
 class OfferStatus(StrEnum):
-    """The status of an offer to one rider. `lost` went to somebody else."""
+    """The status of an offer to one rider. `lost`: another rider got the order."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -58,6 +58,6 @@ def find_nearest_riders(
 
 
 def check_offer_answerable(job: str, offer: str, expires_at: datetime, now: datetime) -> OperationError | None:
-    """Why an offer cannot be answered any more, or None."""
+    """Why an offer can no longer be answered, or None."""
     stands = job == InstantJobStatus.OPEN and offer == OfferStatus.OFFERED and now < expires_at
     return None if stands else OFFER_GONE()

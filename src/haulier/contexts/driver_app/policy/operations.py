@@ -30,6 +30,6 @@ async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnsw
     doors=(Rest("PUT", "/v1/rider/policy"), GraphQL("setRiderPolicy")),
 )
 async def set_rider_policy(call: Call, request: SetRiderPolicy) -> RiderPolicyAnswer:
-    """Say what the client asks of its drivers' app. It holds from the next delivery, point and offer on."""
+    """Set the client's rules for its drivers' app. They apply from the next delivery, point and offer on."""
     await upsert_rider_policy(call.work, **request.model_dump(), changed_at=call.now)
     return RiderPolicyAnswer(policy=await load_rider_policy(call))

@@ -49,7 +49,7 @@ class PushPositionsResult(Answer):
 
     result: bool = True
     stored: Annotated[int, doc("Points kept in the journal.")]
-    thinned: Annotated[int, doc("Points too near in time to one that is kept, or told before.")]
+    thinned: Annotated[int, doc("Points too near in time to a stored one, or reported before.")]
     refused: Annotated[int, doc("Points ahead of our clock, or older than what is kept.")]
     latest_at: Annotated[datetime | None, doc("When the newest position was that we know of.")]
     every_s: Annotated[int, doc("At most one point is kept for each stretch of so many seconds.")]

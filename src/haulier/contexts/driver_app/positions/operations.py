@@ -1,4 +1,4 @@
-"""Positions: a device tells where it was; the office follows a driver's way."""
+"""Positions: a device reports where it was; the office reads a driver's trail."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ BODY_LIMIT_BYTES = 262_144
     doors=(Rest("POST", "/v1/rider/positions"), GraphQL("pushPositions")),
 )
 async def push_positions(call: Call, request: PushPositions) -> PushPositionsResult:
-    """Tell where the device was: up to 500 points in any order, also late and twice.
+    """Report where the device was: up to 500 points in any order, also late and twice.
 
     The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
     deleted after as many days as they say.

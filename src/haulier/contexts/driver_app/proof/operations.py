@@ -32,7 +32,7 @@ RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED)
     doors=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
 )
 async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
-    """Hand in a signature or a photo for a stop, under a name that the device chose. Handing it in again changes nothing.
+    """Hand in a signature or a photo for a stop, under a name that the device chose. Repeating it changes nothing.
 
     At the door it is named by that name; in the offline queue also before it is uploaded.
     """
@@ -49,7 +49,7 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up"), GraphQL("riderPickUp")),
 )
 async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
-    """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
+    """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
     return await complete_stop_with_proof(call, await get_calling_driver(call), request, StopAction.PICK_UP)
 
 
@@ -62,7 +62,7 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
-    """Complete a delivery stop with the proof that the client asks for. Saying it again changes nothing.
+    """Complete a delivery stop with the proof that the client asks for. Repeating it changes nothing.
 
     How far the device was from the stop is noted; it is refused only where the client set a maximum.
     """
@@ -78,8 +78,8 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail"), GraphQL("riderFail")),
 )
 async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
-    """Give a stop up for a reason of the client's list, which says what must be shown and what comes next.
+    """Report a stop as failed for a reason of the client's list, which says what must be shown and what comes next.
 
-    Saying it again changes nothing.
+    Repeating it changes nothing.
     """
     return await fail_stop_with_proof(call, await get_calling_driver(call), request)

@@ -268,7 +268,7 @@ async def answer_received_offer(
 
 
 async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: Any) -> bool:
-    """Change an offer by which we have an order. False when we have it no more."""
+    """Change an offer by which we have an order. False when we no longer have it."""
     this = update(partner_offers).where(
         partner_offers.c.id == offer_id, partner_offers.c.partner_id == us, partner_offers.c.held.is_(True)
     )
@@ -278,7 +278,7 @@ async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: 
 async def pull_received_offers(
     work: UnitOfWork, us: int, now: datetime, most: int, partnership_id: int | None
 ) -> Sequence[PartnerOfferRow]:
-    """The oldest open offers to us that nobody pulled, which are pulled by this. Two at once get none twice."""
+    """The oldest open offers to us that nobody pulled, which are pulled by this. Two calls at once never get the same offer."""
     wide = work.without_tenant_filter(BOTH_NAMED)
     if partnership_id is None:
         next_rows = await wide.all(_next, us=us, now=now, most=most)

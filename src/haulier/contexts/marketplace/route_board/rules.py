@@ -53,7 +53,7 @@ class ClaimStatus(StrEnum):
 
 
 class PostingStatus(StrEnum):
-    """The status of a route on the board. `expired`: nobody took it in time."""
+    """The status of a route on the board. `expired`: no driver took it in time."""
 
     SCHEDULED = "scheduled"
     OPEN = "open"
@@ -65,7 +65,7 @@ class PostingStatus(StrEnum):
 
 
 class BoardAdmission(Struct, frozen=True, kw_only=True):
-    """Which drivers a route is for. Every rule that is given has to be met; an empty one lets everybody through."""
+    """Which drivers a route is for. Every rule that is given has to be met; an empty one admits every driver."""
 
     driver_ids: tuple[int, ...] = ()
     skills: tuple[str, ...] = ()

@@ -170,12 +170,12 @@ async def find_builds(
 
 
 async def update_best_plan(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
-    """Keep a better plan: `new_plan`, `new_sums`, `count`, `now`. False when this attempt runs no more."""
+    """Keep a better plan: `new_plan`, `new_sums`, `count`, `now`. False when this attempt no longer runs."""
     return bool(await work.run(_improved, build=build_id, this_attempt=attempt, **values))
 
 
 async def finish_build(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
-    """Write how a running attempt ended. False when it runs no more."""
+    """Write how a running attempt ended. False when it no longer runs."""
     return bool(await work.run(_change_running.values(**values), build=build_id, this_attempt=attempt))
 
 

@@ -93,7 +93,7 @@ class OrderError(Answer):
 
 
 class AssignmentResult(Answer):
-    """What became of each order. `assigned` and `skipped` add up to the distinct orders named."""
+    """The result for each order. `assigned` and `skipped` add up to the distinct orders named."""
 
     result: Annotated[bool, doc("Whether at least one order was assigned.")]
     assigned: int
@@ -102,7 +102,7 @@ class AssignmentResult(Answer):
 
 
 class RevocationResult(Answer):
-    """What became of each order. `revoked` and `skipped` add up to the distinct orders named."""
+    """The result for each order. `revoked` and `skipped` add up to the distinct orders named."""
 
     result: Annotated[bool, doc("Whether at least one order was taken back.")]
     revoked: int

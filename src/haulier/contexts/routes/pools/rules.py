@@ -1,4 +1,4 @@
-"""Whose pool an order is in.
+"""Which planning pool an order is in.
 
 An order held by a contractor is in that contractor's pool alone. One that nobody holds is in the office's pool and in the
 pool of every contractor whose rules match it.
@@ -35,7 +35,7 @@ class PoolOrder(Struct, frozen=True, kw_only=True):
 
 
 class ContractorRule(Struct, frozen=True, kw_only=True):
-    """What a contractor takes. An empty list of prefixes, types or weekdays asks for nothing.
+    """What a contractor takes. An empty list of prefixes, types or weekdays matches every order.
 
     `skills` is different: it is what the contractor can do, so an order that needs more never matches. Prefixes and postal
     codes are compared without spaces, in capitals. Weekdays are ISO 8601's, 1 is Monday.

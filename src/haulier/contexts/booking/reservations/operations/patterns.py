@@ -53,7 +53,7 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
     doors=(Rest("POST", f"{PATH}/{{pattern_id}}/end"), GraphQL("endBookingPattern")),
 )
 async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
-    """Make no more windows of a pattern, and close those to come. Who has a place in one keeps it."""
+    """Make no more windows of a pattern, and close those to come. Confirmed and held places stay."""
     row = await _require_pattern(call, request.pattern_id, lock=True)
     if row.ended_at is None:
         await store.update_booking_pattern(call.work, row.id, ended_at=call.now, last_day=business_today(call))

@@ -60,7 +60,7 @@ INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER)
     doors=(Rest("POST", PATH), GraphQL("holdWindow")),
 )
 async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
-    """Hold a place in a window for some minutes. Not confirmed by then, it is free for others again."""
+    """Hold a place in a window for some minutes. If it is not confirmed by then, it is free again."""
     customer = await _booking_customer_id(call, request.customer_id)
     window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
     if window is None:
@@ -155,7 +155,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     doors=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
 )
 async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
-    """Give a place up: it is free for others at once, and its order has no window any more. Customers until the cut-off."""
+    """Cancel a reservation: its place is free at once, and its order has no window any more. Customers until the cut-off."""
     row, window, _ = await _lock_active_reservation(call, request)
     if row.confirmed_at is not None:
         _require_before_cut_off(call, window)
@@ -185,7 +185,7 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
     doors=(Rest("GET", PATH), GraphQL("reservations")),
 )
 async def list_reservations(call: Call, request: ListReservations) -> Reservations:
-    """List reservations, newest first: of a window, of an order, or those that stand somewhere. Customers see their own."""
+    """List reservations, newest first: of a window, of an order, or with a status. Customers see their own."""
     own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
     rows, total = await store.list_reservations(
         call.work,

@@ -81,7 +81,7 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
     doors=(Rest("PATCH", f"{PATH}/{{window_id}}"), GraphQL("updateBookingWindow")),
 )
 async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
-    """Change how many orders a window takes and until when, close it or open it again. Nobody loses a place by it."""
+    """Change how many orders a window takes and until when, close it or open it again. Existing places stay."""
     row = await store.get_booking_window(call.work, request.window_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -104,7 +104,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     doors=(Rest("POST", "/v1/reservations/days/close"), GraphQL("closeBookingDay")),
 )
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
-    """Take no more reservations for a day, or take them again. Who has a place keeps it."""
+    """Take no more reservations for a day, or take them again. Existing places stay."""
     changed = await store.set_day_closed(call.work, request.day, request.zone_id, closed=request.closed)
     return BookingDayResult(changed=changed)
 

@@ -41,7 +41,7 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
     doors=(Rest("POST", PATH), GraphQL("createBookingZone")),
 )
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
-    """Say which postal codes make a zone. One that fits several zones belongs to that with the longest prefix."""
+    """Create a zone of postal codes. A code that fits several zones belongs to that with the longest prefix."""
     try:
         async with call.work.savepoint():
             zone_id = await store.insert_booking_zone(call.work, **request.model_dump(), created_at=call.now)
@@ -59,7 +59,7 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     doors=(Rest("PUT", f"{PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
 )
 async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
-    """Change a zone's name and postal codes. What is reserved stays reserved."""
+    """Change a zone's name and postal codes. Existing reservations stay."""
     values = request.model_dump(exclude={"zone_id"})
     try:
         async with call.work.savepoint():

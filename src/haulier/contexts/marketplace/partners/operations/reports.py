@@ -42,7 +42,7 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
 )
 async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
-    """Report what happened to an order that we have. The last report said again changes nothing.
+    """Report what happened to an order that we have. Repeating the last report changes nothing.
 
     `delivered`, `returned` and `rejected` end it; after `failed` it is still ours to try again or to hand back.
     """

@@ -62,7 +62,7 @@ class ClaimSituation(Struct, frozen=True):
 async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     """Take a route from the board: first come, first served. Claimed again, it stays yours.
 
-    With `stand_by`, who comes too late stands in line instead of being refused.
+    With `stand_by`, a driver who comes too late stands by instead of being refused.
     """
     situation = await _lock_claim_situation(call, request.route_id)
     if situation.mine is not None and situation.mine is situation.holder:
@@ -89,7 +89,7 @@ async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
 async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Stand in line for a route that somebody else has: it becomes yours when it is given back and you are first.
 
-    The answer says at which place you stand. Said again, you keep it.
+    The answer says at which place you stand. Repeating it keeps your place.
     """
     situation = await _lock_claim_situation(call, request.route_id)
     if situation.mine is not None:

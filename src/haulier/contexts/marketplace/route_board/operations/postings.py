@@ -84,7 +84,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
     doors=(Rest("PUT", PATH), GraphQL("updateBoardTerms")),
 )
 async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
-    """Say anew on what terms a route is on the board. Who has it or stands by for it keeps that."""
+    """Change the terms of a route on the board. Drivers who have it or stand by for it keep that."""
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
     posting = await _get_live_posting(call, route.id)
     stops = await list_stops_of_routes(call, [route.id])

@@ -156,7 +156,7 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
     doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel"), GraphQL("cancelRouteBuild")),
 )
 async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
-    """End a search. The best plan so far stays, and may be committed. Said again, it changes nothing."""
+    """End a search. The best plan so far stays, and may be committed. Repeating it changes nothing."""
     row = await get_visible_build(call, request.build_id, lock=True)
     if row.state != BuildState.CANCELLED:
         state = effective_build_state(row.state, row.job_state)
@@ -180,10 +180,10 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     doors=(Rest("POST", f"{PATH}/{{build_id}}/commit"), GraphQL("commitRouteBuild")),
 )
 async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
-    """Make routes of a plan, all of it or nothing: its orders are planned, its drivers see their routes.
+    """Write the routes of a plan, all or none: its orders are planned, its drivers see their routes.
 
     Where an order, a route or a driver changed since the build was asked for, nothing is written, and the answer names
-    each. Said again, it changes nothing.
+    each. Repeating it changes nothing.
     """
     row = await get_visible_build(call, request.build_id)
     await store.lock_build_day(call.work, row.day)

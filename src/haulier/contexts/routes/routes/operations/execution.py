@@ -45,7 +45,7 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Hand in at the depot what was collected, and what could not be delivered: to wait for another try, or as returned.
 
-    With nothing to hand in, nothing changes. Said of an earlier time, it is about what was on board by then.
+    With nothing to hand in, nothing changes. Reported for an earlier time, it covers what was on board by then.
     """
     return await execution.return_route_to_depot(call, request)
 

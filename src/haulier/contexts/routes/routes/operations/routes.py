@@ -43,7 +43,7 @@ PLAN_CHANGE_ERRORS = (*PLANNING_ERRORS, ROUTE_LOCKED)
     doors=(Rest("POST", "/v1/routes"), GraphQL("createRoute")),
 )
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
-    """Draw up a route for a day from a depot, without orders yet. A contractor's route is theirs, another is the office's."""
+    """Create a route for a day from a depot, without orders yet. A contractor's route is theirs; any other is the office's."""
     return await route_actions.create_route(call, request)
 
 
@@ -114,8 +114,8 @@ async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> Ro
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:
     """Give a route to one of your drivers, or take it back from its driver. The driver then sees its orders.
 
-    Given away, a route leaves the driver route board. Taken back while it is on the board, it goes to the first driver who
-    stands by for it.
+    A route that gets a driver leaves the driver route board. Taken back while it is on the board, it goes to the first
+    driver who stands by for it.
     """
     action = RouteAction.UNASSIGN_DRIVER if request.driver_id is None else RouteAction.ASSIGN_DRIVER
     route, _ = await lock_route_for_action(call, request.route_id, action, expected=request.expected_version)

@@ -29,7 +29,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED)
     doors=(Rest("POST", f"{PATH}/arrive"), GraphQL("arriveAtStop")),
 )
 async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
-    """Say that the vehicle is at the stop. Saying it again changes nothing."""
+    """Report that the vehicle is at the stop. Repeating it changes nothing."""
     return await record_arrival(call, request)
 
 
@@ -42,7 +42,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/pick-up"), GraphQL("pickUpAtStop")),
 )
 async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
-    """Complete a pickup stop, with what proves it. Saying it again changes nothing."""
+    """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
     return await complete_stop(call, request, StopAction.PICK_UP)
 
 
@@ -55,7 +55,7 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/deliver"), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
-    """Complete a delivery stop, with the proof of delivery. Saying it again changes nothing."""
+    """Complete a delivery stop, with the proof of delivery. Repeating it changes nothing."""
     return await complete_stop(call, request, StopAction.DELIVER)
 
 
@@ -68,8 +68,8 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
-    """Give a stop up, with the reason and whether the order is tried again or sent back.
+    """Report a stop as failed, with the reason and whether the order is tried again or sent back.
 
-    Saying it again with the same reason and outcome changes nothing; after anything else it is refused.
+    Repeating it with the same reason and outcome changes nothing; after anything else it is refused.
     """
     return await record_failed_stop(call, request)
