@@ -63,7 +63,7 @@ async def test_the_form_that_is_wanted_most_is_given(told: App) -> None:
     assert response.json()["type"] == "EPCISDocument"
 
 
-@pytest.mark.parametrize("options", ["*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=0.5", ""])
+@pytest.mark.parametrize("words", ["*/*", "application/*", "text/html, */*;q=0.1", "application/json;q=0.5", ""])
 async def test_whoever_takes_anything_gets_the_native_timeline(told: App, words: str) -> None:
     assert (await told.rest(None, "GET", PATH, **accept(words))).json()["format"] == "otep"
 
