@@ -81,5 +81,5 @@ def _serialize_route_change(call: Call, row: store.RouteChangeRow) -> DayChange:
     return record(DayChange, row, kind="route", route_id=row.id, stop_id=None, lat=None, lng=None, **times)
 
 
-def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, datetime]:
+def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> dict[str, Any]:
     return {"at": call.local_time(occurred_at), "recorded_at": call.local_time(recorded_at)}
