@@ -11,6 +11,7 @@ from haulier.kernel.background.job_table import JOB_CHANNEL, job_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_ATTEMPTS = 8
+"""Attempts at a job unless it says otherwise: with delays that double from half a second, about a minute in all."""
 
 _COLUMNS = ("client_id", "kind", "args", "lane", "run_at", "max_attempts", "idempotency_key", "created_at")
 _insert_once = (

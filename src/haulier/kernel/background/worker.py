@@ -19,11 +19,17 @@ from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 JobHandler = Callable[[ClaimedJob], Awaitable[None]]
 
 LEASE_S = 30.0
+"""How long a worker may be silent before other workers take its jobs."""
 POLL_S = 0.5
+"""Seconds between two looks for due jobs."""
+# Why also by time: a job may become due later, and a notice may be lost with its sender.
 ERROR_PAUSE_S = 1.0
+"""Seconds to wait after an error of the database."""
 PURGE_EVERY_S = 600.0
 FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
+"""The delay after the first failed attempt, and the longest one."""
 ERROR_CHARACTERS = 2000
+"""Characters of an error that are stored with its job."""
 DEFAULT_QUEUE = "default"
 QUEUES: Mapping[str, int] = {DEFAULT_QUEUE: 16}
 log = logging.getLogger("haulier.jobs")

@@ -23,6 +23,7 @@ from haulier.kernel.data.tenancy import PortableCompiler, TenantFilterCompiler, 
 MISSING: Any = object()
 row_class: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
 CACHED_SHAPES = 2000
+"""At most this many shapes of statements that are built on the spot stay compiled."""
 
 
 def in_param(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

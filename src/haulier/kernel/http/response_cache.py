@@ -19,7 +19,8 @@ from haulier.kernel.operations.declaration import Fingerprint, Http, Invalidated
 MAX_ENTRIES = 4096
 """At most this many answers are kept, the most recently used, and as many keys that were asked for once."""
 MAX_BODY_BYTES = 65_536
-"""Bytes. A larger answer is not kept."""
+"""A larger answer is not kept."""
+# Why both limits: together they bound the memory of the cache to 256 MiB a process (docs/decisions/0014-kept-answers.md).
 CacheSubject = tuple[str, str]
 """A channel, and the value by which its notices name what changed."""
 StoreCallback = Callable[[bytes], None]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-ID_MAX = 2**53 - 1
+ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
 NOTE_MAX = 500
 REASON_MAX = 255

@@ -18,6 +18,7 @@ from haulier.solvers.routing.workers import InlineWorkers, ProcessWorkers, Worke
 
 MAX_PART_SIZE = 1000
 """Above this number of jobs, even the first plan is made in parts of at most so many jobs."""
+# Why: a first plan of 1,000 stops takes about a second (bench/ROUTING.md); the target is 2 s.
 MAX_JOBS_WITHOUT_WORKERS = 40
 """Up to this number of jobs, no workers are started."""
 # Why: this process is done before worker processes have started.
