@@ -71,7 +71,7 @@ class RequestHeaders:
         """The id after which a live stream continues."""
         return self._values.get(b"last-event-id")
 
-    def known(self, form: str) -> Preconditions | None:
+    def preconditions(self, form: str) -> Preconditions | None:
         """The conditions of a conditional request; None without any. `form` is the representation that is asked for."""
         etag, since = self._values.get(b"if-none-match"), self._values.get(b"if-modified-since")
         return Preconditions(etag, since, form) if etag or since or form else None

@@ -54,9 +54,9 @@ class RestApp:
             if rest.headers or operation.is_document_operation:
                 _add_header_fields(binding, scope, headers, texts)
             offer = _negotiated_representation(rest, headers, texts)
-            conditions = headers.known(offer.value if offer else "") if operation.http else None
+            preconditions = headers.preconditions(offer.value if offer else "") if operation.http else None
             operation_request = headers.operation_request(
-                operation, "rest", body=body, body_field=rest.body, texts=texts, known=conditions
+                operation, "rest", body=body, body_field=rest.body, texts=texts, preconditions=preconditions
             )
         except OperationError as error:
             await self._send_error(headers, error, send)

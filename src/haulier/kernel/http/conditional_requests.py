@@ -24,15 +24,15 @@ class Preconditions(Struct, frozen=True):
         return self.etag is not None or self.since is not None
 
 
-def matches_preconditions(known: Preconditions | None, etag: str, fingerprint: Fingerprint) -> bool:
+def matches_preconditions(preconditions: Preconditions | None, etag: str, fingerprint: Fingerprint) -> bool:
     """Whether the caller has this answer. If-None-Match decides where it is given, else the date does."""
-    if known is None:
+    if preconditions is None:
         return False
-    if known.etag is not None:
-        return known.etag.strip() == "*" or etag.removeprefix("W/") in parse_entity_tags(known.etag)
-    if known.since is None or fingerprint.modified is None:
+    if preconditions.etag is not None:
+        return preconditions.etag.strip() == "*" or etag.removeprefix("W/") in parse_entity_tags(preconditions.etag)
+    if preconditions.since is None or fingerprint.modified is None:
         return False
-    since = _parse_http_date(known.since)
+    since = _parse_http_date(preconditions.since)
     return since is not None and fingerprint.modified < since + ONE_SECOND
 
 

@@ -26,7 +26,7 @@ class CachedRead:
         self._result = result
         self._is_public = principal is ANONYMOUS
         self._http = http
-        self._form = incoming.known.form if incoming.known else ""
+        self._form = incoming.preconditions.form if incoming.preconditions else ""
         self._pending: PendingEntry | None = None
 
     def answer_from_memory(self) -> bool:
@@ -39,7 +39,9 @@ class CachedRead:
             self._pending = self._cache.pending_entry(key, self._http.invalidated_by)  # type: ignore[arg-type]
             return False
         self._result.headers, self._result.cached_body = stored.headers, stored.body
-        self._result.unchanged = matches_preconditions(self._incoming.known, stored.headers["ETag"], stored.fingerprint)
+        self._result.unchanged = matches_preconditions(
+            self._incoming.preconditions, stored.headers["ETag"], stored.fingerprint
+        )
         return True
 
     async def before(self, call: Call, request: Request) -> bool:
@@ -48,13 +50,15 @@ class CachedRead:
             f"public, max-age={self._http.cache_s}" if self._is_public else "private, no-cache"
         )
         call.headers["Vary"] = VARY
-        known = self._incoming.known
+        preconditions = self._incoming.preconditions
         # Why: what is about to be stored is read even for a caller who has it.
-        if self._pending or known is None or not known.is_conditional:
+        if self._pending or preconditions is None or not preconditions.is_conditional:
             return False
         fingerprint = await self._http.fingerprint(call, request)
         if fingerprint is not None:
-            self._result.unchanged = matches_preconditions(known, self._set_validators(call, fingerprint), fingerprint)
+            self._result.unchanged = matches_preconditions(
+                preconditions, self._set_validators(call, fingerprint), fingerprint
+            )
         return self._result.unchanged
 
     def after(self, call: Call, request: Request) -> None:
@@ -66,7 +70,7 @@ class CachedRead:
             self._result.store = self._cache.store_callback(
                 self._pending, self._http, request, call.headers, call.fingerprint
             )
-            self._result.unchanged = matches_preconditions(self._incoming.known, etag, call.fingerprint)
+            self._result.unchanged = matches_preconditions(self._incoming.preconditions, etag, call.fingerprint)
 
     def _cache_key(self) -> Hashable | None:
         """What tells one public request at the REST door from another; None where nothing is kept."""

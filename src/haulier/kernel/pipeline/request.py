@@ -33,7 +33,7 @@ class OperationRequest(Struct, kw_only=True):
     dry_run: bool = False
     require_approval: bool = False
     narrow_to: frozenset[Scope] | None = None
-    known: Preconditions | None = None
+    preconditions: Preconditions | None = None
 
     @property
     def needs_approval(self) -> bool:
