@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from haulier.contexts.dispatch.monitoring import store
 from haulier.contexts.dispatch.monitoring.contract import DayChange, DayChangeList, ListDayChanges
