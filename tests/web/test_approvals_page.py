@@ -125,7 +125,7 @@ class TestDeciding:
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "between"})
         response = await decide(app, "admin", approval.id, "approve", note="my reason")
         assert response.status_code == 409
-        assert "something else than was shown" in page_notices(response)[0]
+        assert "other effects than its preview shows" in page_notices(response)[0]
         assert ">my reason</textarea>" in response.text
         await decide(app, "admin", approval.id, "renew")
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin")
@@ -161,7 +161,7 @@ class TestWhoSeesWhich:
         approval = await make_proposal(app)
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "employee")
         assert button_ids(page) == ["renew", "withdraw"]
-        assert "Somebody else has to approve" in page_text(page)
+        assert "You cannot approve what you proposed yourself" in page_text(page)
         await decide(app, "employee", approval.id, "withdraw", note="changed my mind")
         after = await get_page(app, f"/mcp-approvals/{approval.id}", "admin")
         assert "Withdrawn by Employee" in page_notices(after)[0]

@@ -115,7 +115,7 @@ def test_an_invitation_opens_by_its_link_alone(base: str, browser: Browser) -> N
     with open_page(browser, base) as page:
         page.on("request", lambda request: sent.append(request.url))
         page.goto("/invitation#hlinvitation_a-code-that-is-long-enough")
-        expect(page.locator(".notice")).to_contain_text("This invitation does not work")
+        expect(page.locator(".notice")).to_contain_text("This invitation is not valid")
         assert page.url == f"{base}/invitation"
     assert [url for url in sent if "long-enough" in url.partition("#")[0]] == []
 

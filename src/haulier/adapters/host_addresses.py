@@ -23,6 +23,6 @@ def is_public_address(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-def choose_address(found: Sequence[str], allowed: Callable[[str], bool]) -> str | None:
+def choose_address(addresses: Sequence[str], allowed: Callable[[str], bool]) -> str | None:
     """The address to connect to among those of a name. A name with an address that is not allowed has none."""
-    return found[0] if found and all(map(allowed, found)) else None
+    return addresses[0] if addresses and all(map(allowed, addresses)) else None

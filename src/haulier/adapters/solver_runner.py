@@ -19,9 +19,9 @@ from haulier.contexts.planning.ports import OnBetterPlan, SolverRun, SolverRunFa
 from haulier.solvers.routing.plan import RoutingPlan
 
 PROGRESS_INTERVAL_S = 1.0
-"""How often a search without news is asked whether to go on."""
+"""How often a search without a better plan is asked whether to continue."""
 NICENESS = 5
-"""By how much a search stands back behind the server (see nice(1))."""
+"""The niceness of a search, so that the server has precedence (see nice(1))."""
 MAX_STDERR_BYTES = 2000
 WORKERS_PER_SEARCH = 2
 """How many processors a search may use."""

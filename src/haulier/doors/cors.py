@@ -7,7 +7,7 @@ ALLOWED_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EXPOSED_HEADERS = ("Content-Language", "ETag", "Last-Modified", "Link", "Retry-After", "X-Request-Id")
 """What a page may read of an answer besides its body."""
 PREFLIGHT_MAX_AGE_S = 600
-"""How long a browser need not ask again whether it may."""
+"""How long a browser may cache the answer to a preflight request."""
 
 
 def allow_origins(origins: str | None, app: ASGIApp) -> ASGIApp:

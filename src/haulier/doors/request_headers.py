@@ -121,11 +121,11 @@ class RequestHeaders:
 
     def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
         """A call of an operation, as these headers describe it."""
-        given = (
+        details = (
             fields if self._values.keys() <= _REPRESENTATION_HEADERS else {**self._call_options(), **fields}
         )  # most reads send no other headers
         mine = {"request_id": self.request_id, "address": self.address, "agent": self.agent}
-        return OperationRequest(operation=operation, door=door, **mine, **given)
+        return OperationRequest(operation=operation, door=door, **mine, **details)
 
     def _call_options(self) -> dict[str, Any]:
         values = self._values

@@ -22,7 +22,7 @@ JSON_TYPE = "application/json"
 MARKDOWN_TYPE = "text/markdown; charset=utf-8"
 PLAIN_TEXT_TYPE = "text/plain; charset=utf-8"
 DOCUMENT_MAX_AGE_S = 300
-"""How long a reader may keep a document without asking again."""
+"""How long a document may be cached without revalidation."""
 
 
 def discovery_routes(app: Application) -> list[BaseRoute]:
@@ -34,7 +34,7 @@ def discovery_routes(app: Application) -> list[BaseRoute]:
             request.query_params.get("format", "mcp"),
             request.query_params.get("server", McpServer.USER.value),
         )
-        faults = [
+        field_errors = [
             FieldError(name, "field.literal_error", {"expected": ", ".join(allowed)})
             for name, value, allowed in (
                 ("format", form, TOOL_FORMATS),
@@ -42,8 +42,8 @@ def discovery_routes(app: Application) -> list[BaseRoute]:
             )
             if value not in allowed
         ]
-        if faults:
-            return _invalid_request_response(app, request, *faults)
+        if field_errors:
+            return _invalid_request_response(app, request, *field_errors)
         return _document_response(request, documents.tools(form, McpServer(server)), JSON_TYPE)
 
     return [

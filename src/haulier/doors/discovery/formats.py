@@ -41,29 +41,29 @@ def _anthropic_tools(tools: ToolEntries) -> Any:
     return {
         "tools": [
             {
-                "name": shown["name"],
-                "description": _tool_description(shown, operation),
-                "input_schema": shown["inputSchema"],
+                "name": tool["name"],
+                "description": _tool_description(tool, operation),
+                "input_schema": tool["inputSchema"],
             }
-            for shown, _, operation in tools
+            for tool, _, operation in tools
         ]
     }
 
 
 def _mcp_tools(tools: ToolEntries) -> Any:
-    return {"tools": [shown for shown, *_ in tools]}
+    return {"tools": [tool for tool, *_ in tools]}
 
 
 def _langchain_tools(tools: ToolEntries) -> Any:
     return {
         "tools": [
             {
-                "name": shown["name"],
-                "description": _tool_description(shown, operation),
-                "args_schema": {**shown["inputSchema"], "title": shown["name"], "description": operation.summary},
+                "name": tool["name"],
+                "description": _tool_description(tool, operation),
+                "args_schema": {**tool["inputSchema"], "title": tool["name"], "description": operation.summary},
                 "metadata": operation_facts(operation),
             }
-            for shown, _, operation in tools
+            for tool, _, operation in tools
         ]
     }
 

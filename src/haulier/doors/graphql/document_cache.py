@@ -12,9 +12,9 @@ GRAPHQL_TOO_DEEP = declare_error("graphql_too_deep", 400)
 GRAPHQL_TOO_COSTLY = declare_error("graphql_too_costly", 400)
 MAX_DOCUMENT_CHARACTERS = 100_000
 MAX_DOCUMENT_TOKENS = 2_500
-"""The hardest document of this size costs about a quarter of a second to validate; a large honest one has a tenth of it."""
+"""The worst document of this size takes a quarter of a second to validate; a large ordinary one has a tenth of the size."""
 MAX_CACHED_CHARACTERS = 1_000_000
-"""Kept documents hold at most this many characters together: a parsed one takes about eighty bytes for each."""
+"""The cached documents together have at most this many characters: a parsed one takes about eighty bytes for each."""
 
 
 MAX_DETAIL_CHARACTERS = 300

@@ -21,11 +21,11 @@ from haulier.kernel.values.pagination import MAX_PER_PAGE, PageRequest
 MAX_DEPTH = 12
 MAX_COST = 20_000
 OPERATION_COST = 100
-"""What an operation costs besides its fields: it authenticates, asks the database, and may write."""
+"""The cost of an operation besides its fields: it authenticates, reads the database, and may write."""
 FREE_INTROSPECTION_LEVELS = 3
-"""Levels that `__schema` has for nothing: the usual query of tools is that much deeper than any other need be."""
+"""Levels of `__schema` that do not count: the usual introspection query of tools is that much deeper than other queries."""
 INTROSPECTION_COST_FACTOR = 50
-"""How often a field of introspection counts: it is answered for very many types at once."""
+"""The factor for fields of introspection, which are answered for very many types at once."""
 
 DepthAndCost = tuple[int, int]
 

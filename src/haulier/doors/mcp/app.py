@@ -34,7 +34,7 @@ from haulier.kernel.principal import ANONYMOUS
 
 ORIGIN_NOT_WELCOME = declare_error("origin_not_welcome", 403)
 TOOL_LIST_MAX_AGE_MS = 300_000
-"""How long a client of the newer version may keep the list of tools without asking again, in milliseconds."""
+"""How long a client of the newer version may cache the list of tools, in milliseconds."""
 INSTRUCTIONS = (
     "Haulier runs a delivery business: orders, contractors, routes, tracking. get_capabilities tells what you may do here and "
     "why not more. Tools that write say so; those of high risk need confirm=true, once the person you work for agreed.\n\n"

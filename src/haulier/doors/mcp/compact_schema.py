@@ -73,8 +73,14 @@ def _merge_choices(schema: Schema, *, optional: bool) -> Schema:
         return {"type": types if len(types) > 1 else types[0], **around}
     if len(choices) != 2 or NULL_SCHEMA not in choices:
         return schema
-    (one,) = [choice for choice in choices if choice != NULL_SCHEMA]
-    return {**one, **around} if optional else {**_nullable_schema(one), **around} if _has_single_type(one) else schema
+    (only_choice,) = [choice for choice in choices if choice != NULL_SCHEMA]
+    return (
+        {**only_choice, **around}
+        if optional
+        else {**_nullable_schema(only_choice), **around}
+        if _has_single_type(only_choice)
+        else schema
+    )
 
 
 def _has_single_type(schema: Schema) -> bool:

@@ -17,7 +17,7 @@ from haulier.kernel.operations import codec
 
 BATCH_PROTOCOL_VERSION = "2025-03-26"
 MAX_BATCH_CALLS = 50
-"""The most messages in one request. A longer list goes to the SDK, which refuses it."""
+"""The most messages in one request. A longer list goes to the SDK, which rejects it."""
 AnswerMessage = Callable[[Scope, Receive, Send], Awaitable[None]]
 _list_decoder = msgspec.json.Decoder(list[Raw])
 

@@ -21,7 +21,7 @@ from haulier.kernel.pipeline.run import authenticate
 from haulier.kernel.principal import ANONYMOUS, Principal
 
 MAX_CACHED_LISTS = 256
-"""How many lists of names are kept. There are a few sets of rights, but a connection may narrow itself to any other."""
+"""How many lists of names are cached. There are few sets of rights, but a connection may limit itself to any subset."""
 LIST_METHOD = "tools/list"
 
 

@@ -76,9 +76,9 @@ class RestApp:
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         if method not in bindings:
             allowed = ", ".join(sorted(bindings))
-            refusal = METHOD_NOT_ALLOWED(allowed=allowed)
-            refusal.headers = {"Allow": allowed}
-            raise refusal
+            error = METHOD_NOT_ALLOWED(allowed=allowed)
+            error.headers = {"Allow": allowed}
+            raise error
         binding = bindings[method]
         texts: dict[str, Any] = dict(zip(binding[2], values, strict=True))
         if scope["query_string"]:

@@ -23,7 +23,7 @@ from haulier.kernel.pipeline.run import handle_request
 POLL_INTERVAL_S = 10.0
 """How often the list is read where no notice comes."""
 MAX_STREAM_S = 900.0
-"""A stream ends after so long; the client comes back by itself, perhaps to another process."""
+"""A stream ends after this time; the client reconnects by itself, perhaps to another process."""
 LINE_END = "\n"
 RenderError = Callable[[Binding, OperationResult, Send], Awaitable[None]]
 ReadList = Callable[[str | None], Awaitable[OperationResult]]

@@ -44,13 +44,13 @@ class ValueFormatter(Struct, frozen=True):
         """The language as Babel names it."""
         return self.language.replace("-", "_")
 
-    def moment(self, at: datetime) -> str:
+    def moment(self, moment: datetime) -> str:
         """A date and time."""
-        return format_datetime(at, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
+        return format_datetime(moment, "medium", tzinfo=ZoneInfo(self.time_zone), locale=self.locale)
 
-    def ago(self, at: datetime) -> str:
+    def ago(self, moment: datetime) -> str:
         """How long ago something was, or how soon it will be."""
-        return format_timedelta(_rounded_to_minutes(at - self.now), add_direction=True, locale=self.locale)
+        return format_timedelta(_rounded_to_minutes(moment - self.now), add_direction=True, locale=self.locale)
 
     def tree(self, value: Any) -> ValueTree:
         """Any JSON value."""

@@ -61,7 +61,7 @@ async def _update_latest_position(call: Call, driver: DriverRow, points: Sequenc
         driver.id,
         newer[-1],
         call.now,
-        known=row is not None,
+        has_row=row is not None,
         standing_since=standstill.since,
         standing_lat=standstill.place[0],
         standing_lng=standstill.place[1],

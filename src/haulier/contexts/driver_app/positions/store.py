@@ -104,11 +104,11 @@ async def insert_points(work: UnitOfWork, driver_id: int, sampled: dict[datetime
 
 
 async def upsert_latest_position(
-    work: UnitOfWork, driver_id: int, point: DevicePoint, now: datetime, *, known: bool, **standing: Any
+    work: UnitOfWork, driver_id: int, point: DevicePoint, now: datetime, *, has_row: bool, **standing: Any
 ) -> None:
-    """Write a driver's newest position; `known` says whether the driver has a row already."""
+    """Write a driver's newest position; `has_row` says whether the driver has a row already."""
     values = {**_point_row(point, now), **standing}
-    if known:
+    if has_row:
         statement = update(positions).where(positions.c.driver_id == bindparam("driver")).values(**values)
         await work.run(statement, driver=driver_id)
     else:

@@ -64,7 +64,7 @@ async def run_build(run: JobRun, args: RunBuild) -> None:
             started_build.planning_input,
             progress.report,
             seconds=started_build.seconds,
-            kept=started_build.kept,
+            best_plan=started_build.kept,
         )
     except (TravelFailed, SolverRunFailed) as failure:
         if run.attempt < MAX_BUILD_ATTEMPTS:

@@ -110,14 +110,14 @@ def build_receipts(
     verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
     """A receipt for every event of a call, in its order. Of an event that the call names twice, the second is a duplicate."""
-    seen: set[str] = set(stored)
+    seen_ids: set[str] = set(stored)
     receipts: list[DeviceEventReceipt] = []
     for event in events:
         if event.unread is not None:
             receipts.append(_unreadable_receipt(call, event))
             continue
-        duplicate = event.id in seen
-        seen.add(event.id)
+        duplicate = event.id in seen_ids
+        seen_ids.add(event.id)
         if event.id in verdicts:
             receipts.append(build_receipt(call, event.id, verdicts[event.id], duplicate=duplicate))
         else:

@@ -44,9 +44,9 @@ async def search_plan(
     report: PlanReporter,
     *,
     seconds: float,
-    kept: PlanDocument | None = None,
+    best_plan: PlanDocument | None = None,
 ) -> PlanDocument:
-    """The best plan found, beginning with `kept` or with the routes that there are. Raises `TravelFailed`, `SolverRunFailed`.
+    """The best plan found, beginning with `best_plan` or the existing routes. Raises `TravelFailed`, `SolverRunFailed`.
 
     An input with iterations begins anew after an interruption, so that its plan does not depend on the interruption.
     """
@@ -67,7 +67,7 @@ async def search_plan(
         problem=problem,
         budget=_search_budget(planning_input, seconds),
         seed=planning_input.seed,
-        start=_warm_start(planning_input, kept),
+        start=_warm_start(planning_input, best_plan),
     )
     plan = await app.adapter(SolverRunner).best(search, report_better)
     return best[0] if plans and plans[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
