@@ -36,7 +36,7 @@ class TestAnInvitation:
     async def test_its_letter_leads_to_a_page_of_ours(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
-        assert "Open the link in your letter" in page_text(await get_page(app, "/invitation"))
+        assert "Open the link in your e-mail" in page_text(await get_page(app, "/invitation"))
 
     async def test_first_it_says_who_invites_whom(self, app: App) -> None:
         page = await invitation(app, "look", await invited(app))
