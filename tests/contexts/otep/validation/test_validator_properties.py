@@ -156,3 +156,15 @@ def test_hints_belong_to_rules_and_notes_need_none() -> None:
     assert usual <= FINDING_HINTS.keys()
     assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile"}
     assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is Severity.NOTE)
+
+
+def test_of_two_events_under_one_id_and_instant_the_validator_keeps_the_readers_choice() -> None:
+    at, source = "2026-06-10T12:00:00Z", {"type": "self_delivery"}
+    events = [
+        {"event_id": "0", "occurred_at": at, "status_code": code, "phase": "transit", "source": source}
+        for code in ("x-drone", "in_transit")
+    ]
+    for order in (events, events[::-1]):
+        document = {"subject": {"tracking_number": "HL7XK2M9QA"}, "events": order, "profile": "parcel"}
+        kept = msgspec.to_builtins(parse_timeline(document), builtin_types=())
+        assert validate_timeline(json.loads(json.dumps(kept))).level == validate_timeline(document).level

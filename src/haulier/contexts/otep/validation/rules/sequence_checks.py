@@ -115,12 +115,20 @@ def check_clocks(events: Sequence[ReadableEvent]) -> Iterator[Finding]:
             yield make_finding(f"{event.path}.recorded_at", "recorded_before_occurred")
 
 
+def _arrival_order_key(event: ReadableEvent) -> tuple[Any, ...]:
+    """The order in which events became known; the code decides between two under one id and instant.
+
+    Why: a reader of the timeline decides so (`timeline/rules/event_order.py`), and both must keep the same copy.
+    """
+    return event.recorded_at, *event.order_key, repr(event.occurred_at), event.row.code
+
+
 def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEvent], list[Finding]]:
     """The events without copies, and the findings of the copies. The copy that was recorded first stays."""
     first_ids: dict[Any, str] = {}
     unique: list[ReadableEvent] = []
     copies: list[Finding] = []
-    for event in sorted(events, key=lambda event: (event.recorded_at, *event.order_key)):
+    for event in sorted(events, key=_arrival_order_key):
         if first := next((first_ids[name] for name in event.names if name in first_ids), None):
             copies.append(make_finding(event.path, "duplicate_event", first=first))
         else:
