@@ -125,9 +125,9 @@ async def test_hiding_counts_from_the_next_call_and_so_does_showing(app: App) ->
         assert (told.get("price_hidden", False), "shipping_price" not in told) == (absent, absent)
 
 
-@pytest.mark.parametrize("operation", [o for o in registry() if o.name.startswith("pay_")], ids=lambda o: o.name)
-def test_every_online_payment_can_be_refused_because_the_price_is_hidden(operation: Operation[Any, Any]) -> None:
-    assert PRICE_HIDDEN in operation.errors
+def test_every_online_payment_can_be_refused_because_the_price_is_hidden() -> None:
+    payments = [operation for operation in registry() if operation.name.startswith("pay_")]
+    assert [operation.name for operation in payments if PRICE_HIDDEN not in operation.errors] == []
 
 
 def test_the_refusal_of_a_payment_is_the_one_that_the_interface_names() -> None:
