@@ -104,6 +104,8 @@ async def test_a_quiet_stream_is_kept_open_by_comments_and_ends_when_the_reader_
 
     response = await stream_states(app.application, "approvals", "7", state)
     await asyncio.wait_for(response({"type": "http", "method": "GET"}, receive, send), PATIENCE_S)
-    said = [chunk for chunk in chunks[1:] if not chunk.startswith(b": ping")]
-    assert (said[0], len(chunks[1:]) - len(said) > 0) == (b"data: a\n\n", True)
-    assert set(said[1:]) <= {b""}  # the end of the response
+    states = [
+        chunk for chunk in chunks[1:] if not chunk.startswith(b": ping")
+    ]  # a ping may come before the first state
+    assert states == [b"data: a\n\n"]
+    assert len(chunks) > 2
