@@ -44,7 +44,8 @@ def assemble_public_timeline(
 ) -> Timeline | None:
     """The public timeline of a number, with its events as written JSON; None where the whole events are needed.
 
-    `instants` are texts that sort as time does; `shown` is what `split_public_fields` made of events that are plain.
+    `instants` are texts that sort as time does; `public_texts` is what `split_public_fields` made of precomputable events.
+    No two events are copies of one: each was recorded under an id made of its source's reference, or of its content.
     """
     if not public_texts or not all(public_texts) or len(set(instants)) < len(instants):
         return None
