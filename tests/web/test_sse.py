@@ -59,7 +59,8 @@ async def test_the_stream_ends_with_the_session(app: App, monkeypatch: pytest.Mo
     await app.answer("admin", "logout")
     response = await asyncio.wait_for(request, PATIENCE_S)
     assert response.headers["content-type"].startswith("text/event-stream")
-    assert response.text.startswith("data: 0:\n\n")
+    # Why: on a busy machine a ping can be due before the first state is read.
+    assert [line for line in response.text.split("\n\n") if line and not line.startswith(": ping")] == ["data: 0:"]
 
 
 @pytest.mark.parametrize("verb", ["propose", "reject_pending_write", "withdraw_pending_write", "renew_pending_write"])
