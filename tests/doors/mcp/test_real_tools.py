@@ -117,7 +117,7 @@ class TestWrites:
         headers = {"x-mcp-dry-run": "1", "accept-language": "de"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
         told = result["structuredContent"]
-        assert told["message"] == app.application.catalogues.translate("de", "rehearsed")
+        assert told["message"] == app.application.catalogues.translate("de", "dry_run.done")
         (change,) = [change for change in told["changes"] if change["record"] == "delivery_order"]
         assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"

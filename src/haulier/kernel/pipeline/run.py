@@ -176,7 +176,7 @@ async def _dry_run_write(
         preview = await dry_run(call, incoming.operation, request)
     work.rollback_only()
     result.answer, result.replayed = preview.answer, bool(claim and claim.stored)
-    result.message = call.translate("rehearsed")
+    result.message = call.translate("dry_run.done")
     # Why: what would be sent to an address tells an anonymous caller whether somebody has an account there.
     result.side_effects = [] if call.principal is ANONYMOUS else preview.side_effects
     result.changes = preview.changes[:MAX_LISTED_CHANGES] if call.principal.sees_records else None

@@ -1,4 +1,4 @@
-// Forms are whole without this file. With it a password can be looked at, and the code of a link in a letter is taken from
+// Forms are whole without this file. With it a password can be looked at, and the code of a mailed link is taken from
 // the address, which no server ever sees and which is then cleared.
 for (const button of document.querySelectorAll("[data-shows]")) {
   const input = document.getElementById(button.dataset.shows);

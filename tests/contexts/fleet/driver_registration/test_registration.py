@@ -46,10 +46,10 @@ async def test_somebody_applies_is_admitted_chooses_a_password_and_signs_in(app:
     ).registration
     assert (admitted.status, admitted.decided_by) == ("approved", app.ids["employee"])
     await app.work_off()
-    (letter,) = mails(app)
-    assert letter.to == "eve@new.example"
-    assert "Hallo" in letter.text or "Guten Tag" in letter.text
-    secret = re.search(r"#(\S+)", letter.text)
+    (mail,) = mails(app)
+    assert mail.to == "eve@new.example"
+    assert "Hallo" in mail.text or "Guten Tag" in mail.text
+    secret = re.search(r"#(\S+)", mail.text)
     assert secret
     chosen = {"token": secret[1], "password": "a-long-enough-password-9"}
     await app.answer(None, "accept_invitation", chosen)
@@ -157,10 +157,10 @@ async def test_a_rehearsed_admission_shows_the_letter_and_leaves_nobody(app: App
     rehearsed = await app.call(
         "admin", "approve_driver_registration", {"registration_id": registration_id}, dry_run=True
     )
-    assert [letter.kind for letter in rehearsed.side_effects or []][:1] == ["invitation.letter"]
+    assert [mail.kind for mail in rehearsed.side_effects or []][:1] == ["invitation.mail"]
     assert (await app.answer("admin", "get_drivers")).total == 0
     async with app.database.read(None) as work:
-        assert [row for row in await work.all(select(job_table)) if row.kind == "invitation.letter"] == []
+        assert [row for row in await work.all(select(job_table)) if row.kind == "invitation.mail"] == []
 
 
 async def test_applications_from_one_address_are_limited(database_url: str) -> None:

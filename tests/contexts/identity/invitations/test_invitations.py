@@ -67,8 +67,8 @@ async def test_the_page_behind_the_link_says_who_invites_whom(app: App) -> None:
 async def test_a_link_works_once_even_for_two_at_the_same_time(app: App) -> None:
     await invited(app)
     token = await link_token(app, MIA)
-    fates = await asyncio.gather(*(accept(app, token, password=f"{SECRET} {n}") for n in range(3)))
-    assert sorted(result.status for result in fates) == [200, 410, 410]
+    results = await asyncio.gather(*(accept(app, token, password=f"{SECRET} {n}") for n in range(3)))
+    assert sorted(result.status for result in results) == [200, 410, 410]
     assert code(await accept(app, token)) == (410, "INVITATION_INVALID")
 
 
@@ -149,7 +149,7 @@ async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
 async def test_no_table_and_no_rehearsal_ever_holds_the_link(app: App) -> None:
     body = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
     rehearsed = await app.call("admin", "invite_user", body, dry_run=True)
-    assert [mail.args.keys() for mail in rehearsed.side_effects or () if mail.kind == "invitation.letter"] == [
+    assert [mail.args.keys() for mail in rehearsed.side_effects or () if mail.kind == "invitation.mail"] == [
         {"invitation_id"}
     ]
     await invited(app)

@@ -72,8 +72,8 @@ async def test_every_session_ends_with_the_old_password_and_api_tokens_stay(app:
 async def test_a_link_works_once_even_for_two_at_the_same_time(app: App, ada: str) -> None:
     await ask(app, ada)
     token = await link_token(app, ada)
-    fates = await asyncio.gather(*(reset(app, token, f"{NEW} {n}") for n in range(3)))
-    assert sorted(result.status for result in fates) == [200, 410, 410]
+    results = await asyncio.gather(*(reset(app, token, f"{NEW} {n}") for n in range(3)))
+    assert sorted(result.status for result in results) == [200, 410, 410]
     assert code(await reset(app, token)) == (410, "RESET_LINK_INVALID")
 
 

@@ -25,12 +25,12 @@ device_events = tenant_table(
     Column("occurred_at", UTCDateTime, nullable=False),
     Column("received_at", UTCDateTime, nullable=False),
     Column("settled_at", UTCDateTime),
-    Column("fate", String(10), nullable=False),
+    Column("status", String(10), nullable=False),
     Column("code", String(64)),
     Column("params", Json),
     Column("body", Json, nullable=False),
     UniqueConstraint("client_id", "driver_id", "event_id"),
-    Index(None, "client_id", "driver_id", "fate"),
+    Index(None, "client_id", "driver_id", "status"),
 )
 """`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues."""
 
@@ -39,7 +39,7 @@ class DeviceEventStatusRow(Row):
     """The status of an event, with the message that explains it."""
 
     event_id: str
-    fate: str
+    status: str
     code: str | None
     params: dict[str, Any] | None
 
@@ -57,17 +57,17 @@ class DeviceEventRow(Row):
 
 _of_driver = device_events.c.driver_id == bindparam("driver")
 _status_of_events = select(
-    device_events.c.event_id, device_events.c.fate, device_events.c.code, device_events.c.params
+    device_events.c.event_id, device_events.c.status, device_events.c.code, device_events.c.params
 ).where(_of_driver, in_param(device_events.c.event_id, "ids"))
 _waiting = (
     select(device_events)
-    .where(_of_driver, device_events.c.fate == DeviceEventStatus.WAITING)
+    .where(_of_driver, device_events.c.status == DeviceEventStatus.WAITING)
     .order_by(device_events.c.occurred_at, device_events.c.id)
     .limit(WAITING_MAX)
 )
 _applied_returns = select(device_events).where(
     _of_driver,
-    device_events.c.fate == DeviceEventStatus.APPLIED,
+    device_events.c.status == DeviceEventStatus.APPLIED,
     device_events.c.kind == DeviceEventType.RETURN_TO_DEPOT,
     in_param(device_events.c.route_id, "routes"),
 )
@@ -75,7 +75,7 @@ _settle = (
     update(device_events)
     .where(_of_driver, device_events.c.event_id == bindparam("event"))
     .values(
-        fate=bindparam("new_fate"),
+        status=bindparam("new_status"),
         code=bindparam("new_code"),
         params=bindparam("new_params", type_=Json()),
         settled_at=bindparam("at", type_=UTCDateTime()),
@@ -97,7 +97,7 @@ async def get_known_events(
 async def insert_device_events(work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write new events with the status `waiting`. Raises `UniqueConflict` for one that is stored already."""
     await work.insert_many(
-        device_events, [{"driver_id": driver_id, "fate": DeviceEventStatus.WAITING, **row} for row in rows]
+        device_events, [{"driver_id": driver_id, "status": DeviceEventStatus.WAITING, **row} for row in rows]
     )
 
 
@@ -117,11 +117,11 @@ async def list_applied_returns(work: UnitOfWork, driver_id: int, route_ids: Coll
 async def update_event_verdicts(
     work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]], now: datetime
 ) -> None:
-    """Write the new status of events. Keys of a row: event, new_fate, new_code, new_params."""
+    """Write the new status of events. Keys of a row: event, new_status, new_code, new_params."""
     await work.run_many(
         _settle,
         [
-            {"driver": driver_id, "at": now if row["new_fate"] != DeviceEventStatus.WAITING else None, **row}
+            {"driver": driver_id, "at": now if row["new_status"] != DeviceEventStatus.WAITING else None, **row}
             for row in rows
         ],
     )

@@ -16,7 +16,7 @@ from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
-EXPIRY_MAIL_JOB = "driver_document.letter"
+EXPIRY_MAIL_JOB = "driver_document.mail"
 OWN_DOCUMENT_MESSAGE, DRIVER_DOCUMENT_MESSAGE = "paper_of_yours", "paper_of_driver"
 
 

@@ -12,7 +12,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
-INVITATION_MAIL_JOB = "invitation.letter"
+INVITATION_MAIL_JOB = "invitation.mail"
 
 
 class SendInvitation(Struct, frozen=True, kw_only=True):

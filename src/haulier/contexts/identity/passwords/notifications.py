@@ -18,7 +18,7 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
-RESET_MAIL_JOB = "password.reset_letter"
+RESET_MAIL_JOB = "password.reset_mail"
 
 
 class SendResetLink(Struct, frozen=True, kw_only=True):

@@ -64,7 +64,7 @@ async def apply_waiting_events(call: Call, driver: DriverRow) -> dict[str, Devic
     aboard = {event.body["route_id"] for event in waiting if event.kind in LOADING_EVENT_TYPES}
     returns = await store.list_applied_returns(call.work, driver.id, aboard)
     links = await store.get_known_events(call.work, driver.id, [event.after for event in waiting if event.after])
-    settled = {id for id, row in links.items() if row.fate != DeviceEventStatus.WAITING}
+    settled = {id for id, row in links.items() if row.status != DeviceEventStatus.WAITING}
     verdicts: dict[str, DeviceEventVerdict] = {}
     remaining, tries = sorted([*waiting, *returns], key=event_sort_key), MAX_TRIES_PER_SYNC
     while remaining and tries > 0:
@@ -141,7 +141,7 @@ def build_receipt(call: Call, id: str, verdict: DeviceEventVerdict, *, duplicate
 def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventReceipt:
     return DeviceEventReceipt(
         id=row.event_id,
-        status=DeviceEventStatus(row.fate),
+        status=DeviceEventStatus(row.status),
         duplicate=True,
         code=row.code and row.code.upper(),
         message=call.translate(row.code, **(row.params or {})) if row.code else None,
@@ -176,7 +176,7 @@ def _verdict_row(id: str, verdict: DeviceEventVerdict) -> dict[str, Any]:
     error = verdict.error
     return {
         "event": id,
-        "new_fate": verdict.status,
+        "new_status": verdict.status,
         "new_code": error.error_type.id if error else None,
         "new_params": dict(error.params) if error else None,
     }

@@ -21,7 +21,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.job_run import JobRun
 
-NOTICE_JOB = "notice.letter"
+NOTICE_JOB = "notice.mail"
 
 
 class CredentialChange(StrEnum):
