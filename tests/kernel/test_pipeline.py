@@ -93,8 +93,8 @@ class TestWhoMayCall:
         outcome = await call_operation(make_app(database), write_note, "{}", token="driver")
         assert outcome.status == 403
 
-    async def test_a_stale_token_does_not_spoil_a_public_operation(self, database: Database) -> None:
-        assert (await call_operation(make_app(database), greet, NOTE, token="stranger")).status == 200
+    async def test_a_stale_token_is_refused_by_a_public_read_too(self, database: Database) -> None:
+        assert (await call_operation(make_app(database), greet, NOTE, token="stranger")).status == 401
 
     async def test_a_door_can_narrow_a_token_but_not_widen_it(self, database: Database) -> None:
         application = make_app(database)

@@ -43,7 +43,6 @@ class TestListing:
         ("who", "headers", "names"),
         [
             (None, {}, PUBLIC),
-            ("stranger", {}, PUBLIC),
             ("admin", {}, EVERY),
             ("reader", {}, READS),
             ("driver", {}, PUBLIC),

@@ -200,10 +200,27 @@ class TestTheWay:
         answer = await servers.post("tools/call", {"name": "get_orders"}, "hlapi_x")
         assert (answer.status_code, way(answer)["error"]) == (401, "invalid_token")
 
-    @pytest.mark.parametrize("token", [None, "hlapi_x", "hlmcp_x"])
-    async def test_public_tools_go_on_working(self, servers: McpClient, token: str | None) -> None:
-        answer = await servers.post("tools/call", {"name": "get_capabilities"}, token)
+    async def test_public_tools_need_no_token(self, servers: McpClient) -> None:
+        answer = await servers.post("tools/call", {"name": "get_capabilities"})
         assert (answer.status_code, answer.json()["result"]["isError"]) == (200, False)
+
+    async def test_whatever_is_asked_a_token_that_opens_nothing_is_401_with_the_way_to_another(
+        self, servers: McpClient
+    ) -> None:
+        started = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        asked = {
+            "initialize": started,
+            "ping": {},
+            "tools/list": {},
+            "tools/call": {"name": "get_capabilities"},
+            "nope": {},
+        }
+        for path in ("/mcp", "/mcp/developer"):
+            for token in ("made-up", "hlapi_x", "hlmcp_x"):
+                for method, params in asked.items():
+                    answer = await servers.post(method, params, token, path=path)
+                    assert (answer.status_code, way(answer)["error"]) == (401, "invalid_token"), (path, token, method)
+                    assert answer.json()["code"] == "INVALID_TOKEN"
 
     async def test_without_a_token_the_public_tools_are_listed(self, servers: McpClient) -> None:
         answer = await servers.post("tools/list")

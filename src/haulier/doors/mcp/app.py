@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from haulier import __version__
-from haulier.doors.mcp.auth_challenge import profile_in_query
+from haulier.doors.mcp.auth_challenge import is_unauthenticated, profile_in_query
 from haulier.doors.mcp.fast_path import FastPath, protocol_version_of
 from haulier.doors.mcp.message_batch import answer_batch, split_batch
 from haulier.doors.mcp.origin_policy import allow_page_origins, is_allowed_with_token, is_trusted_origin
@@ -30,7 +30,6 @@ from haulier.kernel.operations.errors import (
     declare_error,
 )
 from haulier.kernel.operations.scope_profiles import PROFILES
-from haulier.kernel.principal import ANONYMOUS
 
 ORIGIN_NOT_WELCOME = declare_error("origin_not_welcome", 403)
 TOOL_LIST_MAX_AGE_MS = 300_000
@@ -108,16 +107,25 @@ class McpDoor:
         elif is_complete:
             await self._answer_message(scope, _replayed_receive(first, receive), send_named)
         else:
-            await self._manager.handle_request(scope, _replayed_receive(first, receive), send_named)
+            await self._answer_through_sdk(scope, _replayed_receive(first, receive), send_named)
 
     async def _answer_message(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one message whose body is complete, on the fast path where it can."""
         first = await receive()
         encoded = await self._fast_path.answer(scope[_SCOPE_KEY], scope, first.get("body", b""))
         if encoded is None:
-            await self._manager.handle_request(scope, _replayed_receive(first, receive), send)
+            await self._answer_through_sdk(scope, _replayed_receive(first, receive), send)
         else:
             await Response(encoded, media_type="application/json")(scope, receive, send)
+
+    async def _answer_through_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer it through the SDK. Whatever it asks, an invalid token is refused with 401 and the way to another."""
+        request: McpRequest = scope[_SCOPE_KEY]
+        error = await self._caller_error(request) if request.headers.token is not None else None
+        if error is not None and is_unauthenticated(error.error_type.code):
+            await JSONResponse(request.body(error), error.error_type.status)(scope, receive, send)
+        else:
+            await self._manager.handle_request(scope, receive, send)
 
     async def _early_refusal(self, request: McpRequest, scope: Scope, profile: str | None) -> Response | None:
         """The error for a request whose body need not be read; None where there is none.
@@ -130,7 +138,7 @@ class McpDoor:
             if not (is_allowed_with_token(origin) and request.challenge.is_connected_agent):
                 request.challenge.show_authorization_server()
                 return JSONResponse(request.body(ORIGIN_NOT_WELCOME(origin=origin[:200])), 403)
-            if (error := await self._token_refusal(request)) is not None:
+            if (error := await self._caller_error(request)) is not None:
                 return JSONResponse(request.body(error), error.error_type.status)
         if scope["method"] != "POST":
             return JSONResponse(request.body(METHOD_NOT_ALLOWED(allowed="POST")), 405, {"allow": "POST"})
@@ -139,12 +147,13 @@ class McpDoor:
             return JSONResponse(request.body(UNAUTHENTICATED()), 401)
         return None
 
-    async def _token_refusal(self, request: McpRequest) -> OperationError | None:
-        """Why the token of a page is refused; None where it is accepted."""
+    async def _caller_error(self, request: McpRequest) -> OperationError | None:
+        """What is wrong with the caller's token, or with a header that narrows it; None where nothing is."""
         try:
-            return UNAUTHENTICATED() if await self.tool_list.caller(request) is ANONYMOUS else None
+            await self.tool_list.caller(request)
         except OperationError as error:
             return error
+        return None
 
     async def _list_tools(self, context: Any, _: Any) -> types.ListToolsResult:
         request: McpRequest = context.request.scope[_SCOPE_KEY]

@@ -1,7 +1,6 @@
 """Authentication challenges: 401 and 403 that tell an agent how to get a token (RFC 6750, section 3; RFC 9728, section 5.1)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import parse_qs
 
 from haulier.kernel.operations.enums import Scope
@@ -28,6 +27,11 @@ class AuthChallenge:
     def is_connected_agent(self) -> bool:
         """Whether the token belongs to a connected agent. Only such an agent can get another token."""
         return self._token is not None and get_token_audience(self._token) is not None
+
+    @property
+    def is_invalid_token(self) -> bool:
+        """Whether the answer is a 401 for the token that was sent."""
+        return self.status == 401 and self._token is not None
 
     def require_token(self, scopes: Iterable[Scope] = ()) -> None:
         """Answer 401 and ask for a token, or for another one where a token was sent."""
@@ -57,6 +61,6 @@ def profile_in_query(query_string: bytes) -> str | None:
     return parse_qs(query_string.decode("latin-1")).get("profile", [None])[0] if query_string else None
 
 
-def is_unauthenticated(error: Mapping[str, Any]) -> bool:
-    """Whether an error means that the caller is not authenticated."""
-    return error.get("code") in {"UNAUTHENTICATED", *_INVALID_TOKEN_CODES}
+def is_unauthenticated(code: str) -> bool:
+    """Whether the code of an error means that the caller is not authenticated."""
+    return code in {"UNAUTHENTICATED", *_INVALID_TOKEN_CODES}

@@ -87,6 +87,8 @@ class FastPath:
         if operation is None:
             return None
         result = await call_tool(request, operation, params.get("arguments"), params)
+        if request.challenge.is_invalid_token:
+            return None
         return codec.encode_json(
             result.with_envelope(self._server_meta) if version in MODERN_PROTOCOL_VERSIONS else result
         )

@@ -65,7 +65,7 @@ def _operation_request(
 
 async def _challenge_caller(request: McpRequest, operation_request: OperationRequest, error: Mapping[str, Any]) -> None:
     """Give an error the status and header that an agent can follow; its body stays the same."""
-    if is_unauthenticated(error):
+    if is_unauthenticated(error["code"]):
         request.challenge.require_token(operation_request.operation.scopes)
     elif error["code"] == SCOPE_MISSING.code and request.challenge.is_connected_agent:
         has = (await authenticate(request.app, operation_request)).scopes

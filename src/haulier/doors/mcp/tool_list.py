@@ -9,11 +9,12 @@ from typing import Any
 import mcp_types as types
 from mcp_types.methods import serialize_server_result
 
+from haulier.doors.mcp.auth_challenge import is_unauthenticated
 from haulier.doors.mcp.request import McpRequest
 from haulier.doors.mcp.tools import tool_bindings, tool_definition
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.operations.enums import Effect, McpServer
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.pipeline.authorise import check_access
@@ -57,22 +58,17 @@ class ToolList:
         return self._names[key]
 
     async def caller(self, request: McpRequest) -> Principal:
-        """The caller. With an invalid token it is the public; calling a tool with it says why.
-
-        A connected agent is challenged at once, because it can get a new token.
-        """
+        """The caller. Raises `OperationError` for headers that make no sense and for an invalid token, with a challenge."""
         if not self.operations:
             return ANONYMOUS
-        operation_request = request.headers.operation_request(
-            next(iter(self.operations.values())), "mcp", server=request.server
-        )
+        read = next(operation for operation in self.operations.values() if operation.effect is Effect.READ)
+        operation_request = request.headers.operation_request(read, "mcp", server=request.server)
         try:
-            caller = await authenticate(request.app, operation_request)
-        except OperationError:
-            caller = ANONYMOUS
-        if request.challenge.is_connected_agent and caller is ANONYMOUS:
-            request.challenge.require_token()
-        return caller
+            return await authenticate(request.app, operation_request)
+        except OperationError as error:
+            if is_unauthenticated(error.error_type.code):
+                request.challenge.require_token()
+            raise
 
     def _serialized_tool(self, name: str, version: str) -> bytes:
         """A tool as the SDK writes it in a version of the protocol."""

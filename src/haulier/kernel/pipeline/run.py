@@ -79,7 +79,10 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
 
 
 async def authenticate(app: Application, incoming: OperationRequest) -> Principal:
-    """Who calls. A public operation does not fail over an invalid token: its caller is then anonymous."""
+    """Who calls. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED` for a token that opens nothing, at public reads too.
+
+    Public writes (signing in, a new password, an invitation) are for people without a valid token: there it counts as none.
+    """
     if incoming.principal is not None:
         return incoming.principal
     if incoming.token is None:
@@ -89,7 +92,8 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
         async with app.database.read(None) as work:
             principal = await app.identity.identify(work, incoming.token, app.clock())
     except OperationError:
-        if incoming.operation.public:
+        # Why: a client whose token ended sends it along when it signs in again.
+        if incoming.operation.public and incoming.operation.effect is Effect.WRITE:
             return ANONYMOUS
         if incoming.operation.on_invalid_token:
             await incoming.operation.on_invalid_token(_make_context(app, incoming, ANONYMOUS), incoming.token)

@@ -1,0 +1,39 @@
+"""A token that opens nothing is refused wherever it is sent; its bearer is never taken for nobody.
+
+Public writes alone do not read it: they sign people in, and a client whose token ended sends it along.
+"""
+
+from tests.support.app import App
+
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.pipeline.request import OperationRequest
+from haulier.kernel.pipeline.run import handle_request
+
+CONSIGNEE = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+
+
+async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
+    for operation in app.application.registry:
+        result = await handle_request(
+            app.application,
+            OperationRequest(operation=operation, door="rest", request_id="-", body=b"{}", token="made-up"),
+        )
+        code = (result.error or {}).get("code")
+        if operation.public and operation.effect is Effect.WRITE:
+            assert code not in {"INVALID_TOKEN", "UNAUTHENTICATED"}, operation.name
+        else:
+            assert (result.status, code) == (401, "INVALID_TOKEN"), operation.name
+
+
+async def test_a_token_that_has_ended_opens_not_even_what_is_public(app: App) -> None:
+    order = await app.answer("admin", "create_order", {"order_ref": "ENDED-1", "consignee": CONSIGNEE})
+    number = order.order.tracking_number
+    token = app.tokens["admin"]
+    path = f"/api/v1/tracking/{number}"
+    assert (await app.http.get(path)).status_code == 200
+    app.clock.forward(days=400)
+    ended = await app.http.get(path, headers={"authorization": f"Bearer {token}"})
+    assert (ended.status_code, ended.json()["code"]) == (401, "TOKEN_EXPIRED")
+    query = {"query": f'{{ trackingPublic(number: "{number}") {{ status }} }}'}
+    graphql = await app.http.post("/graphql", json=query, headers={"authorization": f"Bearer {token}"})
+    assert graphql.json()["errors"][0]["extensions"]["code"] == "TOKEN_EXPIRED"
