@@ -19,4 +19,7 @@ settings.register_profile("long", COMMON, max_examples=1000, derandomize=False, 
 settings.load_profile(os.environ.get(VARIABLE) or "short")
 
 costly = settings(max_examples=settings().max_examples // 3)
-"""For a property whose examples each search for routes, or call the application."""
+"""For a property whose examples each call the application, or search for routes more than once."""
+
+thorough = settings(max_examples=settings().max_examples * 5)
+"""For a property of which thirty examples were seen to miss a fault that was put in."""

@@ -16,6 +16,7 @@ from sqlalchemy import and_, exists, func, insert, select, union_all
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, labels, pieces, sample_metadata, zones
+from tests.support.hypothesis_profiles import thorough
 
 from haulier.kernel.data.statements import Statements
 
@@ -110,6 +111,7 @@ def rows(connection: apsw.Connection, statements: Statements, query: Any) -> lis
     return sorted(found, key=repr)
 
 
+@thorough
 @given(queries())
 def test_a_query_behind_the_wall_finds_what_it_would_find_alone(query):
     assert rows(crowded, tenant_filtered, query) == rows(lonely, open_, query)

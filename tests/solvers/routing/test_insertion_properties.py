@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import assume, given
 from tests.solvers.routing.problem_makers import problems, solve_by_insertion
+from tests.support.hypothesis_profiles import costly
 
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.engines.state import initial_state
@@ -26,12 +27,14 @@ def test_every_plan_keeps_every_rule(problem: RoutingProblem) -> None:
 
 
 @given(problem=problems())
+@costly
 def test_the_same_problem_seed_and_iterations_give_the_same_plan(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     assert solve_by_insertion(problem, seed=7) == solve_by_insertion(problem, seed=7)
 
 
 @given(problem=problems())
+@costly
 def test_more_search_never_makes_a_plan_worse(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     first, later = solve_by_insertion(problem, iterations=0), solve_by_insertion(problem, iterations=40)

@@ -16,6 +16,7 @@ from tests.solvers.routing.problem_makers import (
     solve_by_insertion,
     stop_order,
 )
+from tests.support.hypothesis_profiles import costly
 
 from haulier.solvers.routing.best_plan import BestPlan
 from haulier.solvers.routing.build import build_routes
@@ -74,6 +75,7 @@ def test_parts_that_are_searched_and_joined_are_a_right_plan_that_is_no_worse(
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
+@costly
 def test_any_problem_in_parts_begins_with_the_routes_that_there_are(problem: RoutingProblem, seed: int) -> None:
     assume(solvable(problem))
     start = solve_by_insertion(problem, 10)
