@@ -9,6 +9,7 @@ import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases
+from tests.support import hypothesis_profiles as hypothesis_profiles
 from tests.support.app import App, an_app
 from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
 from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport

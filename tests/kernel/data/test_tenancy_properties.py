@@ -10,12 +10,13 @@ from itertools import count
 from typing import Any
 
 import apsw
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import and_, exists, func, insert, select, union_all
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 from tests.kernel.data.sample_tables import OURS, THEIRS, crates, labels, pieces, sample_metadata, zones
+from tests.support.hypothesis_profiles import thorough
 
 from haulier.kernel.data.statements import Statements
 
@@ -110,13 +111,12 @@ def rows(connection: apsw.Connection, statements: Statements, query: Any) -> lis
     return sorted(found, key=repr)
 
 
-@settings(max_examples=300, deadline=None)
+@thorough
 @given(queries())
 def test_a_query_behind_the_wall_finds_what_it_would_find_alone(query):
     assert rows(crowded, tenant_filtered, query) == rows(lonely, open_, query)
 
 
-@settings(max_examples=50, deadline=None)
 @given(queries())
 def test_so_it_is_in_unions_and_subqueries(query):
     nested = select(union_all(query, query).subquery())

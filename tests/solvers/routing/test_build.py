@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from msgspec.structs import replace
 from tests.solvers.routing.benchmark_instances import solomon
 from tests.solvers.routing.problem_makers import (
@@ -141,7 +141,6 @@ def test_reasons_of_a_problem_in_parts_are_those_of_the_whole() -> None:
 
 
 @given(problem=problems())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_problem_can_be_solved_in_parts(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
     built = build_routes(problem, budget=SearchBudget(iterations=5), max_part_size=2)

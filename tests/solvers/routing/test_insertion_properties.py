@@ -1,8 +1,9 @@
 """Whatever is asked, the house's own engine answers with a plan in which the judge finds nothing wrong."""
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from tests.solvers.routing.problem_makers import problems, solve_by_insertion
+from tests.support.hypothesis_profiles import costly
 
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.engines.state import initial_state
@@ -12,8 +13,6 @@ from haulier.solvers.routing.score import score_plan
 from haulier.solvers.routing.timetable import node_sequences
 from haulier.solvers.routing.travel import UNREACHABLE
 
-patient = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-
 
 def roads_lead_along_what_is_locked(problem: RoutingProblem) -> bool:
     """Whether the locked stops can be driven at all."""
@@ -22,21 +21,20 @@ def roads_lead_along_what_is_locked(problem: RoutingProblem) -> bool:
 
 
 @given(problem=problems())
-@patient
 def test_every_plan_keeps_every_rule(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     assert check_plan(problem, solve_by_insertion(problem)) == []
 
 
 @given(problem=problems())
-@settings(patient, max_examples=20)
+@costly
 def test_the_same_problem_seed_and_iterations_give_the_same_plan(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     assert solve_by_insertion(problem, seed=7) == solve_by_insertion(problem, seed=7)
 
 
 @given(problem=problems())
-@settings(patient, max_examples=20)
+@costly
 def test_more_search_never_makes_a_plan_worse(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     first, later = solve_by_insertion(problem, iterations=0), solve_by_insertion(problem, iterations=40)
@@ -44,7 +42,6 @@ def test_more_search_never_makes_a_plan_worse(problem: RoutingProblem) -> None:
 
 
 @given(problem=problems())
-@settings(patient, max_examples=30)
 def test_the_search_counts_what_the_plan_counts(problem: RoutingProblem) -> None:
     assume(roads_lead_along_what_is_locked(problem))
     plan, compiled = solve_by_insertion(problem, iterations=0), CompiledProblem(problem)
@@ -54,7 +51,6 @@ def test_the_search_counts_what_the_plan_counts(problem: RoutingProblem) -> None
 
 
 @given(problem=problems())
-@settings(patient, max_examples=30)
 def test_a_tour_that_is_known_to_be_possible_before_it_is_timed_has_times(problem: RoutingProblem) -> None:
     compiled = CompiledProblem(problem)
     state = initial_state(compiled)
@@ -66,7 +62,6 @@ def test_a_tour_that_is_known_to_be_possible_before_it_is_timed_has_times(proble
 
 
 @given(problem=problems())
-@settings(patient, max_examples=20)
 def test_a_task_is_told_from_its_number(problem: RoutingProblem) -> None:
     compiled = CompiledProblem(problem)
     assert all(compiled.node(compiled.task(node)) == node for nodes in compiled.nodes for node in nodes)

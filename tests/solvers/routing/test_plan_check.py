@@ -1,10 +1,11 @@
 """The judge: a right plan passes, and every way to falsify one is caught under its name."""
 
 from collections.abc import Callable
+from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.solvers.routing.problem_makers import (
@@ -144,42 +145,39 @@ def test_too_much_collected_on_the_way_is_too_much() -> None:
     assert (found.rule, found.job) == (PlanConstraint.CAPACITY, plan.routes[0].stops[1].job)
 
 
-any_change = st.sampled_from(("arrival_s", "wait_s", "start_s", "departure_s", "late_s", "place", "job", "load"))
-
-
-@given(problem=problems(), field=any_change, place=st.integers(0, 30), change=st.sampled_from((-1, 1, 60, -60, 7200)))
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-def test_no_number_of_a_stop_can_be_changed_unseen(
-    problem: RoutingProblem, field: str, place: int, change: int
-) -> None:
+@st.composite
+def planned_problems(draw: st.DrawFn) -> tuple[RoutingProblem, RoutingPlan]:
+    """Any problem, with a right plan of at least one route."""
+    problem = draw(problems())
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
     plan = solve_by_insertion(problem, iterations=0)
     assume(plan.routes)
-    number = place % len(plan.routes[0].stops)
-    old = getattr(plan.routes[0].stops[number], field)
-    new = tuple(amount + change for amount in old) if field == "load" else old + change
-    assert check_plan(problem, with_stop(plan, number, **{field: new})) != []
+    return problem, plan
 
 
-@given(
-    problem=problems(), change=st.sampled_from((-1, 1, 3600)), field=st.sampled_from(("end_s", "distance_m", "start_s"))
-)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_no_number_of_a_route_can_be_changed_unseen(problem: RoutingProblem, change: int, field: str) -> None:
-    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
-    plan = solve_by_insertion(problem, iterations=0)
-    assume(plan.routes)
-    assert check_plan(problem, with_route(plan, **{field: getattr(plan.routes[0], field) + change})) != []
+@given(planned=planned_problems(), change=st.sampled_from((-1, 1, 60, -60, 7200)))
+def test_no_number_of_a_stop_can_be_changed_unseen(planned: tuple[RoutingProblem, RoutingPlan], change: int) -> None:
+    problem, plan = planned
+    fields = ("arrival_s", "wait_s", "start_s", "departure_s", "late_s", "place", "job", "load")
+    for (number, stop), field in product(enumerate(plan.routes[0].stops), fields):
+        old = getattr(stop, field)
+        new = tuple(amount + change for amount in old) if field == "load" else old + change
+        assert check_plan(problem, with_stop(plan, number, **{field: new})) != [], (number, field)
 
 
-@given(problem=problems(), a=st.integers(0, 30), b=st.integers(0, 30))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_two_stops_cannot_change_places_unseen(problem: RoutingProblem, a: int, b: int) -> None:
-    assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
-    plan = solve_by_insertion(problem, iterations=0)
-    assume(plan.routes)
-    stops = list(plan.routes[0].stops)
-    a, b = a % len(stops), b % len(stops)
-    assume(a != b and stops[a].departure_s != stops[b].departure_s)
-    stops[a], stops[b] = stops[b], stops[a]
-    assert check_plan(problem, with_route(plan, stops=tuple(stops))) != []
+@given(planned=planned_problems())
+def test_no_number_of_a_route_can_be_changed_unseen(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
+    problem, plan = planned
+    for field, change in product(("end_s", "distance_m", "start_s"), (-1, 1, 3600)):
+        wrong = with_route(plan, **{field: getattr(plan.routes[0], field) + change})
+        assert check_plan(problem, wrong) != [], (field, change)
+
+
+@given(planned=planned_problems())
+def test_two_stops_cannot_change_places_unseen(planned: tuple[RoutingProblem, RoutingPlan]) -> None:
+    problem, plan = planned
+    for a, b in combinations(range(len(plan.routes[0].stops)), 2):
+        stops = list(plan.routes[0].stops)
+        if stops[a].departure_s != stops[b].departure_s:
+            stops[a], stops[b] = stops[b], stops[a]
+            assert check_plan(problem, with_route(plan, stops=tuple(stops))) != [], (a, b)

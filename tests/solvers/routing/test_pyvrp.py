@@ -1,7 +1,7 @@
 """PyVRP as an engine: right plans for whatever the model can say, and near the best known on public instances."""
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from msgspec.structs import replace
 from tests.solvers.routing.benchmark_instances import best_known, li_lim, solomon
 from tests.solvers.routing.problem_makers import (
@@ -45,7 +45,6 @@ def by_pyvrp(problem: RoutingProblem, iterations: int = 100, seed: int = 0) -> R
 
 
 @given(problem=problems())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_plan_keeps_every_rule_and_is_no_worse_than_the_first(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((problem.travel.duration_s < UNREACHABLE).all()))
     assert score_plan(problem, by_pyvrp(problem, 20)) <= score_plan(problem, solve_by_insertion(problem, 0))

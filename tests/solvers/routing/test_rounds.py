@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.solvers.routing.benchmark_instances import solomon
@@ -16,6 +16,7 @@ from tests.solvers.routing.problem_makers import (
     solve_by_insertion,
     stop_order,
 )
+from tests.support.hypothesis_profiles import costly
 
 from haulier.solvers.routing.best_plan import BestPlan
 from haulier.solvers.routing.build import build_routes
@@ -31,8 +32,6 @@ from haulier.solvers.routing.score import score_plan
 from haulier.solvers.routing.split import split_problem
 from haulier.solvers.routing.travel import UNREACHABLE
 from haulier.solvers.routing.workers import InlineWorkers
-
-ANY = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 class Brief:
@@ -62,7 +61,6 @@ def solvable(problem: RoutingProblem) -> bool:
 
 
 @given(problem=problems(), count=st.integers(1, 5), seed=st.integers(0, 99))
-@ANY
 def test_parts_that_are_searched_and_joined_are_a_right_plan_that_is_no_worse(
     problem: RoutingProblem, count: int, seed: int
 ) -> None:
@@ -77,7 +75,7 @@ def test_parts_that_are_searched_and_joined_are_a_right_plan_that_is_no_worse(
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
-@ANY
+@costly
 def test_any_problem_in_parts_begins_with_the_routes_that_there_are(problem: RoutingProblem, seed: int) -> None:
     assume(solvable(problem))
     start = solve_by_insertion(problem, 10)
@@ -153,7 +151,7 @@ def test_better_parts_are_shown_before_a_round_is_over() -> None:
     rounds = SearchRounds(best, (InsertionEngine(),), InlineWorkers(), seed=1)
     rounds.make_first_plan(None, 30)
     first = len(seen)
-    rounds.by_iterations(SearchBudget(iterations=400), 30)
+    rounds.by_iterations(SearchBudget(iterations=100), 30)
     assert len({id(plan) for plan in seen[first:]}) > 3
     assert all(check_plan(problem, plan) == [] for plan in seen)
     assert [score_plan(problem, plan) for plan in seen] == sorted(

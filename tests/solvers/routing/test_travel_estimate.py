@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from haulier.solvers.routing.travel import UNREACHABLE, TravelMatrices
@@ -54,7 +54,6 @@ def test_the_rush_hour_slows_vans_down_but_not_bicycles() -> None:
 
 
 @given(coordinates=st.lists(places, min_size=1, max_size=6), vehicle=st.sampled_from(VehicleClass))
-@settings(deadline=None)
 def test_every_matrix_is_symmetric_with_nothing_between_a_place_and_itself(
     coordinates: list[tuple[float, float]], vehicle: VehicleClass
 ) -> None:
@@ -69,7 +68,6 @@ def test_every_matrix_is_symmetric_with_nothing_between_a_place_and_itself(
 @given(
     metres=st.lists(st.integers(1, 400_000), min_size=2, max_size=2, unique=True), vehicle=st.sampled_from(VehicleClass)
 )
-@settings(deadline=None)
 def test_farther_is_never_faster(metres: list[int], vehicle: VehicleClass) -> None:
     near, far = sorted(metres)
     travel = estimate_travel([(0.0, 0.0), (near / 111_195, 0.0), (far / 111_195, 0.0)], vehicle=vehicle)

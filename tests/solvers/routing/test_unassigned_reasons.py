@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from msgspec.structs import replace
 from tests.solvers.routing.problem_makers import (
     HOUR,
@@ -125,7 +125,6 @@ def alone(problem: RoutingProblem, job: int) -> RoutingProblem:
 
 
 @given(problem=problems())
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_reason_tells_whether_the_job_fits_alone(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
     for left in solve_by_insertion(problem, iterations=5).unassigned:
@@ -134,7 +133,6 @@ def test_the_reason_tells_whether_the_job_fits_alone(problem: RoutingProblem) ->
 
 
 @given(problem=problems())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_job_that_must_be_served_is_left_out_of_a_plan_into_which_it_fits(problem: RoutingProblem) -> None:
     assume(not problem.vehicles[0].locked or bool((np.asarray(problem.travel.duration_s) < UNREACHABLE).all()))
     plan = solve_by_insertion(problem, iterations=5)

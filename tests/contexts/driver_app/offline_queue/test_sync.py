@@ -3,11 +3,12 @@
 from typing import Any
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 from tests.contexts.driver_app.makers import an_upload, device_event, event_statuses, sync_events
 from tests.support.app import App
+from tests.support.hypothesis_profiles import costly
 from tests.support.transport import a_driver, a_route, an_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.store import changes, orders
@@ -101,7 +102,7 @@ async def test_a_day_in_one_call_ends_like_a_day_told_as_it_went(app: App) -> No
     ]
 
 
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@costly
 @given(data=st.data())
 async def test_any_order_any_batches_and_any_repetition_end_the_same(app: App, data: st.DataObject) -> None:
     driver_id = await the_driver(app)
@@ -124,7 +125,7 @@ async def the_driver(app: App) -> int:
     return found[0].id if found else await a_driver(app, user="driver")
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@costly
 @given(data=st.data())
 async def test_linked_events_take_effect_in_the_order_of_the_device_even_where_they_contradict(
     app: App, data: st.DataObject

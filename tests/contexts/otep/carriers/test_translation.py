@@ -109,9 +109,8 @@ def test_the_carriers_name_may_be_a_part_of_the_word(carrier: str, raw: str) -> 
     assert translate_status(carrier, raw).known
 
 
-@given(listed=LISTED_CODES)
-def test_every_listed_code_is_known_and_means_its_row(listed: tuple[str, str]) -> None:
-    carrier, code = listed
+@for_every(("carrier", "code"), LISTED)
+def test_every_listed_code_is_known_and_means_its_row(carrier: str, code: str) -> None:
     row = CARRIER_TABLES[carrier].sheet.codes[code]
     told = translate_status(carrier, code)
     assert (told.status_code, told.incident_reason, told.known) == (row.status, row.reason, True)

@@ -7,7 +7,6 @@ from babel.core import get_global
 from hypothesis import given
 from pydantic import ValidationError
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     a_timeline,
     a_timeline_with_incident,
@@ -47,7 +46,6 @@ def test_every_code_gives_a_tracking_that_the_client_reads(code: str, phase: str
     assert parsed.checkpoints[-1].raw_tag == code
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_a_tracking_that_the_client_reads(timeline: Timeline) -> None:
     prove(projected_json("aftership", timeline))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft4Validator, FormatChecker
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     NOON,
     a_timeline,
@@ -46,7 +45,6 @@ def test_every_code_gives_a_history_that_the_model_accepts(code: str, phase: str
     assert faults(projected_json("amazon", journey)) == [NOT_PROMISED]
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_a_history_that_lacks_a_promise_at_most(timeline: Timeline) -> None:
     assert set(faults(projected_json("amazon", timeline))) <= {NOT_PROMISED}

@@ -10,7 +10,6 @@ from jsonschema import Draft7Validator, FormatChecker
 from msgspec import UNSET
 from pyld import jsonld
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     TORONTO,
     a_timeline,
@@ -71,7 +70,6 @@ def test_every_code_gives_a_document_that_gs1_accepts(code: str, phase: str, pro
     prove(projected_json("epcis", a_timeline_with_incident(code, phase, profile)))
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_a_document_that_gs1_accepts(timeline: Timeline) -> None:
     prove(projected_json("epcis", timeline))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from rdflib import OWL, RDF, RDFS, BNode, Graph, Literal, Namespace, URIRef
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     a_timeline_with_incident,
     projected_json,
@@ -89,7 +88,6 @@ def test_every_code_gives_a_document_of_declared_terms(code: str, phase: str, pr
     assert faults(projected_json("onerecord", a_timeline_with_incident(code, phase, profile))) == []
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_a_document_of_declared_terms(timeline: Timeline) -> None:
     assert faults(projected_json("onerecord", timeline)) == []

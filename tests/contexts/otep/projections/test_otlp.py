@@ -10,7 +10,6 @@ from google.protobuf import json_format
 from hypothesis import given
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     a_timeline_with_incident,
     projected_json,
@@ -73,7 +72,6 @@ def test_every_code_gives_a_trace_that_opentelemetry_reads(code: str, phase: str
     assert {len(span.span_id) for span in spans} == {8}
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_a_trace_that_opentelemetry_reads(timeline: Timeline) -> None:
     request = prove(projected_json("otlp", timeline))

@@ -6,7 +6,6 @@ import pytest
 from frost_sta_client.utils import transform_json_to_entity_list
 from hypothesis import given
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     NOON,
     a_timeline,
@@ -65,7 +64,6 @@ def test_every_code_is_the_result_of_an_observation(code: str, phase: str, profi
     assert parsed.entities[-1].result.endswith(f":{code}")
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_is_read_by_the_client(timeline: Timeline) -> None:
     prove(projected_json("sensorthings", timeline))

@@ -4,7 +4,6 @@ from typing import Any
 
 from hypothesis import given
 from tests.contexts.otep.projections.timeline_factories import (
-    ANY_TIMELINE_SETTINGS,
     CODES,
     a_timeline_with_incident,
     projected_json,
@@ -69,7 +68,6 @@ def test_every_code_gives_a_published_status(code: str, phase: str, profile: str
     assert "Nobody answered" in document["fulfillment_events"][-1]["message"]
 
 
-@ANY_TIMELINE_SETTINGS
 @given(timelines())
 def test_any_timeline_gives_published_keys_and_statuses(timeline: Timeline) -> None:
     prove(projected_json("shopify", timeline))

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import msgspec
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -32,7 +31,6 @@ UNKNOWN_CODES = (("x-drone_landed", "transit"), ("never_heard_of", "inbound"), (
 CODES = [(row.code, row.phase, row.profile) for row in STATUS_CODES] + [
     (code, phase, "parcel") for code, phase in UNKNOWN_CODES
 ]
-ANY_TIMELINE_SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def an_event(code: str = "in_transit", phase: str = "transit", at: datetime = NOON, **fields: Any) -> TrackingEvent:

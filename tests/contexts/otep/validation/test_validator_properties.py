@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.otep.document_strategies import ANY_JSON, broken_timelines, decent_timelines
 from tests.contexts.otep.factories import PARCEL, an_event
@@ -22,7 +22,6 @@ from haulier.contexts.otep.validation.serializers import timeline_schema
 from haulier.contexts.otep.vocabulary.rules import PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
 
 SCHEMA = jsonschema.Draft202012Validator(timeline_schema("https://haulier.example/schema"))
-DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ANYTHING = ANY_JSON | broken_timelines() | decent_timelines()
 PATH = re.compile(r"\$(\.[A-Za-z_]\w*|\[\d+\]|\['[^'\n]*'\])*")
 
@@ -31,7 +30,6 @@ def all_of(report: ValidationReport) -> list[Finding]:
     return [*report.errors, *report.warnings, *report.shortfalls]
 
 
-@DRAWN
 @given(document=ANYTHING)
 def test_whatever_is_posted_there_is_an_answer(document: Any) -> None:
     report = validate_timeline(document)
@@ -41,7 +39,6 @@ def test_whatever_is_posted_there_is_an_answer(document: Any) -> None:
     assert report.level == 2 or report.shortfalls
 
 
-@DRAWN
 @given(document=ANYTHING)
 def test_every_finding_says_where_what_and_with_which_words(document: Any) -> None:
     for each in all_of(validate_timeline(document)):
@@ -53,21 +50,18 @@ def test_every_finding_says_where_what_and_with_which_words(document: Any) -> No
         json.dumps(each.params).encode()
 
 
-@DRAWN
 @given(document=broken_timelines() | decent_timelines())
 def test_the_schema_refuses_nothing_that_the_validator_takes(document: Any) -> None:
     if validate_timeline(document).valid:
         SCHEMA.validate(document)
 
 
-@DRAWN
 @given(document=decent_timelines())
 def test_a_timeline_with_right_values_has_only_faults_of_its_journey(document: Any) -> None:
     SCHEMA.validate(document)
     assert {each.code for each in validate_timeline(document).errors} <= {"after_terminal"}
 
 
-@DRAWN
 @given(document=decent_timelines())
 def test_what_is_valid_can_be_read_and_what_was_read_is_valid_again(document: Any) -> None:
     report = validate_timeline(document)
@@ -90,7 +84,6 @@ def _our_events(draw: st.DrawFn, profile: str) -> list[TrackingEvent]:
     ]
 
 
-@DRAWN
 @given(data=st.data(), profile=st.sampled_from(PROFILES), public=st.booleans())
 def test_our_own_timelines_are_valid_at_level_1_unless_they_step_back(
     data: st.DataObject, profile: str, public: bool

@@ -6,11 +6,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support import databases
 from tests.support.app import App, an_app
+from tests.support.hypothesis_profiles import costly
 from tests.support.transport import a_depot, a_route, an_order, some_orders
 
 numbers = st.integers(0, 30)
@@ -127,6 +128,4 @@ class ADay(RuleBasedStateMachine):
 
 
 TestADay = ADay.TestCase
-TestADay.settings = settings(
-    max_examples=12, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestADay.settings = settings(costly, stateful_step_count=20)

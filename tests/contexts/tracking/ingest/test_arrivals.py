@@ -4,10 +4,11 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, push_document, read_timeline
 from tests.support.app import App
+from tests.support.hypothesis_profiles import costly
 
 NUMBERS = count()
 POOL = [
@@ -49,7 +50,7 @@ async def arrive(app: App, key: str, order: list[Any], together: int) -> Any:
     return facts(await read_timeline(app, number))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@costly
 @given(order=arrivals, together=st.integers(1, 4))
 async def test_any_order_and_repetition_of_arrivals_gives_the_same_timeline(
     app: App, order: list[Any], together: int
