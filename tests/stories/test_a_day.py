@@ -1,16 +1,12 @@
 """The main job, over HTTP alone: a business takes orders, gives some away, drives them, and everybody reads the journey."""
 
-import logging
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.support.databases import CHOSEN, cluster
 from tests.support.live import a_server
-from typer.testing import CliRunner
 
-from haulier.cli import app
-from haulier.settings import InvalidSetting
 from haulier.simulation.day import check_timelines, simulate_day
 
 ORDERS = Path(__file__).resolve().parents[2] / "examples" / "southern-ontario.csv"
@@ -67,24 +63,3 @@ def test_the_three_doors_tell_the_same_journey(server: str) -> None:
     shown = graphql["data"]["trackingPublic"]
     assert (shown["status"], shown["phase"]) == (rest["status"], rest["phase"])
     assert [e["status_code"] for e in shown["events"]] == [e["status_code"] for e in rest["events"]]
-
-
-@pytest.fixture
-def own_log_handlers():
-    """Serving configures the log of the process, here that of the test run, which gets its own back."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
-@pytest.mark.usefixtures("own_log_handlers")
-def test_demo_mode_refuses_a_database_that_holds_a_business(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/real.db"
-    runner = CliRunner()
-    runner.invoke(app, ["db", "upgrade", "--database", url])
-    words = ["user", "add", "a@b.example", "--client", "real", "--password", "a-long-password-42", "--database", url]
-    assert runner.invoke(app, words).exit_code == 0
-    outcome = runner.invoke(app, ["serve", "--demo", "--database", url])
-    assert isinstance(outcome.exception, InvalidSetting)
