@@ -19,8 +19,8 @@ from tests.processes.server_process import (
 )
 from tests.support.app import App
 
-MANY = 900
-"""Orders of a batch that takes eighteen transactions, so that a signal finds it in the middle."""
+MANY = 450
+"""Orders of a batch that takes nine transactions, so that a signal finds it in the middle."""
 
 JOB = "SELECT state, attempts, owner FROM job WHERE kind = 'orders.batch'"
 REFS = "SELECT order_ref FROM delivery_order"
