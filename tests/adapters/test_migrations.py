@@ -33,13 +33,30 @@ def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield url
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history whose one revision, which was generated, makes everything that is declared."""
+    load_tables()
+    folder = tmp_path_factory.mktemp("generated") / "migrations"
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _without_revisions(folder, monkeypatch)
+        file = migrations.autogenerate_revision("everything at once")
+    assert file == folder / "versions" / "0001_everything_at_once.py"
+    return folder
+
+
 @pytest.fixture
-def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A history of its own, without a revision."""
-    folder = tmp_path / "migrations"
-    shutil.copytree(migrations.MIGRATIONS_FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+def everything(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that history, in force."""
+    folder = tmp_path / "everything"
+    shutil.copytree(generated, folder)
     monkeypatch.setattr(migrations, "MIGRATIONS_FOLDER", folder)
     return folder
+
+
+def _without_revisions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(migrations.MIGRATIONS_FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
+    monkeypatch.setattr(migrations, "MIGRATIONS_FOLDER", folder)
 
 
 def tables(url: str) -> set[str]:
@@ -93,10 +110,8 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
     migrations.upgrade_schema(nothing)
 
 
-def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, history: Path):
-    file = migrations.autogenerate_revision("everything at once")
-    assert file == history / "versions" / "0001_everything_at_once.py"
-    assert "tables.UTCDateTime()" in file.read_text()
+def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, everything: Path):
+    assert "tables.UTCDateTime()" in (everything / "versions" / "0001_everything_at_once.py").read_text()
     assert migrations.current_revision(nothing) is None
     assert migrations.pending_revisions(nothing) == ["0001"]
     migrations.upgrade_schema(nothing)
@@ -107,22 +122,22 @@ def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str,
     assert tables(nothing) == set()
 
 
-def test_a_second_revision_holds_only_what_is_new(history: Path):
-    migrations.autogenerate_revision("everything")
+@pytest.mark.usefixtures("everything")
+def test_a_second_revision_holds_only_what_is_new():
     second = migrations.autogenerate_revision("nothing new").read_text()
     assert "down_revision: str | Sequence[str] | None = '0001'" in second
     assert "create_table" not in second
 
 
-def test_several_processes_that_migrate_at_once_do_it_once(nothing: str, history: Path):
-    migrations.autogenerate_revision("everything")
+@pytest.mark.usefixtures("everything")
+def test_several_processes_that_migrate_at_once_do_it_once(nothing: str):
     with ThreadPoolExecutor(3) as threads:
         list(threads.map(migrations.upgrade_schema, [nothing] * 3))
     assert migrations.schema_differences(nothing) == []
 
 
-async def test_it_can_be_called_within_a_running_loop(nothing: str, history: Path):
-    migrations.autogenerate_revision("everything")
+@pytest.mark.usefixtures("everything")
+async def test_it_can_be_called_within_a_running_loop(nothing: str):
     migrations.upgrade_schema(nothing)
     assert migrations.current_revision(nothing) == "0001"
 

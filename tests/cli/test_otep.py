@@ -1,28 +1,48 @@
-"""`haulier otep`: the protocol on files and pipes, in a process of its own, without a server or a database."""
+"""`haulier otep`: the protocol on files and pipes, without a server or a database; files and pipes in processes too."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from tests.contexts.otep.posted_documents import posted_codes, posted_event, posted_timeline
 from tests.support.shared import shared
+from typer.testing import CliRunner
 
+from haulier.cli import app
 from haulier.contexts.otep.projections import FORMATS
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.kernel.operations.codec import encode_json
 
-Ran = subprocess.CompletedProcess[str]
 VALID = posted_codes("picked_up", "delivered")
 INVALID = posted_timeline(posted_event("delivred"), posted_event("in_transit", 1, **{"mood[red]": "good"}))
 
 
-def haulier(*words: str, given: str | None = None, folder: Path | None = None) -> Ran:
-    """One run of the command; what is `given` comes through its standard input."""
+PATIENCE_S = 180
+
+
+class Ran(NamedTuple):
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def haulier(*words: str, given: str | None = None) -> Ran:
+    """One run of the command in this process; what is `given` comes through its standard input."""
+    ran = CliRunner().invoke(app, ["otep", *words], input=given)
+    assert ran.exception is None or isinstance(ran.exception, SystemExit), "a traceback"
+    return Ran(ran.exit_code, ran.stdout, ran.stderr)
+
+
+def process(*words: str, given: str | None = None, folder: Path | None = None) -> Ran:
+    """One run of the command as a shell starts it."""
     command = [sys.executable, "-m", "haulier", "otep", *words]
-    return subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
 def a_file(folder: Path, document: Any) -> str:
@@ -32,7 +52,7 @@ def a_file(folder: Path, document: Any) -> str:
 
 
 def test_a_valid_file_is_said_to_be_valid(tmp_path: Path) -> None:
-    ran = haulier("validate", a_file(tmp_path, VALID), folder=tmp_path)
+    ran = process("validate", a_file(tmp_path, VALID), folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "valid, level 1 (errors: 0, warnings: 0)" in ran.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["timeline.json"], "it leaves nothing behind"
@@ -82,7 +102,7 @@ def test_what_is_projected_is_valid_in_the_other_standard() -> None:
 
 
 def test_an_invalid_timeline_is_not_projected() -> None:
-    ran = haulier("project", "-", "--format", "epcis", given=json.dumps(INVALID))
+    ran = process("project", "-", "--format", "epcis", given=json.dumps(INVALID))
     assert (ran.returncode, ran.stdout) == (1, "")
     assert "Did you mean delivered?" in ran.stderr
 

@@ -3,12 +3,37 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.docs.guides import an_address, check
 from tests.processes.server_process import a_server, an_admin, an_order, post_json, query_rows
 from tests.support.app import an_app
 from tests.support.databases import cluster, migrate, migrated_file
+
+
+class Running(NamedTuple):
+    """A server for several guides, each of which has a client of its own."""
+
+    base: str
+    database: str
+    folder: Path
+
+    def admin(self, code: str) -> dict[str, str]:
+        """What the administrator of a new client calls with."""
+        return an_admin(self.database, code)
+
+    def told(self, code: str) -> dict[str, str]:
+        """The variables that a guide begins with."""
+        return {"BASE": self.base, "TOKEN": self.admin(code)["Authorization"].removeprefix("Bearer ")}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("running")
+    url = migrated_file(folder)
+    with a_server(folder, url, private_webhooks=1) as server:
+        yield Running(server.base, url, folder)
 
 
 @pytest.fixture
@@ -36,23 +61,27 @@ def test_the_production_guide_brings_up_watches_and_stops_what_it_says(tmp_path:
     check("docs/how-to/production.md", tmp_path, an_address(), {})
 
 
-def test_backups_of_a_running_database_can_be_restored_and_tokens_rotated(freight: str, tmp_path: Path) -> None:
+def test_backups_of_a_running_database_can_be_restored(freight: str, running: Running, tmp_path: Path) -> None:
     for sql in ("CREATE ROLE freight LOGIN", "CREATE DATABASE freight OWNER freight"):
         cluster().ask(sql, name="postgres")
     migrate(freight)
     asyncio.run(orders_at(freight))
-    url = migrated_file(tmp_path)
-    admin = an_admin(url)
-    with a_server(tmp_path, url) as server:
-        post_json(server.base, "client/orderCreate", an_order("KEPT"), admin)
-        check("docs/how-to/backups.md", tmp_path, server.base, {"DATA": str(tmp_path)})
-        old = admin["Authorization"].removeprefix("Bearer ")
-        check("docs/how-to/tokens.md", tmp_path, server.base, {"BASE": server.base, "OLD": old})
-    assert query_rows(f"sqlite:///{tmp_path}/backup.db", "SELECT order_ref FROM delivery_order") == [("KEPT",)]
+    post_json(running.base, "client/orderCreate", an_order("KEPT"), running.admin("kept"))
+    check("docs/how-to/backups.md", tmp_path, running.base, {"DATA": str(running.folder)})
+    every = "SELECT order_ref FROM delivery_order ORDER BY id"
+    kept = query_rows(f"sqlite:///{running.folder}/backup.db", every)
+    assert ("KEPT",) in kept
+    assert kept == query_rows(running.database, every)
 
 
-def test_the_routes_of_a_day_are_built_as_the_guide_says(tmp_path: Path) -> None:
-    url = migrated_file(tmp_path)
-    token = an_admin(url)["Authorization"].removeprefix("Bearer ")
-    with a_server(tmp_path, url) as server:
-        check("docs/how-to/build-routes.md", tmp_path, server.base, {"BASE": server.base, "TOKEN": token})
+def test_tokens_are_rotated_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    told = running.told("tokens")
+    check("docs/how-to/tokens.md", tmp_path, running.base, {"BASE": running.base, "OLD": told["TOKEN"]})
+
+
+def test_the_routes_of_a_day_are_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/build-routes.md", tmp_path, running.base, running.told("routes"))
+
+
+def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))

@@ -21,7 +21,7 @@ from haulier.contexts.identity import public as access
 from haulier.kernel.application import utc_now
 from haulier.kernel.operations.enums import Account, Module
 
-PATIENCE_S = 90
+PATIENCE_S = 180
 
 
 class Process:

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 from tests.processes.database_locks import orders_locked
 from tests.processes.server_process import (
+    PATIENCE_S,
     ServerProcess,
     a_server,
     a_worker,
@@ -18,8 +19,8 @@ from tests.processes.server_process import (
 )
 from tests.support.app import App
 
-MANY = 900
-"""Orders of a batch that takes eighteen transactions, so that a signal finds it in the middle."""
+MANY = 450
+"""Orders of a batch that takes nine transactions, so that a signal finds it in the middle."""
 
 JOB = "SELECT state, attempts, owner FROM job WHERE kind = 'orders.batch'"
 REFS = "SELECT order_ref FROM delivery_order"
@@ -30,7 +31,7 @@ class SlowCall:
 
     def __init__(self, server: ServerProcess, headers: dict[str, str], body: bytes) -> None:
         self.body = body
-        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
         said = {**headers, "Host": "haulier", "Content-Type": "application/json", "Expect": "100-continue"}
         said["Content-Length"] = str(len(body))
         head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
@@ -70,7 +71,7 @@ def test_a_call_and_a_job_under_way_are_finished_and_nothing_new_is_let_in(datab
             server.popen.terminate()
             eventually(lambda: refuses_connections(server))
         answer = slow.finish()
-        assert server.popen.wait(60) == 0, server.log.read_text()
+        assert server.popen.wait(PATIENCE_S) == 0, server.log.read_text()
     assert answer.startswith(b"HTTP/1.1 200")
     assert query_rows(database_url, JOB) == [("done", 1, None)]
     assert sorted(ref for (ref,) in query_rows(database_url, REFS)) == sorted(

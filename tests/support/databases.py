@@ -12,7 +12,8 @@ import shutil
 import tempfile
 import threading
 import warnings
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -185,16 +186,36 @@ def migrate(url: str) -> None:
 
 def migrated_file(folder: Path) -> str:
     """The address of a fresh, migrated SQLite file in a folder."""
-    template = FOLDER / "blank.db"
+    return _copy_of("blank", migrate, folder)
+
+
+def demo_file(folder: Path) -> str:
+    """The address of a fresh SQLite file in a folder that holds the demo business."""
+    return _copy_of("demo", _seed_demo, folder)
+
+
+def _copy_of(name: str, make: Callable[[str], None], folder: Path) -> str:
+    """The address of a copy of a template, which the first worker that wants it makes for the whole run."""
+    template = FOLDER / f"{name}.db"
     FOLDER.mkdir(exist_ok=True)
-    with FileLock(FOLDER / "lock-sqlite"):
+    with FileLock(FOLDER / f"lock-{name}"):
         if not template.exists():
-            half_done = FOLDER / "half_done.db"
+            half_done = FOLDER / f"half_done_{name}.db"
             half_done.unlink(missing_ok=True)
-            migrate(f"sqlite:///{half_done}")
+            make(f"sqlite:///{half_done}")
             half_done.rename(template)
     shutil.copyfile(template, folder / "haulier.db")
     return f"sqlite:///{folder / 'haulier.db'}"
+
+
+def _seed_demo(url: str) -> None:
+    from haulier.demo import ensure_demo
+    from haulier.settings import Settings
+
+    path = Path(url.removeprefix("sqlite:///"))
+    Path(migrated_file(path.parent).removeprefix("sqlite:///")).rename(path)
+    with ThreadPoolExecutor(1) as thread:  # whoever asks may be within an event loop
+        thread.submit(asyncio.run, ensure_demo(Settings(database=url, demo=True))).result()
 
 
 async def make_tables(url: str, tables: MetaData) -> None:

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+from tests.support.databases import demo_file, migrated_file
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 def free_port() -> int:
@@ -23,9 +24,9 @@ def free_port() -> int:
 
 @contextmanager
 def a_server(folder: Path, *, database: str | None = None, demo: bool = True) -> Iterator[str]:
-    """The base address of a server that answers; it is stopped at the end."""
+    """The base address of a server that answers, over a SQLite file where no database is named; it is stopped at the end."""
     port = free_port()
-    url = database or f"sqlite:///{folder}/live.db"
+    url = database or (demo_file(folder) if demo else migrated_file(folder))
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", url]
     environment = {**os.environ, "HAULIER_LOG_LEVEL": "warning", "HAULIER_RATE_LIMITS": "false"}
     log = (folder / "server.log").open("w")
@@ -38,7 +39,7 @@ def a_server(folder: Path, *, database: str | None = None, demo: bool = True) ->
         yield base
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE_S)
         log.close()
 
 
