@@ -5,42 +5,69 @@ and to read for hundreds that are rows of a table.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
 import pytest
 
 
-def for_every(
-    names: str | tuple[str, ...], cases: Iterable[Any]
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def for_every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Run a test for every case, as `pytest.mark.parametrize` would, and fail with the list of the cases that fail.
 
-    The test is skipped only when every case is skipped. Fixtures of the test are made once for all cases.
+    The test is skipped only when every case is skipped. Fixtures of the test are made once for all cases, so a case may find
+    what one before it left. The test may be asynchronous.
     """
     keys = tuple(names.split(",")) if isinstance(names, str) else names
     rows = [tuple(case) if len(keys) > 1 else (case,) for case in cases]
     assert rows, "no cases"
 
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+    def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(test)
-        def run(**fixtures: Any) -> None:
-            faults: list[str] = []
-            skips: list[str] = []
+        def run(*owner: Any, **fixtures: Any) -> None:
+            told = _Told(len(rows))
             for row in rows:
-                try:
-                    test(**fixtures, **dict(zip(keys, row, strict=True)))
-                except pytest.skip.Exception as skip:
-                    skips.append(str(skip))
-                except (Exception, pytest.fail.Exception) as error:
-                    faults.append(f"{row}: {type(error).__name__}: {error}")
-            assert not faults, "\n".join([f"{len(faults)} of {len(rows)} cases:", *faults])
-            if len(skips) == len(rows):
-                pytest.skip(skips[0])
+                with told.about(row):
+                    test(*owner, **fixtures, **dict(zip(keys, row, strict=True)))
+            told.judge()
 
+        @wraps(test)
+        async def run_asynchronously(*owner: Any, **fixtures: Any) -> None:
+            told = _Told(len(rows))
+            for row in rows:
+                with told.about(row):
+                    await test(*owner, **fixtures, **dict(zip(keys, row, strict=True)))
+            told.judge()
+
+        chosen: Any = run_asynchronously if inspect.iscoroutinefunction(test) else run
         parameters = inspect.signature(test).parameters.values()
-        run.__signature__ = inspect.Signature([p for p in parameters if p.name not in keys])  # type: ignore[attr-defined]
-        return run
+        chosen.__signature__ = inspect.Signature([p for p in parameters if p.name not in keys])
+        return chosen
 
     return decorate
+
+
+class _Told:
+    """What the cases of one test said."""
+
+    def __init__(self, cases: int) -> None:
+        self._cases = cases
+        self._faults: list[str] = []
+        self._skips: list[str] = []
+
+    @contextmanager
+    def about(self, row: tuple[Any, ...]) -> Iterator[None]:
+        """Run a case, and keep what it says."""
+        try:
+            yield
+        except pytest.skip.Exception as skip:
+            self._skips.append(str(skip))
+        except (Exception, pytest.fail.Exception) as error:
+            self._faults.append(f"{row}: {type(error).__name__}: {error}")
+
+    def judge(self) -> None:
+        """Fail with all faults; skip where every case did."""
+        assert not self._faults, "\n".join([f"{len(self._faults)} of {self._cases} cases:", *self._faults])
+        if len(self._skips) == self._cases:
+            pytest.skip(self._skips[0])

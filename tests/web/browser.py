@@ -2,18 +2,39 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from scripts.browser import chromium
+
+from haulier.web.session import PLAIN_SESSION_COOKIE
 
 CHROMIUM = chromium()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: `make browser` brings one")
+# Why: on a busy machine a page may take longer than the five seconds that are usual.
+expect.set_options(timeout=20_000)
 PASSWORD = "haulier-demo"
 CONSIGNEE = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 DESK_SIZE, PHONE_SIZE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+"""The rules among those that look at colours. The others say the same in light and in dark."""
+ALL_BUT_COLOURS = {"runOnly": RULES, "rules": {rule: {"enabled": False} for rule in COLOUR_RULES}}
+COLOURS = {"runOnly": {"type": "rule", "values": COLOUR_RULES}}
+RUN_AXE = """options => axe.run({ ...options, resultTypes: ["violations"] })
+  .then((told) => told.violations.map((fault) => [fault.id, fault.nodes[0].html]))"""
+DROP_ALIKE = """() => {
+  const known = new Set();
+  for (const each of document.querySelectorAll("details.operation:not([open])")) {
+    const parts = [...each.querySelectorAll("summary *")].map((part) => `${part.tagName} ${part.className}`);
+    if (parts.every((part) => known.has(part))) each.remove();
+    parts.forEach((part) => known.add(part));
+  }
+}"""
+"""Takes the closed operations out of the reference that look as one before does, to the styles: there are hundreds."""
 
 
 @contextmanager
@@ -28,10 +49,15 @@ def open_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def open_page(browser: Browser, base: str, **words: Any) -> Iterator[Page]:
-    """A page of a person of its own, in English on a desk unless said otherwise. What the browser complains of fails it."""
+def open_page(browser: Browser, base: str, who: str | None = None, **words: Any) -> Iterator[Page]:
+    """A page of a person of its own, in English on a desk unless said otherwise. What the browser complains of fails it.
+
+    With `who`, one of the demo's people has signed in before; a test of signing in uses `sign_in_by_form`.
+    """
     plain: dict[str, Any] = {"base_url": base, "viewport": DESK_SIZE, "locale": "en-GB", "reduced_motion": "reduce"}
     context: BrowserContext = browser.new_context(**{**plain, **words})
+    if who:
+        context.add_cookies([{"name": PLAIN_SESSION_COOKIE, "value": token_of(base, who), "url": base}])
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -52,13 +78,18 @@ def sign_in_by_form(page: Page, who: str, then: str = "/mcp-approvals") -> None:
     page.wait_for_url(f"**{then}")
 
 
+@cache
+def token_of(base: str, who: str) -> str:
+    """The token of a session of one of the demo's people, who signs in once at each server."""
+    body = {"email": f"{who}@demo.example", "password": PASSWORD}
+    return httpx.post(f"{base}/api/v1/user/login", json=body).raise_for_status().json()["access_token"]
+
+
 class DemoApi:
     """The public doors, as one of the demo's people."""
 
     def __init__(self, base: str, who: str) -> None:
-        body = {"email": f"{who}@demo.example", "password": PASSWORD}
-        token = httpx.post(f"{base}/api/v1/user/login", json=body).raise_for_status().json()["access_token"]
-        self._http = httpx.Client(base_url=f"{base}/api", headers={"Authorization": f"Bearer {token}"})
+        self._http = httpx.Client(base_url=f"{base}/api", headers={"Authorization": f"Bearer {token_of(base, who)}"})
 
     def get(self, path: str, **params: Any) -> Any:
         """What a read answers."""
@@ -85,3 +116,27 @@ class DemoApi:
 def sideways_overflow(page: Page) -> int:
     """By how many pixels a page can be scrolled sideways."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def axe_faults(page: Page, *sizes: Any) -> dict[str, list[Any]]:
+    """What axe finds wrong with a loaded page at every size, in both modes; by mode and width.
+
+    The first look is at all of the page. What looks alike is looked at once from then on.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    page.evaluate(axe.axe_script)
+    found: dict[str, list[Any]] = {}
+    for scheme, options in (("light", ALL_BUT_COLOURS), ("light", COLOURS), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme)
+        for size in sizes:
+            page.set_viewport_size(size)
+            if told := page.evaluate(RUN_AXE, options):
+                found.setdefault(f"{scheme} {size['width']}", []).extend(told)
+            page.evaluate(DROP_ALIKE)
+    return found
+
+
+def brightness(page: Page, scheme: Any) -> int:
+    """How bright the ground of a page is in a mode: the sum of its red, green and blue."""
+    page.emulate_media(color_scheme=scheme)
+    return sum(page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"))

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form
 
 MIA = "mia@demo.example"
@@ -73,7 +73,7 @@ class TestAnInvitation:
         page = await invitation(app, "look", f" http://test/invitation#{await invited(app)} ")
         assert "Welcome to Demo" in page_text(page)
 
-    @pytest.mark.parametrize("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
+    @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
     async def test_one_that_does_not_work_says_so_in_the_readers_language(self, app: App, language: str) -> None:
         asked = {"step": "look", "token": "hlinvitation_none"}
         page = await app.http.post("/invitation", data=asked, headers={"Accept-Language": language})
@@ -122,7 +122,7 @@ class TestALostPassword:
         assert page_faults(await reset(app, "", "")).keys() == {"token", "new_password"}
 
 
-@pytest.mark.parametrize("path", ["/invitation", "/reset-password", "/forgotten-password"])
+@for_every("path", ["/invitation", "/reset-password", "/forgotten-password"])
 async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str) -> None:
     asked = {"step": "accept", "token": "x", "password": SECRET, "new_password": SECRET, "email": EMPLOYEE}
     page = await app.http.post(path, data=asked, headers={"sec-fetch-site": "cross-site"})
@@ -131,7 +131,7 @@ async def test_a_form_of_another_site_is_only_shown_the_page(app: App, path: str
     assert await received_mails(app) == []
 
 
-@pytest.mark.parametrize("path", ["/invitation", "/reset-password"])
+@for_every("path", ["/invitation", "/reset-password"])
 async def test_a_code_in_the_query_is_not_taken(app: App, path: str) -> None:
     """Queries stand in logs and histories."""
     page = await get_page(app, f"{path}?token=hlinvitation_secret")

@@ -1,33 +1,15 @@
 """The approvals page in a real browser: by keys alone, live, on a phone, and without scripts."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.support.live import a_server
-from tests.web.browser import (
-    PHONE_SIZE,
-    DemoApi,
-    needs_chromium,
-    open_browser,
-    open_page,
-    sideways_overflow,
-    sign_in_by_form,
-)
+from tests.web.browser import PHONE_SIZE, DemoApi, needs_chromium, open_page, sideways_overflow, sign_in_by_form
 
 pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with a_server(tmp_path_factory.mktemp("approvals")) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
+def base(demo_server: str) -> str:
+    return demo_server
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +57,8 @@ def test_it_is_worked_by_keys_alone(base: str, browser: Browser, employee: DemoA
 
 
 def test_the_keys_are_explained_and_the_explanation_can_be_left(base: str, browser: Browser) -> None:
-    with open_page(browser, base) as page:
-        sign_in_by_form(page, "admin")
+    with open_page(browser, base, "admin") as page:
+        page.goto("/mcp-approvals")
         page.keyboard.press("?")
         expect(page.locator("#keys")).to_be_visible()
         page.keyboard.press("a")
@@ -88,9 +70,9 @@ def test_the_keys_are_explained_and_the_explanation_can_be_left(base: str, brows
 def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
     base: str, browser: Browser, employee: DemoApi
 ) -> None:
-    with open_page(browser, base) as page:
+    with open_page(browser, base, "admin") as page:
         with page.expect_response("**/mcp-approvals/stream"):
-            sign_in_by_form(page, "admin")
+            page.goto("/mcp-approvals")
         id = employee.a_proposal()
         expect(page.locator(f'#queue a[href="/mcp-approvals/{id}"]')).to_be_visible()
         expect(page.locator("#toasts")).to_contain_text("The list has changed.")
@@ -100,9 +82,9 @@ def test_what_is_proposed_and_decided_elsewhere_appears_by_itself(
 
 def test_what_is_being_written_is_not_taken_away_by_news(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.a_proposal()
-    with open_page(browser, base) as page:
+    with open_page(browser, base, "admin") as page:
         with page.expect_response("**/mcp-approvals/stream"):
-            sign_in_by_form(page, "admin", f"/mcp-approvals/{id}")
+            page.goto(f"/mcp-approvals/{id}")
         page.fill("#note", "half a sentence")
         another = employee.a_proposal()
         expect(page.locator(f'#queue a[href="/mcp-approvals/{another}"]')).to_be_visible()
@@ -113,8 +95,8 @@ def test_what_is_being_written_is_not_taken_away_by_news(base: str, browser: Bro
 def test_a_double_click_sends_one_form(base: str, browser: Browser, employee: DemoApi) -> None:
     id = employee.a_proposal()
     sent: list[str] = []
-    with open_page(browser, base) as page:
-        sign_in_by_form(page, "admin", f"/mcp-approvals/{id}")
+    with open_page(browser, base, "admin") as page:
+        page.goto(f"/mcp-approvals/{id}")
         page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
         page.locator("#approve").dblclick()
         expect(page.locator(".notice")).to_contain_text("Approved by Ada Admin")
@@ -125,8 +107,8 @@ def test_on_a_phone_the_list_comes_first_and_nothing_is_wider_than_it(
     base: str, browser: Browser, employee: DemoApi
 ) -> None:
     id = employee.a_proposal()
-    with open_page(browser, base, viewport=PHONE_SIZE, has_touch=True) as page:
-        sign_in_by_form(page, "admin")
+    with open_page(browser, base, "admin", viewport=PHONE_SIZE, has_touch=True) as page:
+        page.goto("/mcp-approvals")
         assert sideways_overflow(page) == 0
         expect(page.locator("#proposal")).to_be_hidden()
         page.locator(f'#queue a[href="/mcp-approvals/{id}"]').tap()

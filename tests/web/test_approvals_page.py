@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-import pytest
 from tests.contexts.control_tower.approvals.makers import THERE, make_order, make_proposal, status_of
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.page_client import button_ids, get_page, page_notices, page_text, send_form
 
 from haulier.web.session import csrf_token_of
@@ -79,7 +79,7 @@ class TestWhatIsShown:
         page = await get_page(app, "/mcp-approvals", "admin", headers={"Accept-Language": "de"})
         assert "Nichts wartet" in page_text(page)
 
-    @pytest.mark.parametrize("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
+    @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
     async def test_every_word_of_it_has_a_translation(self, app: App, language: str) -> None:
         approval = await make_proposal(app)
         await make_proposal(app, "admin")
@@ -141,7 +141,7 @@ class TestDeciding:
         response = await send_form(app, f"/mcp-approvals/{approval.id}/approve", "admin", preview_tag=old)
         assert response.status_code == 409
 
-    @pytest.mark.parametrize("mark", ["", "x", csrf_token_of("hlsession_other")])
+    @for_every("mark", ["", "x", csrf_token_of("hlsession_other")])
     async def test_a_form_of_another_page_decides_nothing(self, app: App, mark: str) -> None:
         order_id = await make_order(app)
         approval = await make_proposal(app, arguments={"order_id": order_id})

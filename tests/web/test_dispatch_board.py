@@ -4,9 +4,9 @@ import json
 import re
 from typing import Any
 
-import pytest
 from tests.contexts.routes.routes.makers import some_routes, stop_ids_of, stops_of
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import DAY, a_route, an_order
 from tests.web.page_client import get_page, page_text, session_cookie
 
@@ -23,13 +23,13 @@ async def call_from_board(app: App, who: str, operation: str, csrf: str | None =
 
 
 class TestWhoSeesIt:
-    @pytest.mark.parametrize("path", ["/dispatch", "/dispatch?day=2026-06-10", "/dispatch/list"])
+    @for_every("path", ["/dispatch", "/dispatch?day=2026-06-10", "/dispatch/list"])
     async def test_somebody_who_is_not_signed_in_is_led_to_the_sign_in_and_back(self, app: App, path: str) -> None:
         answer = await get_page(app, path)
         assert answer.status_code == 303
         assert answer.headers["location"].startswith("/sign-in?next=/dispatch")
 
-    @pytest.mark.parametrize(
+    @for_every(
         ("who", "status"), [("admin", 200), ("employee", 200), ("contractor", 200), ("driver", 403), ("customer", 403)]
     )
     async def test_it_is_for_those_at_a_desk(self, app: App, who: str, status: int) -> None:
@@ -92,8 +92,8 @@ class TestWhatItMayAsk:
 
 
 class TestTheWords:
-    @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-    @pytest.mark.parametrize("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
+    @for_every("language", SUPPORTED_LANGUAGES)
+    @for_every("path", ["/dispatch", f"/dispatch/list?day={DAY}"])
     async def test_every_word_is_there(self, app: App, language: str, path: str) -> None:
         await a_route(app, order_ids=[await an_order(app)])
         page = await get_page(app, path, "admin", headers={"Accept-Language": language})

@@ -2,8 +2,8 @@
 
 import re
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.page_client import get_page
 
 
@@ -11,7 +11,7 @@ def lines(page: str) -> list[str]:
     return re.findall(r'<a href="([^"]+)"', page[page.index("<nav") : page.index("</nav>")])
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("who", "expected"),
     [
         (None, ["/track", "/api/docs"]),

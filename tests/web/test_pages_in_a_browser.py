@@ -1,95 +1,104 @@
 """All pages in a real browser: in both modes, on desk and phone, in every language, without faults that axe can find."""
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.support.live import a_server
 from tests.web.browser import (
     DESK_SIZE,
     PHONE_SIZE,
     DemoApi,
+    axe_faults,
+    brightness,
     needs_chromium,
-    open_browser,
     open_page,
     sideways_overflow,
-    sign_in_by_form,
 )
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 pytestmark = needs_chromium
-OPEN = ("/", "/sign-in", "/forgotten-password", "/reset-password", "/invitation", "/track", "/api/docs")
+OPEN = ("/", "/sign-in", "/forgotten-password", "/reset-password", "/invitation", "/track")
+REFERENCE = "/api/docs"
 INSIDE = (
-    *("/mcp-approvals", "/mcp-approvals/1", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
+    *("/mcp-approvals", "/mcp-approvals/{proposal}", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
     *("/dispatch", "/dispatch/list"),
 )
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with a_server(tmp_path_factory.mktemp("pages")) as address:
-        DemoApi(address, "employee").a_proposal()
-        yield address
+def base(demo_server: str) -> str:
+    return demo_server
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
-        yield browser
-
-
-def a_journey(base: str) -> str:
+def journey(base: str) -> str:
+    """The page of a parcel that has arrived: it is followed no longer, and its map is drawn."""
     return f"/track/{DemoApi(base, 'admin').get('/v1/orders', status='DELIVERED')['orders'][0]['tracking_number']}"
 
 
-@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, language: str) -> None:
-    with open_page(browser, base, viewport=PHONE_SIZE, locale=language) as page:
-        wide: dict[str, int] = {}
-        for path in (*OPEN, a_journey(base)):
-            page.goto(path)
-            wide[path] = sideways_overflow(page)
-        sign_in_by_form(page, "admin")
-        for path in INSIDE:
-            page.goto(path)
-            wide[path] = sideways_overflow(page)
-    assert {path: pixels for path, pixels in wide.items() if pixels} == {}
+@pytest.fixture(scope="module")
+def inside(base: str) -> list[str]:
+    """The pages for those who are signed in, one of them of a proposal that waits."""
+    proposal = DemoApi(base, "employee").a_proposal()
+    return [path.format(proposal=proposal) for path in INSIDE]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESK_SIZE, PHONE_SIZE], ids=["desk", "phone"])
-def test_axe_finds_no_fault(base: str, browser: Browser, scheme: str, viewport: Any) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+@pytest.fixture(scope="module")
+def pages(journey: str, inside: list[str]) -> list[tuple[str | None, str]]:
+    """Every page but the reference, with whom it is for."""
+    return [*((None, path) for path in (*OPEN, journey)), *(("admin", path) for path in inside)]
+
+
+def visit(browser: Browser, base: str, pages: list[tuple[str | None, str]], **words: Any) -> Iterator[tuple[str, Page]]:
+    """Each page once, loaded, with its path."""
+    for who, group in groupby(pages, key=itemgetter(0)):
+        with open_page(browser, base, who, **words) as page:
+            for _, path in group:
+                page.goto(path)
+                yield path, page
+
+
+def test_nothing_is_wider_than_a_phone(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
+    wide: dict[str, int] = {}
+    for language in SUPPORTED_LANGUAGES:
+        # Why: the reference is in English for everybody, in a frame that the other pages have too, and takes long to load.
+        asked = [*pages, (None, REFERENCE)] if language == "en" else pages
+        for path, page in visit(browser, base, asked, viewport=PHONE_SIZE, locale=language):
+            wide[f"{language} {path}"] = sideways_overflow(page)
+    assert {page: pixels for page, pixels in wide.items() if pixels} == {}
+
+
+def test_axe_finds_no_fault(base: str, browser: Browser, pages: list[tuple[str | None, str]]) -> None:
     found: dict[str, Any] = {}
-
-    def look(page: Page, path: str) -> None:
-        page.goto(path)
+    for path, page in visit(browser, base, [(None, REFERENCE), *pages]):
         page.evaluate("document.querySelectorAll('details').forEach((each, at) => { each.open = at < 20 })")
-        told = axe.run(page, options={"runOnly": RULES}).response["violations"]
-        if told:
-            found[path] = [(each["id"], each["nodes"][0]["html"]) for each in told]
-
-    with open_page(browser, base, color_scheme=scheme, viewport=viewport) as page:
-        for path in (*OPEN, a_journey(base)):
-            look(page, path)
-        sign_in_by_form(page, "admin")
-        for path in INSIDE:
-            look(page, path)
+        if faults := axe_faults(page, DESK_SIZE, PHONE_SIZE):
+            found[path] = faults
+        page.set_viewport_size(DESK_SIZE)
     assert found == {}
 
 
-@pytest.mark.parametrize("path", ["/", "/sign-in", "/track"])
-def test_dark_mode_is_dark(base: str, browser: Browser, path: str) -> None:
-    ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
-    brightness: list[int] = []
-    for scheme in ("light", "dark"):
-        with open_page(browser, base, color_scheme=scheme) as page:
+def test_dark_mode_is_dark(base: str, browser: Browser) -> None:
+    with open_page(browser, base) as page:
+        for path in ("/", "/sign-in", "/track"):
             page.goto(path)
-            brightness.append(sum(page.evaluate(ground)))
-    assert brightness[0] > 600 > 150 > brightness[1]
+            assert brightness(page, "light") > 600 > 150 > brightness(page, "dark"), path
+
+
+def test_the_places_of_a_journey_are_drawn_on_a_map_that_fits_a_phone(
+    base: str, browser: Browser, journey: str
+) -> None:
+    with open_page(browser, base, viewport=PHONE_SIZE) as page:
+        page.goto(f"{journey}?lang=de")
+        expect(page.locator("#map-section")).to_be_visible()
+        expect(page.locator("#map .leaflet-interactive").first).to_be_attached()
+        drawn = page.locator("#map.leaflet-container").bounding_box() or {}
+        assert drawn["width"] > 200
+        assert drawn["x"] + drawn["width"] <= PHONE_SIZE["width"]
 
 
 def test_the_first_stop_of_the_tab_key_skips_to_the_content(base: str, browser: Browser) -> None:

@@ -4,9 +4,10 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.app import PASSWORD, App
+from tests.support.every_case import for_every
 from tests.web.page_client import get_page, page_faults, page_notices, page_text, send_form, session_cookie
 
 from haulier.web.session import csrf_token_of, local_path
@@ -67,7 +68,7 @@ async def test_over_https_the_cookie_is_sent_nowhere_else(app: App) -> None:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize(
+    @for_every(
         ("language", "words"),
         [
             ("en", "E-mail address or password is wrong."),
@@ -114,7 +115,7 @@ class TestSigningOut:
         assert 'haulier_session=""' in response.headers["set-cookie"]
         assert (await app.call("employee", "who_am_i")).status == 401
 
-    @pytest.mark.parametrize("mark", ["", "x", csrf_token_of("hlsession_other")])
+    @for_every("mark", ["", "x", csrf_token_of("hlsession_other")])
     async def test_a_form_without_the_mark_of_the_session_ends_nothing(self, app: App, mark: str) -> None:
         assert (await send_form(app, "/sign-out", "employee", csrf=mark)).status_code == 403
         assert (await app.call("employee", "who_am_i")).status == 200
@@ -124,7 +125,7 @@ class TestSigningOut:
 
 
 class TestWhereItLeads:
-    @pytest.mark.parametrize(
+    @for_every(
         "elsewhere",
         [
             "//evil.example",
@@ -142,6 +143,7 @@ class TestWhereItLeads:
         assert response.headers["location"] == "/mcp-approvals"
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("/\\.:@a?#% \t\n"), max_size=12))
 def test_a_local_path_stays_on_this_host(path: str) -> None:
     if (found := local_path(path)) is not None:

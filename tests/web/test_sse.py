@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, MutableMapping
 from typing import Any
 
 import pytest
+from sse_starlette import ServerSentEvent
 from tests.contexts.control_tower.approvals.makers import make_proposal
 from tests.support.app import App
 from tests.web.page_client import get_page, session_cookie
@@ -53,9 +54,16 @@ async def test_without_a_session_nothing_is_streamed(app: App) -> None:
 
 async def test_the_stream_ends_with_the_session(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 0.05)
+    begun = asyncio.Event()
+
+    def first_event(*words: Any, **more: Any) -> ServerSentEvent:
+        begun.set()
+        return ServerSentEvent(*words, **more)
+
+    monkeypatch.setattr(sse, "ServerSentEvent", first_event)  # the client here reads answers whole, once they end
     headers = {"cookie": session_cookie(app, "admin")}
     request = asyncio.create_task(app.http.get("/mcp-approvals/stream", headers=headers))
-    await asyncio.sleep(0.2)
+    await asyncio.wait_for(begun.wait(), PATIENCE_S)
     await app.answer("admin", "logout")
     response = await asyncio.wait_for(request, PATIENCE_S)
     assert response.headers["content-type"].startswith("text/event-stream")
@@ -100,7 +108,7 @@ async def test_a_quiet_stream_is_kept_open_by_comments_and_ends_when_the_reader_
 
     async def send(message: MutableMapping[str, Any]) -> None:
         chunks.append(message.get("body", b""))
-        if len(chunks) > 3:
+        if len(chunks) > 3 and any(chunk.startswith(b"data") for chunk in chunks):
             left.set()
 
     response = await stream_states(app.application, "approvals", "7", state)

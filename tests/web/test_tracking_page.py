@@ -4,7 +4,6 @@ import json
 import re
 from html import unescape
 
-import pytest
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
     a_call,
@@ -13,6 +12,7 @@ from tests.contexts.tracking.timelines.factories import (
     record_counting_statements,
 )
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.tracking.public import link_tracking_number
 
@@ -55,7 +55,7 @@ async def test_it_shows_nothing_personal(app: App) -> None:
     assert [word for word in ("Birch", "Roy", "signature", "photo", "dog", "43.65") if word in html] == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("language", "words"),
     [
         ("en", "What happened"),
@@ -68,6 +68,7 @@ async def test_it_shows_nothing_personal(app: App) -> None:
 )
 async def test_it_speaks_the_readers_language(app: App, language: str, words: str) -> None:
     await record_counting_statements(app, *a_delivery())
+    app.http.cookies.clear()
     preferred = await page(app, **{"Accept-Language": language})
     switched = await page(app, f"/track/{NUMBER}?lang={language}", **{"Accept-Language": "en"})
     for html in (preferred, switched):
@@ -108,6 +109,6 @@ async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> No
     assert all(round(place[axis], 1) == place[axis] for place in places for axis in ("lat", "lng"))
 
 
-@pytest.mark.parametrize("file", ["track.css", "track.js", "vendor/leaflet.js", "vendor/countries-50m.json"])
+@for_every("file", ["track.css", "track.js", "vendor/leaflet.js", "vendor/countries-50m.json"])
 async def test_everything_the_page_loads_is_served_from_here(app: App, file: str) -> None:
     assert (await app.http.get(f"/static/{file}")).status_code == 200

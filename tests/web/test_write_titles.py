@@ -1,8 +1,8 @@
 """Every write that can wait for a human has a name in every language: the approvals page is read by people."""
 
-import pytest
 from tests.contexts.control_tower.approvals.makers import make_proposal
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.page_client import get_page, page_text
 
 from haulier.app import registry
@@ -17,7 +17,7 @@ def names(language: str) -> dict[str, str]:
     return {id: str(words) for id, words in CATALOGUES.words(language).items() if id.startswith("write.")}
 
 
-@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+@for_every("language", SUPPORTED_LANGUAGES)
 def test_no_write_that_can_wait_is_without_a_name(language: str) -> None:
     missing = sorted(CAN_WAIT - names(language).keys())
     file = f"src/haulier/locales/{language.replace('-', '_')}/operations.po"
@@ -28,19 +28,19 @@ def test_no_name_is_left_of_a_write_that_is_gone() -> None:
     assert sorted(names("en").keys() - CAN_WAIT) == []
 
 
-@pytest.mark.parametrize("language", [language for language in SUPPORTED_LANGUAGES if language != "en"])
+@for_every("language", [language for language in SUPPORTED_LANGUAGES if language != "en"])
 def test_no_name_is_left_in_english(language: str) -> None:
     assert [id for id, name in names(language).items() if name == names("en")[id]] == []
 
 
-@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+@for_every("language", SUPPORTED_LANGUAGES)
 def test_a_name_is_short_and_tells_one_write_from_every_other(language: str) -> None:
     found = list(names(language).values())
     assert max(map(len, found)) <= 60
     assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize(("language", "name"), [("de", "Auftrag anhalten"), ("zh-Hant", "暫停訂單")])
+@for_every(("language", "name"), [("de", "Auftrag anhalten"), ("zh-Hant", "暫停訂單")])
 async def test_the_page_says_it_in_the_list_and_above_the_write(app: App, language: str, name: str) -> None:
     approval = await make_proposal(app)
     page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": language})

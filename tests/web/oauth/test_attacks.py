@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.oauth.scripted_agent import (
     CALLBACK_URL,
     CODE_VERIFIER,
@@ -36,7 +36,7 @@ class TestCodes:
         app.clock.forward(seconds=60)
         assert error(await agent.token(code)) == (400, "invalid_grant")
 
-    @pytest.mark.parametrize("verifier", ["w" * 43, CODE_VERIFIER[:-1] + "é", "v" * 44])
+    @for_every("verifier", ["w" * 43, CODE_VERIFIER[:-1] + "é", "v" * 44])
     async def test_without_the_secret_behind_the_challenge_a_code_is_worth_nothing(
         self, agent: ScriptedAgent, verifier: str
     ) -> None:
@@ -44,7 +44,7 @@ class TestCodes:
         assert error(await agent.token(code, code_verifier=verifier)) == (400, "invalid_grant")
         assert (await agent.token(code)).status_code == 200
 
-    @pytest.mark.parametrize("verifier", [None, "short", "v" * 129])
+    @for_every("verifier", [None, "short", "v" * 129])
     async def test_a_secret_that_is_none_is_refused(self, agent: ScriptedAgent, verifier: str | None) -> None:
         assert error(await agent.token(await agent.code(), code_verifier=verifier)) == (400, "invalid_request")
 
@@ -71,7 +71,7 @@ class TestCodes:
 
 
 class TestTheLink:
-    @pytest.mark.parametrize(
+    @for_every(
         ("words", "expected"),
         [
             ({"code_challenge": None}, "invalid_request"),
@@ -95,7 +95,7 @@ class TestTheLink:
         said = query_parameters(answer.headers["location"])
         assert (said["error"], said["state"], said["iss"]) == (expected, "st&te", "http://test")
 
-    @pytest.mark.parametrize(
+    @for_every(
         "redirect_uri",
         [
             ELSEWHERE,
@@ -156,14 +156,14 @@ class TestTheForm:
         answer = await agent.decide(["orders:read", "routes:write"], scope="orders:read routes:write")
         assert query_parameters(answer.headers["location"])["error"] == "invalid_scope"
 
-    @pytest.mark.parametrize("mark", [None, "", "0" * 64])
+    @for_every("mark", [None, "", "0" * 64])
     async def test_a_form_that_is_not_ours_gives_nothing(self, agent: ScriptedAgent, mark: str | None) -> None:
         hidden = {**ConsentForm((await agent.page()).text).hidden, "scopes": "orders:read", "decision": "allow"}
         sent = {**hidden, "csrf": mark} if mark is not None else {k: v for k, v in hidden.items() if k != "csrf"}
         answer = await agent.http.post("/oauth/authorize", data=sent)
         assert (answer.status_code, "location" in answer.headers) == (403, False)
 
-    @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
+    @for_every("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
     async def test_a_form_that_another_site_sends_gives_nothing(
         self, agent: ScriptedAgent, headers: dict[str, str]
     ) -> None:
@@ -217,7 +217,7 @@ class TestRefreshing:
         assert error(await other.refresh(given["refresh_token"])) == (400, "invalid_grant")
         assert (await agent.refresh(given["refresh_token"])).status_code == 200
 
-    @pytest.mark.parametrize("scope", ["orders:read orders:write", "full", "account:write"])
+    @for_every("scope", ["orders:read orders:write", "full", "account:write"])
     async def test_a_refresh_widens_nothing(self, agent: ScriptedAgent, scope: str) -> None:
         given = await agent.connected()
         assert error(await agent.refresh(given["refresh_token"], scope=scope)) == (400, "invalid_scope")
@@ -237,7 +237,7 @@ class TestRefreshing:
 
 
 class TestRevoking:
-    @pytest.mark.parametrize("which", ["access_token", "refresh_token"])
+    @for_every("which", ["access_token", "refresh_token"])
     async def test_either_token_ends_both(self, app: App, agent: ScriptedAgent, which: str) -> None:
         given = await agent.connected()
         assert (await agent.revoke(given[which])).status_code == 200
@@ -257,7 +257,7 @@ class TestRevoking:
 
 
 class TestTheTokenEndpoint:
-    @pytest.mark.parametrize(
+    @for_every(
         ("form", "expected"),
         [
             ({}, "invalid_request"),
@@ -273,7 +273,7 @@ class TestTheTokenEndpoint:
         assert answer.headers["cache-control"] == "no-store"
         assert answer.json()["error_description"].isascii()
 
-    @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke", "/oauth/register"])
+    @for_every("path", ["/oauth/token", "/oauth/revoke", "/oauth/register"])
     async def test_a_huge_body_is_refused(self, app: App, path: str) -> None:
         assert (await app.http.post(path, content=b"x" * 70_000)).status_code == 413
 

@@ -1,7 +1,7 @@
 """An agent is connected by a link: from the first refusal to the tokens, and what they open."""
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.web.oauth.scripted_agent import (
     CALLBACK_URL,
     ConsentForm,
@@ -33,7 +33,7 @@ async def test_the_tokens_open_the_server_they_are_for_with_what_was_ticked(app:
     assert (me.user.email, me.scopes) == ("ann@demo.example", ["orders:read"])
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/api/mcp"])
+@for_every("path", ["/mcp", "/api/mcp"])
 async def test_a_token_opens_no_other_door(app: App, agent: ScriptedAgent, path: str) -> None:
     token = (await agent.connected(resource=f"http://test{path}"))["access_token"]
     assert await bearer_of(app, token, McpServer.DEVELOPER) == "INVALID_TOKEN"
@@ -96,7 +96,7 @@ class TestThePage:
         assert ConsentForm(page).boxes == {"orders:read": True}
         assert "routes:write" in page
 
-    @pytest.mark.parametrize("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
+    @for_every("language", ["en", "fr", "de", "es", "zh-Hans", "zh-Hant"])
     async def test_it_speaks_the_readers_language(self, app: App, agent: ScriptedAgent, language: str) -> None:
         page = (await app.http.get("/oauth/authorize", params={**agent.link(), "lang": language})).text
         for id in ("consent.allow", "consent.unverified", "scope.orders:read"):

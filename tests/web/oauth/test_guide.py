@@ -3,10 +3,7 @@
 from pathlib import Path
 
 from tests.docs.guides import check
-from tests.processes.server_process import a_server
-from tests.support.databases import migrated_file
 
 
-def test_the_guide_shows_what_an_agent_meets(tmp_path: Path) -> None:
-    with a_server(tmp_path, migrated_file(tmp_path)) as server:
-        check("docs/how-to/connect-an-agent.md", tmp_path, server.base, {"BASE": server.base})
+def test_the_guide_shows_what_an_agent_meets(demo_server: str, tmp_path: Path) -> None:
+    check("docs/how-to/connect-an-agent.md", tmp_path, demo_server, {"BASE": demo_server})

@@ -9,6 +9,7 @@ import pytest
 from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, ProtectedResourceMetadata
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App, an_app
+from tests.support.every_case import for_every
 from tests.web.oauth.scripted_agent import CALLBACK_URL, ScriptedAgent
 
 from haulier.app import registry
@@ -21,7 +22,7 @@ USUAL = " ".join(sorted(PROFILES["ops-readonly"]))
 
 
 class TestDocuments:
-    @pytest.mark.parametrize(
+    @for_every(
         ("document", "resource", "server"),
         [
             ("", "/mcp", McpServer.USER),
@@ -56,7 +57,7 @@ class TestDocuments:
             assert (await app.http.post(str(endpoint))).status_code in {400, 401}
         assert (await app.http.get(str(said.authorization_endpoint))).status_code == 422
 
-    @pytest.mark.parametrize(
+    @for_every(
         ("method", "path"),
         [
             ("GET", WELL_KNOWN),
@@ -98,7 +99,7 @@ class TestRegistration:
         assert [str(one) for one in said.redirect_uris or ()] == [CALLBACK_URL]
         assert said.client_id_issued_at == int(app.clock.now.timestamp())
 
-    @pytest.mark.parametrize(
+    @for_every(
         "uri",
         [
             "http://agents.example/back",
@@ -121,11 +122,11 @@ class TestRegistration:
         assert answer.status_code == 400
         assert answer.json()["error"] in {"invalid_redirect_uri", "invalid_client_metadata"}
 
-    @pytest.mark.parametrize("uri", ["https://agents.example/back", "http://[::1]:1/", "http://localhost:3000/cb?x=1"])
+    @for_every("uri", ["https://agents.example/back", "http://[::1]:1/", "http://localhost:3000/cb?x=1"])
     async def test_what_may_be_registered(self, app: App, uri: str) -> None:
         assert (await ScriptedAgent(app).register(redirect_uris=[uri])).status_code == 201
 
-    @pytest.mark.parametrize(
+    @for_every(
         "words",
         [
             {"redirect_uris": []},
@@ -147,7 +148,7 @@ class TestRegistration:
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
         assert answer.json()["error_description"].isascii()
 
-    @pytest.mark.parametrize("body", [b"", b"nope", b"[]", b"[" * 9999, b'"x"'])
+    @for_every("body", [b"", b"nope", b"[]", b"[" * 9999, b'"x"'])
     async def test_what_is_no_document_is_refused(self, app: App, body: bytes) -> None:
         answer = await app.http.post("/oauth/register", content=body)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
@@ -231,7 +232,7 @@ class TestTheWay:
         answer = await servers.post("tools/list", who="hlmcp_ended")
         assert (answer.status_code, way(answer)["error"]) == (401, "invalid_token")
 
-    @pytest.mark.parametrize("method", ["initialize", "tools/list", "tools/call"])
+    @for_every("method", ["initialize", "tools/list", "tools/call"])
     async def test_a_link_that_names_a_profile_wants_somebody_at_once(self, servers: McpClient, method: str) -> None:
         answer = await servers.post(method, path="/mcp?profile=support")
         assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHENTICATED")

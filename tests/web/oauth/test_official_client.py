@@ -1,9 +1,7 @@
 """The official client connects to a real server by a link alone; a person signs in and consents in a scripted browser."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -13,16 +11,8 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider, OAuthF
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
-from tests.processes.server_process import a_server
-from tests.support import databases
-from tests.web.oauth.scripted_agent import CALLBACK_URL, PERSON_PASSWORD, ConsentForm
-
-from haulier.adapters.database import database_for
-from haulier.contexts.identity import public as access
-from haulier.kernel.application import utc_now
-from haulier.kernel.operations.enums import Account, Module
-
-EMAIL = "ann@demo.example"
+from tests.web.browser import PASSWORD as DEMO_PASSWORD
+from tests.web.oauth.scripted_agent import CALLBACK_URL, ConsentForm
 
 
 class Storage:
@@ -48,8 +38,9 @@ class Storage:
 class Person:
     """Somebody with a browser, who ticks what they are told to."""
 
-    def __init__(self, base: str, ticks: set[str] | None = None, decision: str = "allow") -> None:
+    def __init__(self, base: str, who: str, ticks: set[str] | None = None, decision: str = "allow") -> None:
         self.http = httpx.AsyncClient(base_url=base)
+        self.email = f"{who}@demo.example"
         self.ticks = ticks
         self.decision = decision
         self.asked: list[set[str]] = []
@@ -60,7 +51,7 @@ class Person:
         page = await self.http.get(address)
         if page.status_code == 303:
             wanted = parse_qs(urlsplit(page.headers["location"]).query)["next"][0]
-            signing = {"email": EMAIL, "password": PERSON_PASSWORD, "next": wanted}
+            signing = {"email": self.email, "password": DEMO_PASSWORD, "next": wanted}
             page = await self.http.post("/sign-in", data=signing)
             page = await self.http.get(page.headers["location"])
         form = ConsentForm(page.text)
@@ -97,35 +88,18 @@ async def names(session: ClientSession) -> set[str]:
     return {tool.name for tool in (await session.list_tools()).tools}
 
 
-def a_member(database: str) -> None:
-    """A business with one employee, who has a password."""
-
-    async def admitted() -> None:
-        application = database_for(database)
-        await application.open()
-        async with application.write(None) as plain:
-            work, now = plain.without_tenant_filter("tests act for every client"), utc_now()
-            words = {"time_zone": "America/Toronto", "currency": "CAD", "modules": Module, "now": now}
-            client = await access.create_client(work, code="demo", name="Demo", **words)
-            who: dict[str, Any] = {"client_id": client, "account": Account.EMPLOYEE, "now": now}
-            await access.provision_user(work, email=EMAIL, name="Ann", password=PERSON_PASSWORD, **who)
-        await application.close()
-
-    asyncio.run(admitted())
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def base(demo_server: str) -> str:
     """Where the server answers. What is stored is the same on either database, which the other tests here show."""
-    folder = tmp_path_factory.mktemp("served")
-    database = databases.migrated_file(folder)
-    a_member(database)
-    with a_server(folder, database) as server:
-        yield server.base
+    return demo_server
 
 
 async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(base: str) -> None:
-    address, person, storage = f"{base}/mcp?profile=ops-write", Person(base, {"orders:read", "routes:read"}), Storage()
+    address, person, storage = (
+        f"{base}/mcp?profile=ops-write",
+        Person(base, "employee", {"orders:read", "routes:read"}),
+        Storage(),
+    )
     auth = provider(address, person, storage)
     async with a_session(address, auth) as session:
         listed = await names(session)
@@ -142,7 +116,7 @@ async def test_an_agent_connects_by_a_link_goes_on_by_itself_and_is_sent_away(ba
         assert storage.tokens.access_token != before
     assert len(person.asked) == 1
     await disconnected(base, person)
-    again = Person(base, {"orders:read"})
+    again = Person(base, "employee", {"orders:read"})
     async with a_session(address, provider(address, again, storage)) as session:
         await names(session)
     assert len(again.asked) == 1
@@ -159,7 +133,7 @@ async def disconnected(base: str, person: Person) -> None:
 
 
 async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more_asks_for_more(base: str) -> None:
-    address, person, storage = f"{base}/mcp", Person(base), Storage()
+    address, person, storage = f"{base}/mcp", Person(base, "admin"), Storage()
     auth = provider(address, person, storage)
     async with a_session(address, auth) as session:
         assert person.asked == []
@@ -167,7 +141,7 @@ async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more
         assert (await session.call_tool("get_orders", {})).is_error is False
         assert "orders:write" not in person.asked[0]
         person.ticks = {"orders:read", "orders:write"}
-        refused = await session.call_tool("hold_order", {"order_id": 1, "confirm": True})
+        refused = await session.call_tool("hold_order", {"order_id": 10**9, "confirm": True})
         assert refused.structured_content["code"] == "NOT_FOUND"
     assert "orders:write" in person.asked[1]
     assert person.asked[0] <= person.asked[1]
@@ -175,7 +149,7 @@ async def test_a_call_that_needs_a_person_starts_the_way_and_one_that_needs_more
 
 async def test_a_person_who_says_no_ends_the_way(base: str) -> None:
     address = f"{base}/mcp/developer?profile=full"
-    auth = provider(address, Person(base, decision="deny"), Storage())
+    auth = provider(address, Person(base, "admin", decision="deny"), Storage())
     with pytest.raises(BaseExceptionGroup) as raised:
         async with a_session(address, auth):
             pass

@@ -1,0 +1,26 @@
+"""One demo server for all tests of pages that need a real one, and a browser for each of their files."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+from tests.support.live import a_server
+from tests.web.browser import open_browser
+
+
+@pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with the demo business, shared: a test makes what it changes, and finds it by its own id.
+
+    Why SQLite alone: what pages are given is tested on both databases beside them, without a browser.
+    """
+    with a_server(tmp_path_factory.mktemp("demo")) as address:
+        yield address
+
+
+# Why not for the session: while it is open its driver runs a loop in this thread, and asynchronous tests need their own.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, which a file's tests share. Each opens pages of its own, with nobody's cookies."""
+    with open_browser() as browser:
+        yield browser
