@@ -59,3 +59,10 @@ async def app(database_url: str) -> AsyncIterator[App]:
     """The whole application over a migrated database, with the people of two clients."""
     async with an_app(database_url) as app:
         yield app
+
+
+@pytest.fixture
+async def sqlite_app(tmp_path: Path) -> AsyncIterator[App]:
+    """The same over SQLite only, for rules that are decided before or after anything is stored; the test says why."""
+    async with an_app(databases.migrated_file(tmp_path)) as app:
+        yield app

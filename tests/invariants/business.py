@@ -4,7 +4,6 @@ from typing import Any
 
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
-from tests.support.tables import REMEMBERED as REMEMBERED
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account

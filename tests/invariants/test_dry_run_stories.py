@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from tests.contexts.control_tower.approvals.makers import read_all_rows
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE, STORIES, WITH_THEIR_OWN
 from tests.support.app import App
+from tests.support.tables import rows
 
 REMEMBERED = {"failed_sign_in", "phone_challenge"}
 """Tries of a password or a code are counted even in a rehearsal, or rehearsals would be a way to guess."""
@@ -37,9 +37,9 @@ def rehearsing_first(app: App, names: set[str], monkeypatch: pytest.MonkeyPatch)
     async def careful(who: str | None, operation: str, values: Any = None, **words: Any) -> Any:
         if operation not in names:
             return await call(who, operation, values, **words)
-        before = await read_all_rows(app, but=REMEMBERED)
+        before = await rows(app, but=REMEMBERED)
         shown = await call(who, operation, values, dry_run=True, **words)
-        assert await read_all_rows(app, but=REMEMBERED) == before, operation
+        assert await rows(app, but=REMEMBERED) == before, operation
         done = await call(who, operation, values, **words)
         assert (shown.error, done.error) == (None, None), operation
         assert type(shown.answer) is type(done.answer), operation

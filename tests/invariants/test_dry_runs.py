@@ -3,23 +3,18 @@
 from typing import Any
 
 import msgspec
-from tests.contexts.control_tower.approvals.makers import read_all_rows as rows_but
 from tests.invariants.business import AS, a_business, actor
 from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.invariants.dry_run_stories import COVERED_ELSEWHERE
 from tests.invariants.example_requests import a_request_for
 from tests.support.app import App
-from tests.support.tables import REMEMBERED
+from tests.support.tables import rows
 
 from haulier.app import registry
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, Effect
 
 WRITES = {operation.name for operation in registry() if operation.effect is Effect.WRITE}
-
-
-async def rows(app: App) -> dict[str, list[Any]]:
-    return await rows_but(app, but=REMEMBERED)
 
 
 async def rehearse_then_do(app: App, one: Step, known: Known) -> None:

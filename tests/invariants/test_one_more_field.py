@@ -30,7 +30,7 @@ def upgrade() -> None:
 def _with_one_more_field(folder: Path) -> Path:
     """A copy of the source tree in which orders have one more field."""
     package = folder / "src/haulier"
-    shutil.copytree(ROOT / "src/haulier", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "src/haulier", package)  # with what is compiled already, if anything is
     orders = package / "contexts/orders/delivery_orders"
     contract, store = orders / "contract/terms.py", orders / "store.py"
     contract.write_text(contract.read_text().rstrip("\n") + "\n" + CONTRACT_LINE)

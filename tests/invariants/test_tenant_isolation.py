@@ -15,7 +15,6 @@ from tests.invariants.full_business import (
 )
 from tests.support.app import START, App
 from tests.support.examples import examples
-from tests.support.tables import REMEMBERED as REMEMBERED
 from tests.support.tables import rows, rows_of
 
 from haulier.app import registry

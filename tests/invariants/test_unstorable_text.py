@@ -60,6 +60,17 @@ def places(value: Any, path: str = "") -> Iterator[str]:
 
 @pytest.fixture
 async def everything_on(app: App) -> None:
+    await switch_everything_on(app)
+
+
+@pytest.fixture
+async def parsing_app(sqlite_app: App) -> App:
+    # Why: a request that is refused with its fields was not stored anywhere: this is decided before there is a database.
+    await switch_everything_on(sqlite_app)
+    return sqlite_app
+
+
+async def switch_everything_on(app: App) -> None:
     """Every account has somebody, and no family is switched off."""
     app.tokens["provider"] = (await app.answer("admin", "issue_provider_key", {"name": "p"})).key
     for feature in Feature:
@@ -71,7 +82,7 @@ def somebody(operation: Operation[Any, Any]) -> str | None:
 
 
 @pytest.mark.parametrize("text", [NUL, HALF], ids=["NUL", "half a surrogate pair"])
-async def test_every_text_of_every_operation_is_named_at_once(app: App, everything_on: None, text: str) -> None:
+async def test_every_text_of_every_operation_is_named_at_once(parsing_app: App, text: str) -> None:
     wrong: list[Any] = []
     walked = 0
     for operation in OPERATIONS:
@@ -81,7 +92,7 @@ async def test_every_text_of_every_operation_is_named_at_once(app: App, everythi
         expected = {
             place for place in places(asked) if place.partition(".")[0] not in operation.request.raw_text_fields
         }
-        outcome = await app.call(somebody(operation), operation.name, asked, dry_run=True)
+        outcome = await parsing_app.call(somebody(operation), operation.name, asked, dry_run=True)
         error = outcome.error or {}
         told = {fault["field"] for fault in error.get("errors", ()) if fault["code"] == "TEXT_UNSTORABLE"}
         met = (outcome.status, told) == (422, expected) if expected else outcome.status < 500
@@ -109,7 +120,7 @@ async def test_a_document_that_an_operation_reads_itself_breaks_nothing(app: App
                 assert (await app.call(somebody(operation), operation.name, document)).status < 500
 
 
-async def test_every_text_of_a_path_and_a_query_is_named(app: App, everything_on: None) -> None:
+async def test_every_text_of_a_path_and_a_query_is_named(parsing_app: App) -> None:
     wrong: list[Any] = []
     walked = 0
     for rest, operation in registry().bindings(Rest):
@@ -117,7 +128,7 @@ async def test_every_text_of_a_path_and_a_query_is_named(app: App, everything_on
             path, query = rest.path, None if f"{{{place}}}" in rest.path else {place: NUL}
             for name, value in {**a_request_for(operation, {}), place: NUL}.items():
                 path = path.replace(f"{{{name}}}", quote(str(value)))
-            answer = await app.rest(somebody(operation), rest.method, path, params=query)
+            answer = await parsing_app.rest(somebody(operation), rest.method, path, params=query)
             walked += 1
             codes = {fault["field"]: fault["code"] for fault in answer.json().get("errors", ())}
             if (answer.status_code, codes.get(place)) != (422, "TEXT_UNSTORABLE"):

@@ -58,8 +58,9 @@ class Clock:
 class App:
     """A running house and the tokens of its people, by role."""
 
-    def __init__(self, application: Application, http: httpx.AsyncClient, clock: Clock) -> None:
+    def __init__(self, application: Application, http: httpx.AsyncClient, clock: Clock, database_url: str) -> None:
         self.application = application
+        self.database_url = database_url
         self.http = http
         self.clock = clock
         self.database = application.database
@@ -170,7 +171,7 @@ async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
         await detect_missing_modules(application)
         transport = httpx.ASGITransport(app=_when_asked(configured, application))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-            app = App(application, http, clock)
+            app = App(application, http, clock, database_url)
             await populate(app)
             yield app
     finally:

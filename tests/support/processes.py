@@ -19,7 +19,7 @@ async def another_process(app: App, database_url: str) -> AsyncIterator[App]:
     application.clock = app.clock
     await application.database.open()
     try:
-        twin = App(application, app.http, app.clock)
+        twin = App(application, app.http, app.clock, database_url)
         twin.tokens = app.tokens
         yield twin
     finally:

@@ -32,6 +32,12 @@ TOOLS = {
 BEHIND = {operation for tools in TOOLS.values() for operation in tools.values()}
 
 
+@pytest.fixture
+def app(sqlite_app: App) -> App:
+    # Why: the documents are made of the registry; no database has a part in them.
+    return sqlite_app
+
+
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_document_is_public_tagged_and_not_sent_twice(app: App, path: str) -> None:
     first = await app.http.get(path)

@@ -1,5 +1,11 @@
-"""The REST door against its own description: Schemathesis asks every operation things nobody would think of."""
+"""The REST door against its own description: Schemathesis asks every operation things nobody would think of.
 
+`make test` asks each operation a few times, the same way in each run. `make fuzz` sets `FUZZ_EXAMPLES`, the requests for each
+operation: then every bound of every field is tried too, and calls follow upon answers of others, at random.
+"""
+
+import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +25,14 @@ ENDS_THE_SESSION = (
     "|set_permissions)$"
 )
 NEVER_ENDS = "_live$"
-SEED = "20260610"
+FEW = "2"
+"""Requests for each operation in `make test`, besides those of its examples."""
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", FEW)
+THOROUGH = "FUZZ_EXAMPLES" in os.environ
+# Why: the phase `coverage` makes 70 requests for each operation, 18600 in all, which took most of three minutes.
+PHASES = "examples,coverage,fuzzing,stateful" if THOROUGH else "examples,fuzzing"
+SEED = os.environ.get("FUZZ_SEED") or (str(random.randrange(2**32)) if THOROUGH else "20260610")
+"""A long walk is another each time; its report begins with the seed, and `FUZZ_SEED` walks it again."""
 # One worker: in CPython 3.11 two threads that parse source at once upset each other (gh-106905), and schemathesis does.
 CONFIGURATION = """
 [phases.coverage]
@@ -35,7 +48,7 @@ def test_every_operation_answers_as_described(tmp_path: Path) -> None:
         mine = {"Authorization": f"Bearer {token}"}
         run = subprocess.run(command(base, token, tmp_path), cwd=tmp_path, capture_output=True, text=True)
         still_signed_in = httpx.get(f"{base}/api/v1/user/me", headers=mine).status_code
-    assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
+    assert run.returncode == 0, f"seed {SEED}\n{run.stdout[-8000:]}{run.stderr[-2000:]}"
     assert still_signed_in == 200, "the run ended its own session: most of it saw only 401"
 
 
@@ -45,7 +58,7 @@ def command(base: str, token: str, folder: Path) -> list[str]:
         str(Path(sys.executable).with_name("schemathesis")),
         *("--config-file", str(folder / "schemathesis.toml"), "run", f"{base}/api/openapi.json"),
         *("--header", f"Authorization: Bearer {token}"),
-        *("--phases", "examples,coverage,fuzzing", "--max-examples", "4"),
+        *("--phases", PHASES, "--max-examples", EXAMPLES),
         *("--checks", ",".join(CHECKS)),
         *("--exclude-operation-id-regex", f"{ENDS_THE_SESSION}|{NEVER_ENDS}"),
         *("--suppress-health-check", "all", "--warnings", "off", "--no-shrink", "--continue-on-failure"),

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import func, select
 from tests.support.app import App
-
-from haulier.kernel.data.tables import metadata
+from tests.support.tables import rows
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 QUIET = {"job", "idempotency_key", "audit_entry", "audit_subject", "pending_write"}
@@ -42,12 +40,6 @@ async def make_proposal(app: App, who: str = "employee", tool: str = "hold_order
     return answer.approval
 
 
-async def read_all_rows(app: App, *, but: set[str] = QUIET) -> dict[str, list[Any]]:
+async def read_all_rows(app: App, *, but: set[str] = QUIET) -> dict[str, list[str]]:
     """Every row of every table, but those of some tables."""
-    async with app.database.read(None) as plain:
-        work = plain.without_tenant_filter("a test compares everything")
-        return {
-            name: sorted(map(repr, await work.all(select(table))))
-            for name, table in metadata.tables.items()
-            if name not in but and await work.value(select(func.count()).select_from(table))
-        }
+    return await rows(app, but=but)
