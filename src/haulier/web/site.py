@@ -10,6 +10,7 @@ from starlette.staticfiles import StaticFiles
 
 from haulier.kernel.application import Application
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.kernel.operations.field_docs import describe_field
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
@@ -83,7 +84,7 @@ def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
         "graphql": [door for door in operation.doors if isinstance(door, GraphQL)],
         "tools": [door for door in operation.doors if isinstance(door, Mcp)],
         "fields": [
-            {"name": name, "required": info.is_required(), "description": info.description or ""}
+            {"name": name, "required": info.is_required(), "description": describe_field(operation.request, name)}
             for name, info in operation.request.model_fields.items()
         ],
     }

@@ -14,12 +14,13 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.enums import Account, Area, Effect, Feature, McpServer, Module, Risk, Scope
 from haulier.kernel.operations.errors import ErrorType
+from haulier.kernel.operations.field_docs import DocumentedModel
 
 Req = TypeVar("Req", bound="Request")
 Ans = TypeVar("Ans", bound=Answer)
@@ -27,10 +28,10 @@ Handler = Callable[[Any, Req], Awaitable[Ans]]
 """`async (call: Call, request) -> answer`; not typed so, because a call holds the application, which holds its operations."""
 
 
-class Request(BaseModel):
+class Request(DocumentedModel):
     """The request of an operation. Every field error is reported at once; an unknown field is one."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields whose texts may hold characters that no database stores, because the operation itself checks them."""
     is_document: ClassVar[bool] = False

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.field_docs import DocumentedModel
 from haulier.kernel.values.geography import great_circle_m
 
 RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422)
@@ -24,10 +25,10 @@ Coordinates = tuple[float, float]
 """Latitude and longitude in degrees, WGS 84."""
 
 
-class RateCardPart(BaseModel):
+class RateCardPart(DocumentedModel):
     """A part of a rate card."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RateZone(RateCardPart):
