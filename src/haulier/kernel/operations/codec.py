@@ -4,9 +4,9 @@ Requests are validated by pydantic, which reports every fault at once, each with
 string "5" is no integer); what comes as text by nature (path, query) is read as text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
@@ -15,28 +15,32 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
+from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
 
 
-def parse_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+def parse_request(
+    kind: type[Request], body: bytes, texts: Mapping[str, Any], foreign: Sequence[FieldError] = ()
+) -> Request:
     """Build a request from a body and from texts of the path, query and headers.
 
-    Raises `INVALID_REQUEST` with every field error. A text that no database can store is one; see `text_safety.py`.
+    `foreign` are faults that the door found beside the request. Raises `INVALID_REQUEST` with every field error. A text that no
+    database can store is one; see `text_safety.py`.
     """
     body, in_body = (body, ()) if kind.is_document or not body else strip_unstorable(body, kind.raw_text_fields)
     texts, in_texts = strip_unstorable_texts(texts)
-    unstorable = (*in_texts, *in_body)
+    found = (*foreign, *in_texts, *in_body)
     try:
         request = _validate_request(kind, body, texts)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         if details[0]["type"] == "json_invalid":
             raise MALFORMED_JSON() from None
-        named = {fault.field for fault in unstorable}
-        unnamed = [fault for fault in map(_field_error, details) if fault.field not in named]
-        raise INVALID_REQUEST.for_fields(*unstorable, *unnamed) from None
-    if unstorable:
-        raise INVALID_REQUEST.for_fields(*unstorable)
+        named = {fault.field for fault in found}
+        unnamed = [fault for each in details if (fault := _field_error(kind, each)).field not in named]
+        raise INVALID_REQUEST.for_fields(*found, *unnamed) from None
+    if found:
+        raise INVALID_REQUEST.for_fields(*found)
     return request
 
 
@@ -88,10 +92,16 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     field = kind.model_fields.get(name)
-    return TypeAdapter[Any](field.annotation) if field and field.annotation else None
+    if field is None or field.annotation is None:
+        return None
+    annotated: Any = Annotated
+    kind_of_field: Any = annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return TypeAdapter[Any](kind_of_field)
 
 
-def _field_error(detail: ErrorDetails) -> FieldError:
+def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:
+    if detail["type"] == "extra_forbidden":
+        return unknown_field(kind, detail["loc"])
     return FieldError(
         ".".join(map(str, detail["loc"])), f"field.{detail['type']}", _message_params(detail.get("ctx", {}))
     )

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
@@ -20,6 +20,5 @@ Note = Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)]
 Reason = Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)]
 Latitude = Annotated[float, Field(ge=-90, le=90)]
 Longitude = Annotated[float, Field(ge=-180, le=180)]
-Moment = AwareDatetime
 Skill = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")]
 Skills = Annotated[list[Skill], Field(max_length=50)]

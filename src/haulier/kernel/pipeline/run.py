@@ -113,7 +113,7 @@ def _parse(incoming: OperationRequest) -> Request:
     body = incoming.body
     if incoming.body_field:
         body = codec.wrap_json_document(incoming.body_field, body)
-    return codec.parse_request(incoming.operation.request, body, incoming.texts)
+    return codec.parse_request(incoming.operation.request, body, incoming.texts, incoming.foreign)
 
 
 def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
