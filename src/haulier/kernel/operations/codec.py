@@ -16,6 +16,7 @@ from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
 from haulier.kernel.operations.name_hints import unknown_field
+from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
 
 
@@ -99,12 +100,21 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     return TypeAdapter[Any](kind_of_field)
 
 
+_LISTS = {"List", "Tuple", "Set", "Frozenset", "Dictionary"}
+"""What pydantic calls values that have entries; a secret has characters, though its fault is that of a list."""
+
+
 def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:
-    if detail["type"] == "extra_forbidden":
-        return unknown_field(kind, detail["loc"])
-    return FieldError(
-        ".".join(map(str, detail["loc"])), f"field.{detail['type']}", _message_params(detail.get("ctx", {}))
-    )
+    place, context = ".".join(map(str, detail["loc"])), detail.get("ctx", {})
+    match detail["type"]:
+        case "extra_forbidden":
+            return unknown_field(kind, detail["loc"])
+        case "string_pattern_mismatch":
+            return FieldError(place, *pattern_words(context["pattern"]))
+        case "string_too_short" | "too_short" if context["min_length"] == 1 and context.get("field_type") not in _LISTS:
+            return FieldError(place, f"field.empty.{detail['type']}")
+        case code:
+            return FieldError(place, f"field.{code}", _message_params(context))
 
 
 def _message_params(context: dict[str, Any]) -> dict[str, Any]:
