@@ -19,8 +19,12 @@ from haulier.kernel.operations.declaration import DocumentRequest, Representatio
 from haulier.kernel.operations.error_rendering import MAX_LISTED_ERRORS, render_error
 from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
+    INVALID_TOKEN,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
+    SCOPE_MISSING,
+    TOKEN_EXPIRED,
+    UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
     FieldError,
     OperationError,
@@ -201,12 +205,27 @@ async def render_response(
         b"content-language": result.language.encode(),
         b"x-request-id": result.request_id.encode(),
     }
+    if result.error is not None and (challenge := bearer_challenge(result, binding)):
+        headers[b"www-authenticate"] = challenge.encode()
     for name, value in result.headers.items():
         headers[_encoded_header_name(name)] = value.encode()
     if result.replayed:
         headers[b"idempotency-replayed"] = b"true"
     await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
+
+
+def bearer_challenge(result: OperationResult, binding: Binding | None) -> str | None:
+    """How to get in, for a caller whose token is missing, invalid or too weak (RFC 6750, section 3); None for others."""
+    code = result.error["code"] if result.error else ""
+    if code == SCOPE_MISSING.code and binding:
+        return f'Bearer realm="haulier", error="insufficient_scope", scope="{" ".join(sorted(binding[1].scopes))}"'
+    if result.status != UNAUTHENTICATED.status:
+        return None
+    return 'Bearer realm="haulier"' + (', error="invalid_token"' if code in _TOKEN_FAULTS else "")
+
+
+_TOKEN_FAULTS = {INVALID_TOKEN.code, TOKEN_EXPIRED.code}
 
 
 @lru_cache(maxsize=256)

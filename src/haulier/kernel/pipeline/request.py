@@ -36,6 +36,8 @@ class OperationRequest(Struct, kw_only=True):
     dry_run: bool = False
     require_approval: bool = False
     narrow_to: frozenset[Scope] | None = None
+    narrowed_by: str | None = None
+    """The header that narrows the scopes, as it was sent; for the words of a refusal."""
     preconditions: Preconditions | None = None
 
     @property

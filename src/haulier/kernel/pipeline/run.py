@@ -102,7 +102,12 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
         raise
     if incoming.narrow_to is None:
         return principal
-    return replace(principal, scopes=principal.scopes & incoming.narrow_to)
+    return replace(
+        principal,
+        scopes=principal.scopes & incoming.narrow_to,
+        withheld=principal.scopes - incoming.narrow_to,
+        narrowed_by=incoming.narrowed_by,
+    )
 
 
 def authorise(app: Application, operation: Operation[Any, Any], principal: Principal) -> None:

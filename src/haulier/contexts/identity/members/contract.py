@@ -49,6 +49,9 @@ class UserPermissions(Answer):
     user_id: int
     role: Annotated[str | None, doc("The role they were given; null when none was", "dispatcher")]
     scopes: Annotated[list[str], doc("What they may do now", ["orders:read"])]
+    always: Annotated[
+        list[str], doc("Those among `scopes` that nobody is without, whatever is set: for one's own account")
+    ]
     possible: Annotated[list[str], doc("What an account of their kind can be given")]
 
 
