@@ -18,6 +18,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, Fi
 from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
+from haulier.kernel.operations.whole_numbers import with_whole_numbers
 
 
 def parse_request(
@@ -48,11 +49,21 @@ def parse_request(
 def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
     if kind.is_document:
         return kind.model_validate({**texts, "document": body})
-    if not texts:
-        return kind.model_validate_json(body or b"{}", strict=True)
-    if not body:
+    if texts and not body:
         return kind.model_validate_strings(texts)
-    return kind.model_validate_json(_merge_texts_into_body(kind, body, texts), strict=True)
+    return _validate_json(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
+
+
+def _validate_json(kind: type[Request], document: bytes) -> Request:
+    try:
+        return kind.model_validate_json(document, strict=True)
+    except ValidationError as error:
+        mended = with_whole_numbers(
+            document, error.errors(include_url=False, include_input=False, include_context=False)
+        )
+        if mended is None:
+            raise
+    return kind.model_validate_json(encode_json(mended), strict=True)
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:

@@ -1,9 +1,19 @@
 """Types of request fields that every family of dispatch uses, with their bounds."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
+
+def _refuse_repeated(value: Any) -> Any:
+    if isinstance(value, list) and len(set(map(repr, value))) < len(value):
+        raise PydanticCustomError("each_once", "repeated")
+    return value
+
+
+EachOnce = BeforeValidator(_refuse_repeated)
+"""For a set in a request: an entry that is there twice is refused, as `uniqueItems` of the published schema says."""
 ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
 NOTE_MAX = 500

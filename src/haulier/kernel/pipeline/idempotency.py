@@ -5,6 +5,7 @@ finds the stored answer; a call that fails leaves no row, so it may be tried aga
 """
 
 import hashlib
+import re
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint, bindparam, select, update
@@ -15,9 +16,10 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.codec import decode_answer, encode_json
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
+from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED, FieldError
 
 MAX_KEY_LENGTH = 255
+_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}")
 
 idempotency_keys = shared_table(
     "idempotency_key",
@@ -58,8 +60,8 @@ async def claim_idempotency_key(
     call: Call, operation: Operation[Any, Any], key: str, request_bytes: bytes
 ) -> IdempotencyClaim:
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
-    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
-        raise IDEMPOTENCY_KEY_INVALID()
+    if not _KEY.fullmatch(key):
+        raise IDEMPOTENCY_KEY_INVALID.for_fields(FieldError("Idempotency-Key", "idempotency_key_invalid"))
     caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
     owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
     digest = hashlib.sha256(request_bytes).digest()
@@ -80,5 +82,5 @@ async def claim_idempotency_key(
     if stored is None or stored.answer is None:
         raise BUSY_TRY_AGAIN()
     if bytes(stored.request_sha256) != digest:
-        raise IDEMPOTENCY_KEY_REUSED()
+        raise IDEMPOTENCY_KEY_REUSED.for_fields(FieldError("Idempotency-Key", "idempotency_key_reused"))
     return IdempotencyClaim(None, decode_answer(operation.answer, bytes(stored.answer)))

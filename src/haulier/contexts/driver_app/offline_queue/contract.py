@@ -64,7 +64,7 @@ def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> Dev
         return DeviceEvent.model_validate_json(encode_json(value), strict=True)
     except ValidationError as error:
         id = value.get("id") if isinstance(value, dict) else None
-        if not isinstance(id, str) or not 8 <= len(id) <= EVENT_ID_MAX or "\0" in id:
+        if not isinstance(id, str) or not 1 <= len(id) <= EVENT_ID_MAX or "\0" in id:
             raise
         where = ".".join(map(str, error.errors(include_url=False, include_input=False)[0]["loc"]))
         return DeviceEvent.model_construct(id=id, unread=where)
