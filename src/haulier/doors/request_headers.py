@@ -116,7 +116,7 @@ class RequestHeaders:
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
             return parse_scopes(scopes)
         profile = self._values.get(b"x-mcp-profile")
-        return get_profile_scopes(profile.strip()) if profile else None
+        return get_profile_scopes(profile.strip(), "X-MCP-Profile") if profile else None
 
     @property
     def narrowed_by(self) -> str | None:

@@ -40,12 +40,16 @@ class OperationError(Exception):
 
 
 class ErrorType(Struct, frozen=True):
-    """A declared error: message id, HTTP status, fields of the body besides the common ones, and parameters by default."""
+    """A declared error: message id, HTTP status, fields of the body besides the common ones, and parameters by default.
+
+    `fields` are those of the request that it is always about. One that says 422 has some, or names them where it is raised.
+    """
 
     id: str
     status: int
     body: Mapping[str, Any] = {}
     params: Mapping[str, Any] = {}
+    fields: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
@@ -54,18 +58,21 @@ class ErrorType(Struct, frozen=True):
 
     def __call__(self, **params: Any) -> OperationError:
         """An error with the parameters of its message."""
-        return OperationError(self, {**self.params, **params})
+        filled = {**self.params, **params}
+        return OperationError(self, filled, tuple(FieldError(field, self.id, filled) for field in self.fields))
 
     def for_fields(self, *field_errors: FieldError, **params: Any) -> OperationError:
         """An error that names the fields it is about."""
         return OperationError(self, {**self.params, **params}, field_errors)
 
 
-def declare_error(id: str, status: int, *, params: Mapping[str, Any] | None = None, **body: Any) -> ErrorType:
+def declare_error(
+    id: str, status: int, *, fields: tuple[str, ...] = (), params: Mapping[str, Any] | None = None, **body: Any
+) -> ErrorType:
     """Declare an error type. A second declaration under the same id is refused, at import."""
     if id in _error_types:
         raise ValueError(f"the error {id!r} is declared twice")
-    declared = _error_types[id] = ErrorType(id, status, body, params or {})
+    declared = _error_types[id] = ErrorType(id, status, body, params or {}, fields)
     return declared
 
 
@@ -94,8 +101,8 @@ FEATURE_OFF = declare_error("feature_off", 409, feature_enabled=False)
 RATE_LIMITED = declare_error("rate_limited", 429)
 CONFIRM_REQUIRED = declare_error("confirm_required", 428)
 CANNOT_WAIT = declare_error("approval_cannot_wait", 403)
-IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422)
-IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422)
+IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422, fields=("Idempotency-Key",))
+IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422, fields=("Idempotency-Key",))
 CONFLICT = declare_error("conflict", 409)
 BUSY_TRY_AGAIN = declare_error("busy_try_again", 503)
 INTERNAL_ERROR = declare_error("internal_error", 500)

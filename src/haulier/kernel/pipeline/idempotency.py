@@ -16,7 +16,7 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.codec import decode_answer, encode_json
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED, FieldError
+from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
 
 MAX_KEY_LENGTH = 255
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}")
@@ -61,7 +61,7 @@ async def claim_idempotency_key(
 ) -> IdempotencyClaim:
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
     if not _KEY.fullmatch(key):
-        raise IDEMPOTENCY_KEY_INVALID.for_fields(FieldError("Idempotency-Key", "idempotency_key_invalid"))
+        raise IDEMPOTENCY_KEY_INVALID()
     caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
     owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
     digest = hashlib.sha256(request_bytes).digest()
@@ -82,5 +82,5 @@ async def claim_idempotency_key(
     if stored is None or stored.answer is None:
         raise BUSY_TRY_AGAIN()
     if bytes(stored.request_sha256) != digest:
-        raise IDEMPOTENCY_KEY_REUSED.for_fields(FieldError("Idempotency-Key", "idempotency_key_reused"))
+        raise IDEMPOTENCY_KEY_REUSED()
     return IdempotencyClaim(None, decode_answer(operation.answer, bytes(stored.answer)))

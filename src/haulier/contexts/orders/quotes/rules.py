@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.geography import great_circle_m
 
-RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422)
+RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
 ROAD_FACTOR_PCT = 130
 """Roads are about a third longer than the great circle between two doors of a city region."""
 UNKNOWN_DISTANCE_M = 10_000
