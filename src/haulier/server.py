@@ -26,6 +26,7 @@ from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
 from haulier.observability import METRICS_TYPE, flush_spans, render_metrics
 from haulier.settings import Settings
+from haulier.web.errors import answer_missing_route
 from haulier.web.oauth.routes import oauth_routes
 from haulier.web.site import page_routes
 
@@ -78,6 +79,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
 
     others = Starlette(
         lifespan=lifespan,
+        exception_handlers={404: answer_missing_route, 405: answer_missing_route},
         routes=[
             Route("/api/openapi.json", describe),
             *health_routes(app),

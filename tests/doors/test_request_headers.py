@@ -56,10 +56,12 @@ def test_scopes_override_the_profile() -> None:
     assert read(x_mcp_scopes="", x_mcp_profile="full").narrow_to == frozenset()
 
 
-def test_an_unknown_profile_is_refused_and_an_unknown_scope_gives_nothing() -> None:
+def test_an_unknown_profile_and_an_unknown_scope_are_refused() -> None:
     with pytest.raises(OperationError, match="unknown_profile"):
         _ = read(x_mcp_profile="root").narrow_to
-    assert read(x_mcp_scopes="everything").narrow_to == frozenset()
+    with pytest.raises(OperationError, match="unknown_scope"):
+        _ = read(x_mcp_scopes="everything").narrow_to
+    assert read(x_mcp_scopes="").narrow_to == frozenset()
 
 
 def test_a_call_carries_what_the_headers_say() -> None:

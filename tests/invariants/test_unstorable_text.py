@@ -167,7 +167,7 @@ def test_it_is_found_in_names_of_members_and_beside_every_other_fault() -> None:
         ("labels.b", UNSTORABLE_CODE),
         ("parts.1.c", UNSTORABLE_CODE),
         ("name", "field.missing"),
-        ("more", "field.extra_forbidden"),
+        ("more", "field.known.extra_forbidden"),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Scope
-from haulier.kernel.operations.scope_profiles import get_profile_scopes
+from haulier.kernel.operations.scope_profiles import get_profile_scopes, parse_scopes
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.values.ids import make_request_id
 
@@ -28,6 +28,7 @@ _RELEVANT_HEADERS = {
     b"last-event-id",
     b"user-agent",
 }
+_SHOWN_HEADER_MAX = 100
 _REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"user-agent"}
 """What these say is read elsewhere."""
 FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
@@ -108,16 +109,22 @@ class RequestHeaders:
 
     @property
     def narrow_to(self) -> frozenset[Scope] | None:
-        """The scopes to which the connection limits itself: `X-MCP-Scopes`, else `X-MCP-Profile`. Raises `UNKNOWN_PROFILE`."""
+        """The scopes to which the connection limits itself: `X-MCP-Scopes`, else `X-MCP-Profile`.
+
+        Raises `UNKNOWN_SCOPE` or `UNKNOWN_PROFILE`.
+        """
         if (scopes := self._values.get(b"x-mcp-scopes")) is not None:
-            requested = {scope.strip() for scope in scopes.split(",")}
-            return (
-                frozenset(Scope)
-                if "*" in requested
-                else frozenset(scope for scope in Scope if scope.value in requested)
-            )
+            return parse_scopes(scopes)
         profile = self._values.get(b"x-mcp-profile")
-        return get_profile_scopes(profile.strip()) if profile else None
+        return get_profile_scopes(profile.strip(), "X-MCP-Profile") if profile else None
+
+    @property
+    def narrowed_by(self) -> str | None:
+        """The header that limits the scopes, as it was sent; None without one."""
+        for name in ("X-MCP-Scopes", "X-MCP-Profile"):
+            if (value := self._values.get(name.lower().encode())) is not None:
+                return f"{name}: {value[:_SHOWN_HEADER_MAX]}"
+        return None
 
     def operation_request(self, operation: Operation[Any, Any], door: str, **fields: Any) -> OperationRequest:
         """A call of an operation, as these headers describe it."""
@@ -137,4 +144,5 @@ class RequestHeaders:
             "dry_run": self.dry_run,
             "require_approval": self.require_approval,
             "narrow_to": narrow,
+            "narrowed_by": self.narrowed_by if narrow is not None else None,
         }

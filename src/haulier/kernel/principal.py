@@ -33,6 +33,9 @@ class Principal(Struct, frozen=True):
     name: str | None = None
     business: Business | None = None
     scopes: frozenset[Scope] = frozenset()
+    withheld: frozenset[Scope] = frozenset()
+    """Scopes that the token has and the connection gives up, by the header in `narrowed_by`."""
+    narrowed_by: str | None = None
     token_id: int | None = None
     hidden_prices: frozenset[PriceFamily] = frozenset()
     provider_grant: ProviderGrant | None = None

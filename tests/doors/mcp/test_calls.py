@@ -113,7 +113,7 @@ class TestCalling:
 
     async def test_headers_narrow_what_a_token_may_do(self, servers: McpClient) -> None:
         headers = {"x-mcp-scopes": "orders:read"}
-        assert code(await servers.call("write_note", {"name": "Bo"}, "admin", headers=headers)) == "SCOPE_MISSING"
+        assert code(await servers.call("write_note", {"name": "Bo"}, "admin", headers=headers)) == "SCOPE_NARROWED"
 
     @pytest.mark.parametrize("words", [{}, DEVELOPER])
     async def test_an_unknown_tool_is_a_fault_of_the_protocol(self, servers: McpClient, words: dict) -> None:

@@ -20,6 +20,7 @@ async def scene(app: App) -> dict[str, Any]:
     ids = dict(app.ids)
     mia = {"name": "Mia", "email": "mia@demo.example", "account": "driver"}
     invitation = (await app.answer("admin", "invite_user", mia)).invitation
+    await app.answer("admin", "invite_user", {**mia, "email": "late@demo.example"})
     token = await link_token(app, mia["email"])
     await app.answer(None, "accept_invitation", {"token": token, "password": SECRET})
     for _ in range(PER_NETWORK.free + 1):
@@ -57,6 +58,7 @@ def _of_users(ids: dict[str, Any]) -> Attempts:
         ("update_user", "LAST_ADMIN"): ("admin", {**admin, "account": "employee"}),
         ("disable_user", "LAST_ADMIN"): ("admin", admin),
         ("invite_user", "EMAIL_TAKEN"): ("admin", taken),
+        ("invite_user", "ALREADY_INVITED"): ("admin", {**taken, "email": "late@demo.example"}),
         ("invite_user", "ADMIN_UNLIMITED"): ("admin", chief),
         ("set_permissions", "ADMIN_UNLIMITED"): ("admin", {**admin, "role": "viewer"}),
         ("set_permissions", "SCOPES_BEYOND_ACCOUNT"): ("admin", {**driver, "scopes": ["webhooks:write"]}),

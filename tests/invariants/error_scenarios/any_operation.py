@@ -55,6 +55,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         (name, "IDEMPOTENCY_KEY_INVALID"): ("admin", PLACE, {"idempotency-key": "k" * 300}),
         (name, "IDEMPOTENCY_KEY_REUSED"): ("admin", {**PLACE, "name": "Other"}, {"idempotency-key": "used"}),
         (name, "UNKNOWN_PROFILE"): ("admin", PLACE, {"x-mcp-profile": "root"}),
+        (name, "UNKNOWN_SCOPE"): ("admin", PLACE, {"x-mcp-scopes": "orders:read,bogus:x"}),
+        (name, "SCOPE_NARROWED"): ("admin", PLACE, {"x-mcp-profile": "ops-readonly"}),
         ("list_broker_order_assignments", "MODULE_OFF"): ("rival", NONE),
         ("otep_tracking", "NOT_ACCEPTABLE"): (None, {"tracking_number": "A1"}, {"accept": "image/png"}),
         ("check_route_change", "INTERNAL_ERROR"): ("admin", {"route_ids": [ids["route"]]}),

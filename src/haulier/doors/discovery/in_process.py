@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.pipeline.request import OperationRequest
 
-ONLY_QUERIES = declare_error("only_queries", 422)
+ONLY_QUERIES = declare_error("only_queries", 422, fields=("query",))
 
 
 @lru_cache(maxsize=4)

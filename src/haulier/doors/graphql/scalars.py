@@ -18,6 +18,8 @@ def fits_graphql_int(low: Any, high: Any) -> bool:
 
 
 def _checked_long(value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # as GraphQL's own Int does
     if isinstance(value, int) and not isinstance(value, bool) and -_MAX_LONG <= value < _MAX_LONG:
         return value
     raise GraphQLError("A whole number of at most 64 bits is expected.")

@@ -14,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from haulier import __version__
 from haulier.doors.mcp.auth_challenge import is_unauthenticated, profile_in_query
+from haulier.doors.mcp.envelope import refuse_malformed_message
 from haulier.doors.mcp.fast_path import FastPath, protocol_version_of
 from haulier.doors.mcp.message_batch import answer_batch, split_batch
 from haulier.doors.mcp.origin_policy import allow_page_origins, is_allowed_with_token, is_trusted_origin
@@ -112,9 +113,12 @@ class McpDoor:
     async def _answer_message(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one message whose body is complete, on the fast path where it can."""
         first = await receive()
-        encoded = await self._fast_path.answer(scope[_SCOPE_KEY], scope, first.get("body", b""))
+        request, body = scope[_SCOPE_KEY], first.get("body", b"")
+        encoded = await self._fast_path.answer(request, scope, body)
         if encoded is None:
-            await self._answer_through_sdk(scope, _replayed_receive(first, receive), send)
+            refused = refuse_malformed_message(request, body)
+            answer = refused or self._answer_through_sdk
+            await answer(scope, _replayed_receive(first, receive), send)
         else:
             await Response(encoded, media_type="application/json")(scope, receive, send)
 

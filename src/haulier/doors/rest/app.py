@@ -1,7 +1,7 @@
 """REST: one ASGI application that finds the operation, hands the call to the pipeline and renders the answer."""
 
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -10,27 +10,30 @@ from starlette.types import Receive, Scope, Send
 
 from haulier.doors.request_headers import RequestHeaders
 from haulier.doors.rest.content_negotiation import choose_representation, content_type_of
-from haulier.doors.rest.router import Binding, RestRouter
+from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, RestRouter
 from haulier.doors.rest.sse import stream_list
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import DocumentRequest, Representation, Representations, Request, Rest
-from haulier.kernel.operations.error_rendering import render_error
+from haulier.kernel.operations.error_rendering import MAX_LISTED_ERRORS, render_error
 from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
+    INVALID_TOKEN,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
+    SCOPE_MISSING,
+    TOKEN_EXPIRED,
+    UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
     FieldError,
     OperationError,
 )
+from haulier.kernel.operations.name_hints import unknown_parameter
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.run import handle_request
 
 JSON_TYPE = b"application/json"
-METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
-"""Methods whose body nobody reads."""
 
 
 class RestApp:
@@ -46,7 +49,7 @@ class RestApp:
         """Answer one HTTP request."""
         headers = RequestHeaders.of(scope)
         try:
-            binding, texts = self._find_binding(scope)
+            binding, texts, foreign = self._find_binding(scope)
             rest, operation, _ = binding
             body = (
                 b"" if scope["method"] in METHODS_WITHOUT_BODY else await _read_limited_body(receive, headers, binding)
@@ -56,19 +59,25 @@ class RestApp:
             offer = _negotiated_representation(rest, headers, texts)
             preconditions = headers.preconditions(offer.value if offer else "") if operation.http else None
             operation_request = headers.operation_request(
-                operation, "rest", body=body, body_field=rest.body, texts=texts, preconditions=preconditions
+                operation,
+                "rest",
+                body=body,
+                body_field=rest.body,
+                texts=texts,
+                foreign=foreign,
+                preconditions=preconditions,
             )
         except OperationError as error:
             await self._send_error(headers, error, send)
             return
-        if rest.event_stream and rest.path == rest.event_stream.path:
+        if rest.event_stream and rest.path == rest.event_stream.path and not foreign:
             await stream_list(
                 self.app, headers, binding, texts, scope, receive, send, render_error=self.render_response
             )
             return
         await self.render_response(binding, await handle_request(self.app, operation_request), send, offer)
 
-    def _find_binding(self, scope: Scope) -> tuple[Binding, dict[str, Any]]:
+    def _find_binding(self, scope: Scope) -> tuple[Binding, dict[str, Any], Sequence[FieldError]]:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         bindings, values = self.router.find(path)
         if not bindings:
@@ -80,10 +89,9 @@ class RestApp:
             error.headers = {"Allow": allowed}
             raise error
         binding = bindings[method]
-        texts: dict[str, Any] = dict(zip(binding[2], values, strict=True))
-        if scope["query_string"]:
-            _add_query_parameters(binding, scope["query_string"], texts)
-        return binding, texts
+        texts: dict[str, Any] = dict(zip(binding[2].path, values, strict=True))
+        foreign = _add_query_parameters(binding, scope["query_string"], texts) if scope["query_string"] else ()
+        return binding, texts, foreign
 
     async def _send_error(self, headers: RequestHeaders, error: OperationError, send: Send) -> None:
         language = negotiate_language(headers.accept_language)
@@ -109,19 +117,18 @@ def _negotiated_representation(rest: Rest, headers: RequestHeaders, texts: dict[
     return offer
 
 
-def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> None:
-    """Query parameters become texts; a repeated one becomes a list; unknown ones are left alone, as the web expects."""
-    rest, operation, named = binding
-    fields = operation.request.model_fields
-    names = set(rest.query) if rest.method in {"POST", "PUT", "PATCH"} else fields.keys() - set(named)
-    lists = {
-        name for name in names if "list[" in str(fields[name].annotation) or "tuple[" in str(fields[name].annotation)
-    }
+def _add_query_parameters(binding: Binding, query_string: bytes, texts: dict[str, Any]) -> Sequence[FieldError]:
+    """Query parameters become texts, a repeated one a list. Returns a fault for each that the operation does not know."""
+    _, names, lists = binding[2]
+    unknown = dict[str, FieldError]()
     for name, value in parse_qsl(query_string.decode("latin-1"), keep_blank_values=True):
         if name in lists:
             texts.setdefault(name, []).extend(value.split(","))
         elif name in names:
             texts[name] = value
+        elif len(unknown) < MAX_LISTED_ERRORS:
+            unknown[name] = unknown_parameter(name, names)
+    return tuple(unknown.values())
 
 
 def _add_header_fields(binding: Binding, scope: Scope, headers: RequestHeaders, texts: dict[str, Any]) -> None:
@@ -198,12 +205,27 @@ async def render_response(
         b"content-language": result.language.encode(),
         b"x-request-id": result.request_id.encode(),
     }
+    if result.error is not None and (challenge := bearer_challenge(result, binding)):
+        headers[b"www-authenticate"] = challenge.encode()
     for name, value in result.headers.items():
         headers[_encoded_header_name(name)] = value.encode()
     if result.replayed:
         headers[b"idempotency-replayed"] = b"true"
     await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
     await send({"type": "http.response.body", "body": body})
+
+
+def bearer_challenge(result: OperationResult, binding: Binding | None) -> str | None:
+    """How to get in, for a caller whose token is missing, invalid or too weak (RFC 6750, section 3); None for others."""
+    code = result.error["code"] if result.error else ""
+    if code == SCOPE_MISSING.code and binding:
+        return f'Bearer realm="haulier", error="insufficient_scope", scope="{" ".join(sorted(binding[1].scopes))}"'
+    if result.status != UNAUTHENTICATED.status:
+        return None
+    return 'Bearer realm="haulier"' + (', error="invalid_token"' if code in _TOKEN_FAULTS else "")
+
+
+_TOKEN_FAULTS = {INVALID_TOKEN.code, TOKEN_EXPIRED.code}
 
 
 @lru_cache(maxsize=256)

@@ -1,14 +1,29 @@
 """Which operation answers at a method and path: a tree of path segments, literal before named."""
 
-from typing import Any
+import re
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from haulier.kernel.operations.declaration import Operation, Rest
+from haulier.kernel.operations.name_hints import shown_names
 from haulier.kernel.operations.registry import Registry
 
-Binding = tuple[Rest, Operation[Any, Any], tuple[str, ...]]
+METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
+"""Methods whose body nobody reads."""
+
+
+class AddressFields(NamedTuple):
+    """The fields of a request that stand in an address: those of the path, in order, and those of the query."""
+
+    path: tuple[str, ...]
+    query: frozenset[str]
+    lists: frozenset[str]
+    """Fields of the query that may be given more than once, or with commas."""
+
+
+Binding = tuple[Rest, Operation[Any, Any], AddressFields]
 
 
 class RouteNode:
@@ -40,7 +55,7 @@ class RestRouter:
                 node.named = node = node.named or RouteNode()
             else:
                 node = node.literal.setdefault(segment, RouteNode())
-        node.bindings[rest.method] = (rest, operation, tuple(names))
+        node.bindings[rest.method] = (rest, operation, _address_fields(rest, operation, tuple(names)))
 
     def find(self, path: str) -> tuple[dict[str, Binding], list[str]]:
         """The bindings at a path by method, and the values of its named segments. Both empty where nothing answers."""
@@ -67,3 +82,11 @@ class RestRouter:
             values.append(unquote(segment) if "%" in segment else segment)
             node = named
         return node if node.bindings else None
+
+
+def _address_fields(rest: Rest, operation: Operation[Any, Any], path: tuple[str, ...]) -> AddressFields:
+    fields = operation.request.model_fields
+    others = shown_names(operation.request) - set(path) - rest.headers.keys()
+    query = others if rest.method in METHODS_WITHOUT_BODY else frozenset(rest.query)
+    lists = (name for name in query if re.search(r"(list|tuple)\[", str(fields[name].annotation)))
+    return AddressFields(path, query, frozenset(lists))

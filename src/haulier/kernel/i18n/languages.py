@@ -24,6 +24,11 @@ _EXACT = {tag.lower(): tag for tag in SUPPORTED_LANGUAGES}
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
+def phrase(message_id: str, /, **params: Any) -> dict[str, Any]:
+    """A parameter of a message that is itself a message, translated with it. A plain document, so that it can be stored."""
+    return {"phrase": message_id, **params}
+
+
 def negotiate_language(accept_language: str | None) -> str:
     """The supported language that an Accept-Language header asks for; English when it asks for none of ours.
 
@@ -96,10 +101,19 @@ class Catalogues:
             message = message.words(params)
         if "{" not in message:
             return message
+        params = {name: self._in_words(language, value) for name, value in params.items()}
         try:
             return message.format_map(params)
         except KeyError:
             return message.format_map(_ShowMissingParams(params))
+
+    def _in_words(self, language: str, value: Any) -> Any:
+        if isinstance(value, dict) and "phrase" in value:
+            inner: dict[str, Any] = {name: each for name, each in value.items() if name != "phrase"}
+            return self.translate(language, value["phrase"], **inner)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return ", ".join(str(self._in_words(language, each)) for each in value)
+        return value
 
     def words(self, language: str) -> dict[str, str | PluralMessage]:
         """All messages of one language by id; those in English for a language that is not ours."""

@@ -5,14 +5,13 @@ absent is typed `X | UnsetType = UNSET` and is then left out of the document; `N
 """
 
 from collections.abc import Collection
-from datetime import datetime
 from functools import reduce
 from operator import or_
 from types import UnionType
 from typing import Any, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, StructMeta, UnsetType, field
-from pydantic import AwareDatetime, BaseModel
+from pydantic import BaseModel
 
 from haulier.kernel.operations.enums import PriceFamily
 
@@ -45,8 +44,6 @@ class _AnswerMeta(StructMeta):
 
 def _answer_type(kind: Any) -> Any:
     """The plain type in which an answer shows what a request takes: its constraints are left out."""
-    if kind is AwareDatetime:
-        return datetime
     origin, parts = get_origin(kind), tuple(_answer_type(part) for part in get_args(kind))
     if not parts or origin is Literal:
         return kind

@@ -4,9 +4,9 @@ Requests are validated by pydantic, which reports every fault at once, each with
 string "5" is no integer); what comes as text by nature (path, query) is read as text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
@@ -15,39 +15,55 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
+from haulier.kernel.operations.name_hints import unknown_field
+from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
+from haulier.kernel.operations.whole_numbers import with_whole_numbers
 
 
-def parse_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
+def parse_request(
+    kind: type[Request], body: bytes, texts: Mapping[str, Any], foreign: Sequence[FieldError] = ()
+) -> Request:
     """Build a request from a body and from texts of the path, query and headers.
 
-    Raises `INVALID_REQUEST` with every field error. A text that no database can store is one; see `text_safety.py`.
+    `foreign` are faults that the door found beside the request. Raises `INVALID_REQUEST` with every field error. A text that no
+    database can store is one; see `text_safety.py`.
     """
     body, in_body = (body, ()) if kind.is_document or not body else strip_unstorable(body, kind.raw_text_fields)
     texts, in_texts = strip_unstorable_texts(texts)
-    unstorable = (*in_texts, *in_body)
+    found = (*foreign, *in_texts, *in_body)
     try:
         request = _validate_request(kind, body, texts)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         if details[0]["type"] == "json_invalid":
             raise MALFORMED_JSON() from None
-        named = {fault.field for fault in unstorable}
-        unnamed = [fault for fault in map(_field_error, details) if fault.field not in named]
-        raise INVALID_REQUEST.for_fields(*unstorable, *unnamed) from None
-    if unstorable:
-        raise INVALID_REQUEST.for_fields(*unstorable)
+        named = {fault.field for fault in found}
+        unnamed = [fault for each in details if (fault := _field_error(kind, each)).field not in named]
+        raise INVALID_REQUEST.for_fields(*found, *unnamed) from None
+    if found:
+        raise INVALID_REQUEST.for_fields(*found)
     return request
 
 
 def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
     if kind.is_document:
         return kind.model_validate({**texts, "document": body})
-    if not texts:
-        return kind.model_validate_json(body or b"{}", strict=True)
-    if not body:
+    if texts and not body:
         return kind.model_validate_strings(texts)
-    return kind.model_validate_json(_merge_texts_into_body(kind, body, texts), strict=True)
+    return _validate_json(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
+
+
+def _validate_json(kind: type[Request], document: bytes) -> Request:
+    try:
+        return kind.model_validate_json(document, strict=True)
+    except ValidationError as error:
+        mended = with_whole_numbers(
+            document, error.errors(include_url=False, include_input=False, include_context=False)
+        )
+        if mended is None:
+            raise
+    return kind.model_validate_json(encode_json(mended), strict=True)
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
@@ -88,13 +104,28 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
 @lru_cache(maxsize=4096)
 def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     field = kind.model_fields.get(name)
-    return TypeAdapter[Any](field.annotation) if field and field.annotation else None
+    if field is None or field.annotation is None:
+        return None
+    annotated: Any = Annotated
+    kind_of_field: Any = annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return TypeAdapter[Any](kind_of_field)
 
 
-def _field_error(detail: ErrorDetails) -> FieldError:
-    return FieldError(
-        ".".join(map(str, detail["loc"])), f"field.{detail['type']}", _message_params(detail.get("ctx", {}))
-    )
+_LISTS = {"List", "Tuple", "Set", "Frozenset", "Dictionary"}
+"""What pydantic calls values that have entries; a secret has characters, though its fault is that of a list."""
+
+
+def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:
+    place, context = ".".join(map(str, detail["loc"])), detail.get("ctx", {})
+    match detail["type"]:
+        case "extra_forbidden":
+            return unknown_field(kind, detail["loc"])
+        case "string_pattern_mismatch":
+            return FieldError(place, *pattern_words(context["pattern"]))
+        case "string_too_short" | "too_short" if context["min_length"] == 1 and context.get("field_type") not in _LISTS:
+            return FieldError(place, f"field.empty.{detail['type']}")
+        case code:
+            return FieldError(place, f"field.{code}", _message_params(context))
 
 
 def _message_params(context: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.kernel.i18n.languages import phrase
+
 _error_types: dict[str, "ErrorType"] = {}
 
 
@@ -38,11 +40,16 @@ class OperationError(Exception):
 
 
 class ErrorType(Struct, frozen=True):
-    """A declared error: message id, HTTP status, and fields that the body carries besides the common ones."""
+    """A declared error: message id, HTTP status, fields of the body besides the common ones, and parameters by default.
+
+    `fields` are those of the request that it is always about. One that says 422 has some, or names them where it is raised.
+    """
 
     id: str
     status: int
     body: Mapping[str, Any] = {}
+    params: Mapping[str, Any] = {}
+    fields: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
@@ -51,18 +58,21 @@ class ErrorType(Struct, frozen=True):
 
     def __call__(self, **params: Any) -> OperationError:
         """An error with the parameters of its message."""
-        return OperationError(self, params)
+        filled = {**self.params, **params}
+        return OperationError(self, filled, tuple(FieldError(field, self.id, filled) for field in self.fields))
 
     def for_fields(self, *field_errors: FieldError, **params: Any) -> OperationError:
         """An error that names the fields it is about."""
-        return OperationError(self, params, field_errors)
+        return OperationError(self, {**self.params, **params}, field_errors)
 
 
-def declare_error(id: str, status: int, **body: Any) -> ErrorType:
+def declare_error(
+    id: str, status: int, *, fields: tuple[str, ...] = (), params: Mapping[str, Any] | None = None, **body: Any
+) -> ErrorType:
     """Declare an error type. A second declaration under the same id is refused, at import."""
     if id in _error_types:
         raise ValueError(f"the error {id!r} is declared twice")
-    declared = _error_types[id] = ErrorType(id, status, body)
+    declared = _error_types[id] = ErrorType(id, status, body, params or {}, fields)
     return declared
 
 
@@ -76,7 +86,7 @@ MALFORMED_JSON = declare_error("malformed_json", 400)
 BODY_TOO_LARGE = declare_error("body_too_large", 413)
 UNSUPPORTED_MEDIA_TYPE = declare_error("unsupported_media_type", 415)
 NOT_ACCEPTABLE = declare_error("not_acceptable", 406)
-NOT_FOUND = declare_error("not_found", 404)
+NOT_FOUND = declare_error("not_found", 404, params={"record": phrase("record.any")})
 ROUTE_NOT_FOUND = declare_error("route_not_found", 404)
 METHOD_NOT_ALLOWED = declare_error("method_not_allowed", 405)
 UNAUTHENTICATED = declare_error("unauthenticated", 401)
@@ -84,17 +94,30 @@ INVALID_TOKEN = declare_error("invalid_token", 401)
 TOKEN_EXPIRED = declare_error("token_expired", 401)
 ACCOUNT_NOT_ALLOWED = declare_error("account_not_allowed", 403)
 SCOPE_MISSING = declare_error("scope_missing", 403)
+SCOPE_NARROWED = declare_error("scope_narrowed", 403)
 MODULE_OFF = declare_error("module_off", 403)
 MODULE_NOT_AVAILABLE = declare_error("module_not_available", 503)
 FEATURE_OFF = declare_error("feature_off", 409, feature_enabled=False)
 RATE_LIMITED = declare_error("rate_limited", 429)
 CONFIRM_REQUIRED = declare_error("confirm_required", 428)
 CANNOT_WAIT = declare_error("approval_cannot_wait", 403)
-IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422)
-IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422)
+IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422, fields=("Idempotency-Key",))
+IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422, fields=("Idempotency-Key",))
 CONFLICT = declare_error("conflict", 409)
 BUSY_TRY_AGAIN = declare_error("busy_try_again", 503)
 INTERNAL_ERROR = declare_error("internal_error", 500)
 PRICE_HIDDEN = declare_error("price_hidden_settle_offline", 403)
 UNKNOWN_OPERATION = declare_error("unknown_operation", 404)
 SCOPES_EXCEEDED = declare_error("scopes_exceeded", 403)
+
+_MAX_SHOWN_VALUE = 60
+
+
+def record_not_found(**values: Any) -> OperationError:
+    """`NOT_FOUND` for the record that fields of a request name, such as `order_id=62`. A field needs words: `record.order_id`.
+
+    It repeats what the caller sent and nothing else, so it tells nobody whether another client has such a record.
+    """
+    phrases = {name: phrase(f"record.{name}", value=str(value)[:_MAX_SHOWN_VALUE]) for name, value in values.items()}
+    faults = (FieldError(name, "field.not_found", {"record": record}) for name, record in phrases.items())
+    return NOT_FOUND.for_fields(*faults, record=list(phrases.values()))

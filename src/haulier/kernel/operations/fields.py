@@ -1,9 +1,19 @@
 """Types of request fields that every family of dispatch uses, with their bounds."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
+
+def _refuse_repeated(value: Any) -> Any:
+    if isinstance(value, list) and len(set(map(repr, value))) < len(value):
+        raise PydanticCustomError("each_once", "repeated")
+    return value
+
+
+EachOnce = BeforeValidator(_refuse_repeated)
+"""For a set in a request: an entry that is there twice is refused, as `uniqueItems` of the published schema says."""
 ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
 NOTE_MAX = 500
@@ -20,6 +30,5 @@ Note = Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)]
 Reason = Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)]
 Latitude = Annotated[float, Field(ge=-90, le=90)]
 Longitude = Annotated[float, Field(ge=-180, le=180)]
-Moment = AwareDatetime
 Skill = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$")]
 Skills = Annotated[list[Skill], Field(max_length=50)]

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from haulier.kernel.operations.enums import ALL_SCOPES, Scope
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import FieldError, declare_error
 
-UNKNOWN_PROFILE = declare_error("unknown_profile", 422)
+UNKNOWN_PROFILE = declare_error("unknown_profile", 422, fields=("profile",))
+UNKNOWN_SCOPE = declare_error("unknown_scope", 422)
 
 _READ_SCOPES = {
     Scope.ORDERS_READ,
@@ -30,11 +31,23 @@ PROFILES: Mapping[str, frozenset[Scope]] = {
 }
 
 
-def get_profile_scopes(profile: str) -> frozenset[Scope]:
-    """The scopes of a profile. Raises `UNKNOWN_PROFILE`."""
+def get_profile_scopes(profile: str, field: str = "profile") -> frozenset[Scope]:
+    """The scopes of a profile that a field or header names. Raises `UNKNOWN_PROFILE`."""
     if profile not in PROFILES:
-        raise UNKNOWN_PROFILE(profile=profile[:60], known=", ".join(PROFILES))
+        known = ", ".join(PROFILES)
+        fault = FieldError(field, "field.enum", {"expected": known})
+        raise UNKNOWN_PROFILE.for_fields(fault, profile=profile[:60], known=known)
     return PROFILES[profile]
+
+
+def parse_scopes(text: str) -> frozenset[Scope]:
+    """The scopes of a list with commas; `*` is all of them, nothing is none. Raises `UNKNOWN_SCOPE` with those there are."""
+    named = {name for each in text.split(",") if (name := each.strip())}
+    if unknown := sorted(named - {*Scope, "*"}):
+        known = ", ".join(Scope)
+        fault = FieldError("X-MCP-Scopes", "field.enum", {"expected": known})
+        raise UNKNOWN_SCOPE.for_fields(fault, scopes=", ".join(unknown)[:60], known=known)
+    return ALL_SCOPES if "*" in named else frozenset(Scope(name) for name in named)
 
 
 DEFAULT_PROFILE = "ops-readonly"

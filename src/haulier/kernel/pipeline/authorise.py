@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import Account, Feature, Module
+from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.errors import (
     ACCOUNT_NOT_ALLOWED,
     FEATURE_OFF,
     MODULE_NOT_AVAILABLE,
     MODULE_OFF,
     SCOPE_MISSING,
+    SCOPE_NARROWED,
     UNAUTHENTICATED,
     OperationError,
 )
@@ -26,7 +28,8 @@ def check_access(
     if not operation.public and principal.account is Account.PUBLIC:
         return UNAUTHENTICATED()
     if not operation.public and principal.account not in operation.audience:
-        return ACCOUNT_NOT_ALLOWED(account=principal.account.value)
+        audience = [phrase(f"accounts.{account}") for account in sorted(operation.audience)]
+        return ACCOUNT_NOT_ALLOWED(account=phrase(f"accounts.{principal.account}"), audience=audience)
     if operation.module in modules_missing:
         return MODULE_NOT_AVAILABLE(module=operation.module)
     business = principal.business
@@ -34,6 +37,11 @@ def check_access(
         return MODULE_OFF(module=operation.module)
     if operation.feature and business and operation.feature not in business.features - modules_missing:
         return FEATURE_OFF(feature=operation.feature)
-    if missing := operation.scopes - principal.scopes:
-        return SCOPE_MISSING(scopes=", ".join(sorted(missing)))
-    return None
+    return _scope_error(operation.scopes - principal.scopes, principal)
+
+
+def _scope_error(missing: frozenset[Scope], principal: Principal) -> OperationError | None:
+    """Scopes that the token lacks come first: without the narrowing header it would not be enough either."""
+    if lacking := missing - principal.withheld:
+        return SCOPE_MISSING(scopes=", ".join(sorted(lacking)))
+    return SCOPE_NARROWED(scopes=", ".join(sorted(missing)), header=principal.narrowed_by) if missing else None

@@ -5,6 +5,7 @@ finds the stored answer; a call that fails leaves no row, so it may be tried aga
 """
 
 import hashlib
+import re
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint, bindparam, select, update
@@ -18,6 +19,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.errors import BUSY_TRY_AGAIN, IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED
 
 MAX_KEY_LENGTH = 255
+_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}")
 
 idempotency_keys = shared_table(
     "idempotency_key",
@@ -58,7 +60,7 @@ async def claim_idempotency_key(
     call: Call, operation: Operation[Any, Any], key: str, request_bytes: bytes
 ) -> IdempotencyClaim:
     """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before."""
-    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+    if not _KEY.fullmatch(key):
         raise IDEMPOTENCY_KEY_INVALID()
     caller = call.actor or -(call.principal.token_id or 0)  # a key without a user is a caller of its own
     owner = {"owner": call.principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}

@@ -1,6 +1,6 @@
 """What a door hands to the pipeline: which operation, with which request, and what its headers say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -8,6 +8,7 @@ from msgspec import Struct
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import McpServer, Risk, Scope
+from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.principal import Principal
 
 
@@ -20,6 +21,8 @@ class OperationRequest(Struct, kw_only=True):
     body: bytes = b""
     body_field: str | None = None
     texts: Mapping[str, Any] = {}
+    foreign: Sequence[FieldError] = ()
+    """Faults beside the request that the door found, such as an unknown query parameter; reported with those of its fields."""
     token: str | None = None
     server: McpServer | None = None
     """The MCP server that was called; None at the other doors."""
@@ -33,6 +36,8 @@ class OperationRequest(Struct, kw_only=True):
     dry_run: bool = False
     require_approval: bool = False
     narrow_to: frozenset[Scope] | None = None
+    narrowed_by: str | None = None
+    """The header that narrows the scopes, as it was sent; for the words of a refusal."""
     preconditions: Preconditions | None = None
 
     @property

@@ -30,6 +30,7 @@ from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
 from haulier.kernel.pipeline.metrics import count_call
+from haulier.kernel.pipeline.missing_record import name_missing_record
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.spans import call_span
@@ -70,10 +71,11 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     request = _parse(incoming)
     _limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
-    if incoming.operation.effect is Effect.WRITE:
-        await _run_write(app, incoming, result, principal, request)
-    else:
-        await _run_read(app, incoming, result, principal, request)
+    run = _run_write if incoming.operation.effect is Effect.WRITE else _run_read
+    try:
+        await run(app, incoming, result, principal, request)
+    except OperationError as error:
+        raise name_missing_record(error, incoming.operation, request) from None
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
 
@@ -100,7 +102,12 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
         raise
     if incoming.narrow_to is None:
         return principal
-    return replace(principal, scopes=principal.scopes & incoming.narrow_to)
+    return replace(
+        principal,
+        scopes=principal.scopes & incoming.narrow_to,
+        withheld=principal.scopes - incoming.narrow_to,
+        narrowed_by=incoming.narrowed_by,
+    )
 
 
 def authorise(app: Application, operation: Operation[Any, Any], principal: Principal) -> None:
@@ -113,7 +120,7 @@ def _parse(incoming: OperationRequest) -> Request:
     body = incoming.body
     if incoming.body_field:
         body = codec.wrap_json_document(incoming.body_field, body)
-    return codec.parse_request(incoming.operation.request, body, incoming.texts)
+    return codec.parse_request(incoming.operation.request, body, incoming.texts, incoming.foreign)
 
 
 def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:

@@ -22,9 +22,13 @@ GUIDE_PATH = "/ai-skill"
 
 
 def resource_metadata(registry: Registry, base_url: str, path: str) -> bytes:
-    """The document about the MCP server at a path: `scopes_supported` are those that its tools need."""
+    """The document about the MCP server at a path.
+
+    `scopes_supported` are those that it may challenge for: its tools' and, since a link may name any profile, every profile's.
+    """
     server = SERVER_PATHS[path]
-    scopes = {scope for _, operation in tool_bindings(registry, server) for scope in operation.scopes}
+    tools = {scope for _, operation in tool_bindings(registry, server) for scope in operation.scopes}
+    scopes = tools.union(*PROFILES.values())
     document = ProtectedResourceMetadata.model_validate(
         {
             "resource": base_url + path,

@@ -200,6 +200,13 @@ async def test_an_event_that_cannot_be_read_does_not_block_the_queue(app: App) -
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")
 
 
+async def test_an_event_whose_id_is_too_short_refuses_itself_alone(app: App) -> None:
+    route = await a_waiting_route(app)
+    start = device_event("start", "start", "09:00", route.id)
+    answer = await sync_events(app, start | {"id": "e1"}, start)
+    assert [(receipt.status, receipt.fields) for receipt in answer.receipts] == [("refused", ["id"]), ("applied", [])]
+
+
 async def test_an_event_twice_in_one_call_is_one_event(app: App) -> None:
     route = await a_waiting_route(app)
     start = device_event("start", "start", "09:00", route.id)

@@ -159,3 +159,20 @@ async def test_no_table_and_no_rehearsal_ever_holds_the_link(app: App) -> None:
         kept = [*await work.all(select(invitations)), *await work.all(select(job_table))]
     assert kept
     assert all(token not in str(row) for row in kept)
+
+
+async def test_who_was_invited_and_has_not_accepted_is_said_to_be_invited(app: App) -> None:
+    mia = {"name": "Mia", "email": "mia.again@demo.example", "account": "driver"}
+    first = (await app.answer("admin", "invite_user", mia)).invitation
+    second = await app.call("admin", "invite_user", {**mia, "email": "MIA.again@demo.example"})
+    assert second.error
+    assert (second.status, second.error["code"]) == (409, "ALREADY_INVITED")
+    assert f"number {first.id}" in second.error["message"]
+
+
+async def test_an_invitation_of_another_client_is_not_told(app: App) -> None:
+    mia = {"name": "Mia", "email": "mia.there@demo.example", "account": "driver"}
+    await app.answer("rival", "invite_user", mia)
+    outcome = await app.call("admin", "invite_user", mia)
+    assert outcome.error
+    assert outcome.error["code"] == "EMAIL_TAKEN"

@@ -148,3 +148,9 @@ class TestCustomers:
         assert (await app.answer("employee", "get_customer_settings", mine)).hidden_prices == ["label_service"]
         assert code(await app.call("customer", "get_price_visibility", mine)) == (403, "ACCOUNT_NOT_ALLOWED")
         assert code(await app.call("rival", "get_price_visibility", mine)) == (404, "NOT_FOUND")
+
+
+async def test_permissions_tell_which_scopes_nobody_is_without(app: App) -> None:
+    told = await app.answer("admin", "set_permissions", {"user_id": app.ids["employee"], "scopes": ["orders:read"]})
+    assert told.always == ["account:read", "account:write"]
+    assert set(told.scopes) - set(told.always) == {"orders:read"}

@@ -1,6 +1,6 @@
 """What goes in and out of reservations."""
 
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name, Reason, RecordId
+from haulier.kernel.values.moments import Day, TimeOfDay
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
@@ -30,7 +31,7 @@ PostalCode = Annotated[
 Capacity = Annotated[int, Field(ge=0, le=CAPACITY_MAX)]
 CutOff = Annotated[int, Field(ge=0, le=CUT_OFF_MAX)]
 BookingMoney = Annotated[int, Field(ge=0, le=MONEY_MAX)]
-BookingDay = Annotated[date, Field(ge=date(2000, 1, 1), le=date(2100, 12, 31))]
+BookingDay = Annotated[Day, Field(ge=date(2000, 1, 1), le=date(2100, 12, 31))]
 IsoWeekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_length=1, max_length=7)]
 
 
@@ -57,9 +58,9 @@ class ListBookingZones(PageRequest):
 class BookingWindowHours(Request):
     """From when to when, by the clock of the business, and for how many."""
 
-    starts: time = Field(examples=["10:00"])
+    starts: TimeOfDay = Field(examples=["10:00"])
     """When it begins, such as `10:00`."""
-    ends: time = Field(examples=["12:00"])
+    ends: TimeOfDay = Field(examples=["12:00"])
     """When it ends, later on the same day."""
     capacity: Capacity
     """How many orders it takes."""
@@ -70,7 +71,7 @@ class BookingWindowHours(Request):
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> "BookingWindowHours":
-        if self.starts.tzinfo or self.ends.tzinfo or self.ends <= self.starts:
+        if self.ends <= self.starts:
             raise PydanticCustomError("window_ends_first", "the window ends before it begins")
         return self
 

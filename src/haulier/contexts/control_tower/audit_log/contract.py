@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from haulier.contexts.identity.fields import UserAccount, UserId
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 AuditWord = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-z][a-z0-9_]*$")]
@@ -31,9 +32,9 @@ class ListAuditEntries(PageRequest):
     """The kind of record it was done to, such as `order`."""
     subject_id: UserId | None = None
     """The id of the record it was done to."""
-    since: AwareDatetime | None = None
+    since: Moment | None = None
     """Not before this time."""
-    until: AwareDatetime | None = None
+    until: Moment | None = None
     """Before this time."""
 
 

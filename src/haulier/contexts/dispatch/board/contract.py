@@ -13,6 +13,7 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.moments import Day
 
 ROUTES_MAX = 1000
 CHECKED_MAX = 200
@@ -21,7 +22,7 @@ CHECKED_MAX = 200
 class GetDispatchBoard(Request):
     """Which day, and how much of it."""
 
-    day: date | None = None
+    day: Day | None = None
     """The day; today in the business's time zone when left out."""
     route_ids: Annotated[list[RecordId], Field(max_length=ROUTES_MAX)] = []
     """Only these routes of the day; empty for all that are not cancelled."""

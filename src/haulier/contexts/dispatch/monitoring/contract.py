@@ -12,6 +12,7 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
 CHANGES_MAX = 500
@@ -50,7 +51,7 @@ class MonitorDrivers(MonitoringPage):
 class MonitorDay(MonitoringPage):
     """Which day."""
 
-    day: date | None = None
+    day: Day | None = None
     """The day; today in the business's time zone when left out."""
     contractor_id: RecordId | None = None
     """Only routes of this contractor (user id). Ignored for contractors, who see only their own."""
@@ -66,7 +67,7 @@ class MonitorExceptions(MonitorDay):
 class ListDayChanges(Request):
     """What changed since when."""
 
-    day: date
+    day: Day
     """The day."""
     cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH)
     """Goes on after a change; without one, everything that is known of the day."""

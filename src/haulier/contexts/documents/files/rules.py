@@ -6,7 +6,7 @@ from typing import Protocol
 
 from haulier.kernel.operations.errors import declare_error
 
-FILE_NOT_TAKEN = declare_error("file_not_taken", 422)
+FILE_NOT_TAKEN = declare_error("file_not_taken", 422, fields=("content",))
 FILE_AWAY = declare_error("file_away", 503)
 FILE_DAMAGED = declare_error("file_damaged", 500)
 

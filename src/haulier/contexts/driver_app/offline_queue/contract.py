@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field, ValidationError, WrapValidator
+from pydantic import Field, ValidationError, WrapValidator
 from pydantic.json_schema import SkipJsonSchema
 
 from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, DeviceEventId, ProofPhotos, UploadName
@@ -14,6 +14,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
+from haulier.kernel.values.moments import Moment
 
 MAX_SYNC_EVENTS = 100
 
@@ -25,7 +26,7 @@ class DeviceEvent(Request):
     """Made by the device, once for each event. The same id is the same event, whatever else it says."""
     kind: DeviceEventType
     """What was done."""
-    occurred_at: AwareDatetime
+    occurred_at: Moment
     """When, by the device's clock."""
     route_id: RecordId
     """On which route."""
@@ -63,7 +64,7 @@ def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> Dev
         return DeviceEvent.model_validate_json(encode_json(value), strict=True)
     except ValidationError as error:
         id = value.get("id") if isinstance(value, dict) else None
-        if not isinstance(id, str) or not 8 <= len(id) <= EVENT_ID_MAX or "\0" in id:
+        if not isinstance(id, str) or not 1 <= len(id) <= EVENT_ID_MAX or "\0" in id:
             raise
         where = ".".join(map(str, error.errors(include_url=False, include_input=False)[0]["loc"]))
         return DeviceEvent.model_construct(id=id, unread=where)
@@ -77,7 +78,7 @@ class SyncRiderEvents(Request):
         Field(min_length=1, max_length=MAX_SYNC_EVENTS, exclude=True, repr=False),
     ]
     """The events; they are kept in a journal of their own, not in the audit trail."""
-    sent_at: AwareDatetime | None = None
+    sent_at: Moment | None = None
     """The device's clock while sending, so that we can tell how far off it is."""
 
 

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Latitude, Longitude, RecordId
+from haulier.kernel.values.moments import Moment
 
 POINTS_MAX = 500
 TRAIL_MAX = 5_000
@@ -17,7 +18,7 @@ TRAIL_MAX = 5_000
 class PositionPoint(Request):
     """Where a device was."""
 
-    occurred_at: AwareDatetime
+    occurred_at: Moment
     """When, by the device's clock."""
     lat: Latitude
     """Degrees north, WGS 84."""
@@ -59,9 +60,9 @@ class GetDriverTrail(Request):
     """The driver and the time span."""
 
     driver_id: RecordId
-    since: AwareDatetime
+    since: Moment
     """From when on."""
-    until: AwareDatetime | None = None
+    until: Moment | None = None
     """Until when; now when left out."""
 
 

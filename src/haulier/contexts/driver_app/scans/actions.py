@@ -9,7 +9,7 @@ from haulier.contexts.routes.public import get_route_ids_by_order, get_visible_r
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 BELONGING_RESULTS = frozenset({ScanResult.MATCHED, ScanResult.ALREADY_SCANNED})
 
@@ -20,7 +20,7 @@ async def record_scan(call: Call, driver: DriverRow, request: ScanCode) -> ScanC
     stops = await list_stops_of_routes(call, [route.id])
     stop = next((stop for stop in stops if stop.id == request.stop_id), None)
     if request.stop_id is not None and stop is None:
-        raise NOT_FOUND()
+        raise record_not_found(stop_id=request.stop_id)
     order_ids = [order.id for order in await find_orders_by_reference(call, request.code)]
     result, order_id = classify_scan(
         order_ids,

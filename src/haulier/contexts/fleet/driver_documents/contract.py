@@ -16,12 +16,13 @@ from haulier.contexts.fleet.driver_documents.rules import (
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 NUMBER_MAX, SOON_MAX = 60, 3650
 
 DocumentNumber = Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)]
-DocumentDay = Annotated[date, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
+DocumentDay = Annotated[Day, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
 
 
 class DriverDocumentFacts(Request):

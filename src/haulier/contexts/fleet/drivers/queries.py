@@ -8,7 +8,7 @@ from haulier.contexts.fleet.drivers.store import DriverRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 # Why: lists of routes, claims and board rules sort by a driver's name and filter by whose driver they are, page by page.
 # Only a join can limit that in the database.
@@ -20,7 +20,7 @@ async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
     row = await store.get_driver_row(call.work, driver_id)
     owner = {Account.CONTRACTOR: "contractor_id", Account.DRIVER: "user_id"}.get(call.principal.account)
     if row is None or (owner and getattr(row, owner) != call.actor):
-        raise NOT_FOUND()
+        raise record_not_found(driver_id=driver_id)
     return row
 
 

@@ -8,6 +8,7 @@ from haulier.kernel.operations.errors import declare_error
 
 INVITATION_INVALID = declare_error("invitation_invalid", 410)
 INVITATION_ACCEPTED = declare_error("invitation_accepted", 409)
+ALREADY_INVITED = declare_error("already_invited", 409)
 
 INVITATION_LIFETIME = timedelta(days=7)
 

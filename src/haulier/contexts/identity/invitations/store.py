@@ -56,6 +56,9 @@ _joined = select(invitations, users.c.name, users.c.email, users.c.account, user
     users, users.c.id == invitations.c.user_id
 )
 _one = _joined.where(invitations.c.id == bindparam("invitation"))
+_waiting_of = _joined.where(users.c.email == bindparam("address"), invitations.c.accepted_at.is_(None)).order_by(
+    invitations.c.id.desc()
+)
 _by_token = (
     _joined.add_columns(clients.c.name.label("client_name"))
     .join(clients, clients.c.id == invitations.c.client_id)
@@ -101,6 +104,11 @@ async def insert_invitation(work: UnitOfWork, **values: Any) -> int:
 async def get_invitation(work: UnitOfWork, id: int, *, lock: bool = False) -> InvitationRow | None:
     """An invitation of this client with its user, or None."""
     return await work.first(_one.with_for_update() if lock else _one, InvitationRow, invitation=id)
+
+
+async def find_waiting_invitation(work: UnitOfWork, email: str) -> InvitationRow | None:
+    """The latest invitation of this client to an address, where its person has not accepted it; else None."""
+    return await work.first(_waiting_of.limit(1), InvitationRow, address=email)
 
 
 async def get_invitation_by_token(work: UnitOfWork, digest: bytes) -> InvitationLinkRow | None:

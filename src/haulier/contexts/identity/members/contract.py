@@ -11,6 +11,7 @@ from haulier.contexts.identity.fields import Language, Name, TimeZone, validate_
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.fields import EachOnce
 
 Role = Literal["viewer", "support", "dispatcher", "shipper", "warehouse", "integrator", "everything"]
 Phone = Annotated[str, Field(max_length=30, examples=["+14165550123"]), AfterValidator(validate_phone)]
@@ -38,7 +39,7 @@ class SetPermissions(UserRef):
 
     role: Role | None = None
     """A named set of scopes; the user gets those of them that their account can have."""
-    scopes: Annotated[frozenset[Scope], Field(max_length=len(Scope))] = frozenset()
+    scopes: Annotated[frozenset[Scope], EachOnce, Field(max_length=len(Scope))] = frozenset()
     """Scopes beside those of the role."""
 
 
@@ -49,6 +50,9 @@ class UserPermissions(Answer):
     user_id: int
     role: Annotated[str | None, doc("The role they were given; null when none was", "dispatcher")]
     scopes: Annotated[list[str], doc("What they may do now", ["orders:read"])]
+    always: Annotated[
+        list[str], doc("Those among `scopes` that nobody is without, whatever is set: for one's own account")
+    ]
     possible: Annotated[list[str], doc("What an account of their kind can be given")]
 
 

@@ -7,7 +7,7 @@ from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
 from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
-from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, permitted_scopes
+from haulier.contexts.identity.accounts.rules.scopes import OWN_ACCOUNT_SCOPES, SCOPES_BY_ACCOUNT, permitted_scopes
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.members.contract import (
     CustomerSettings,
@@ -87,6 +87,7 @@ async def _user_permissions(call: Call, user: UserRow) -> UserPermissions:
         user_id=user.id,
         role=member and member.role,
         scopes=sorted(permitted_scopes(account, member and member.scopes)),
+        always=sorted(OWN_ACCOUNT_SCOPES & SCOPES_BY_ACCOUNT[account]),
         possible=sorted(SCOPES_BY_ACCOUNT[account]),
     )
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
@@ -67,7 +68,7 @@ class OfferOrdersToPartner(Request):
     """A partnership in force in which we give."""
     order_ids: OrderIds
     """The orders: new ones, or those whose attempt failed, that nobody has."""
-    respond_by: AwareDatetime | None = None
+    respond_by: Moment | None = None
     """Until when they can be taken; what the partnership says when left out."""
     fee_most_minor: PartnerMoney | None = None
     """What we pay for each at most, in minor units of our currency."""
@@ -102,7 +103,7 @@ class ListPartnerOrders(PageRequest):
     """Only those that stand there."""
     partnership_id: RecordId | None = None
     """Only those under this partnership."""
-    day: date | None = None
+    day: Day | None = None
     """Only those for this day."""
     postal_prefix: Annotated[str, Field(min_length=1, max_length=10, pattern=r"^[A-Za-z0-9 -]+$")] | None = None
     """Only those whose stop has a postal code that begins so."""
@@ -145,7 +146,7 @@ class ReportPartnerOrder(PartnerOrderRef):
 
     report: PartnerReport
     """What happened."""
-    at: AwareDatetime | None = None
+    at: Moment | None = None
     """When; now when left out."""
     incident: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9_-]+$")] | None = None
     """Why it went wrong: a code of the giver's return reasons, such as `recipient_absent`."""

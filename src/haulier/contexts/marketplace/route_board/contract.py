@@ -4,12 +4,13 @@ from datetime import date, datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.marketplace.route_board.rules import BoardClosingReason, ClaimOutcome, ClaimStatus, PostingStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, Note, Reason, RecordId, Skills
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 DRIVERS_MAX, ZONES_MAX, CLAIMS_MAX, STANDBY_MAX = 500, 50, 50, 100
@@ -22,11 +23,11 @@ StandbyLimit = Annotated[int, Field(ge=0, le=STANDBY_MAX)]
 class BoardTerms(Request):
     """Who may take a route, and when."""
 
-    opens_at: AwareDatetime | None = None
+    opens_at: Moment | None = None
     """From when on it can be claimed; at once when left out. Drivers see it before."""
-    closes_at: AwareDatetime | None = None
+    closes_at: Moment | None = None
     """Until when it can be claimed; until it starts when left out."""
-    withdraw_until: AwareDatetime | None = None
+    withdraw_until: Moment | None = None
     """Until when a driver may give it back; until it starts when left out."""
     claims_per_day: ClaimsPerDay = 1
     """How many routes of its day a driver may have from the board to take this one, this one included."""
@@ -70,9 +71,9 @@ class ClaimRoute(BoardRouteRef):
 class ListRouteBoard(PageRequest):
     """What to show of the board."""
 
-    date_from: date | None = None
+    date_from: Day | None = None
     """Only routes of this day or later."""
-    date_to: date | None = None
+    date_to: Day | None = None
     """Only routes of this day or earlier."""
     live: bool | None = None
     """Only what is on the board, or only what has left it. Ignored for drivers, who see what is on it."""
@@ -85,9 +86,9 @@ class ListRouteClaims(PageRequest):
     """Only claims of this route."""
     driver_id: RecordId | None = None
     """Only claims of this driver. Ignored for drivers, who see only their own."""
-    date_from: date | None = None
+    date_from: Day | None = None
     """Only of routes of this day or later."""
-    date_to: date | None = None
+    date_to: Day | None = None
     """Only of routes of this day or earlier."""
     live: bool | None = None
     """Only claims that hold, or only those that ended."""
@@ -105,7 +106,7 @@ class SetBoardDriverRule(Request):
 
     driver_id: RecordId
     """The driver's id."""
-    blocked_until: AwareDatetime | None = None
+    blocked_until: Moment | None = None
     """Until when they can claim nothing."""
     block_reason: Reason | None = None
     """Why; the driver does not see it."""

@@ -11,7 +11,7 @@ from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.field_docs import DocumentedModel
 from haulier.kernel.values.geography import great_circle_m
 
-RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422)
+RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
 ROAD_FACTOR_PCT = 130
 """Roads are about a third longer than the great circle between two doors of a city region."""
 UNKNOWN_DISTANCE_M = 10_000

@@ -9,6 +9,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId, Skill
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 WEIGHT_MAX_G = 100_000_000
@@ -110,9 +111,9 @@ class GetPlanningPool(PageRequest):
 
     contractor_id: RecordId | None = None
     """This contractor's pool (user id) instead of the office's. Ignored for contractors, who see only their own."""
-    date_from: date | None = None
+    date_from: Day | None = None
     """Only orders scheduled on this day or later, or on no day."""
-    date_to: date | None = None
+    date_to: Day | None = None
     """Only orders scheduled on this day or earlier, or on no day."""
 
 

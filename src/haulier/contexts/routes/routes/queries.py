@@ -20,7 +20,7 @@ from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import StopRow
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.errors import declare_error, record_not_found
 
 # Why: the driver route board and monitoring filter by what a route says, and page; only a join can do both.
 routes = store.routes
@@ -67,7 +67,7 @@ async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) ->
     """The row of a route that the caller may see. Raises `NOT_FOUND`."""
     row = await store.get_route_row(call.work, route_id, lock=lock)
     if row is None or not sees_route(to_route_state(row), get_route_viewer(call)):
-        raise NOT_FOUND()
+        raise record_not_found(route_id=route_id)
     return row
 
 
@@ -90,7 +90,7 @@ async def lock_routes_for_actions(
     rows = await store.get_route_rows(call.work, actions, lock=True)
     for route_id, action in actions.items():
         if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):
-            raise NOT_FOUND()
+            raise record_not_found(route_id=route_id)
         _require_route_action(call, rows[route_id], action, expected.get(route_id))
     return rows
 

@@ -3,12 +3,13 @@
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.otep.public import OTEP_VERSION, FormatName, Timeline, TrackingEvent
 from haulier.contexts.tracking.timelines.contract import TrackedOrderId, TrackedOrderRef, TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
 BATCH_NUMBERS_MAX = 200
@@ -47,7 +48,7 @@ class OtepTimeline(Answer):
 class ListOtepEvents(TrackingRef):
     """Which events of a tracking number."""
 
-    since: Annotated[AwareDatetime | None, Field(examples=["2026-06-10T00:00:00Z"])] = None
+    since: Annotated[Moment | None, Field(examples=["2026-06-10T00:00:00Z"])] = None
     """Only events that were recorded after this time, whenever they occurred."""
     order: Annotated[Literal["occurred", "recorded"], Field(examples=["occurred"])] = "occurred"
     """By the time of occurrence, as a timeline; or by the time of record, so that who continues later misses nothing."""

@@ -44,7 +44,7 @@ from haulier.kernel.operations.declaration import (
     reads,
 )
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.principal import ANONYMOUS
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
@@ -204,6 +204,7 @@ async def otep_client_tracking(call: Call, request: GetClientTrackings) -> Clien
         order_refs=[request.order_ref] if request.order_ref else [],
     )
     if not rows:
-        raise NOT_FOUND()
+        asked = request.model_dump(include={"tracking_number", "order_id", "order_ref"}, exclude_none=True)
+        raise record_not_found(**asked)
     entries = [_batch_entry(call, request, row.tracking_number, row) for row in rows]
     return ClientTrackings(format=request.format, trackings=entries)

@@ -4,11 +4,12 @@ from datetime import datetime
 from typing import Annotated
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.otep.public import Timeline
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.moments import Moment
 
 SUBJECTS_ASKED_MAX = 200
 
@@ -61,7 +62,7 @@ class GetOperationEvents(Request):
     """Order ids."""
     order_refs: Annotated[tuple[TrackedOrderRef, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """The client's own order references."""
-    since: AwareDatetime | None = None
+    since: Moment | None = None
     """Only events recorded after this time: for asking again later."""
 
 

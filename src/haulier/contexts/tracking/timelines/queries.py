@@ -21,7 +21,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
@@ -31,7 +31,7 @@ async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
     """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
     row = await subject_store.find_subject(call.work, number)
     if row is None:
-        raise NOT_FOUND()
+        raise record_not_found(number=number)
     return row
 
 
@@ -83,7 +83,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
     """
     row = await subject_store.find_public_subject(call.work, number)
     if row is None:
-        raise NOT_FOUND()
+        raise record_not_found(number=number)
     if result := public_timeline_and_fingerprint(row, status_describer(call)):
         timeline, call.fingerprint = result
         return timeline

@@ -6,7 +6,7 @@ from haulier.contexts.booking.reservations.store import BookingWindowRow
 from haulier.contexts.orders.public import OrderFacts, get_order_facts, set_order_window
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 
 async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None = None) -> OrderFacts:
@@ -17,7 +17,7 @@ async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None 
     """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is None or (call.principal.account is Account.CUSTOMER and order.customer_id != call.actor):
-        raise NOT_FOUND()
+        raise record_not_found(order_id=order_id)
     if order.status.name not in BOOKABLE_ORDER_STATUSES:
         raise ORDER_NOT_BOOKABLE(status=order.status.name)
     reservation = await store.get_reservation_of_order(call.work, order_id)

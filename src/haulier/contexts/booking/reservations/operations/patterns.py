@@ -13,7 +13,7 @@ from haulier.contexts.booking.reservations.serializers import business_today, se
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 
 PATH = "/v1/reservations/patterns"
 
@@ -29,7 +29,7 @@ PATH = "/v1/reservations/patterns"
 async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
     """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
     if await store.get_booking_zone(call.work, request.zone_id, lock=True) is None:
-        raise NOT_FOUND()
+        raise record_not_found(zone_id=request.zone_id)
     values = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
     pattern_id = await store.insert_booking_pattern(
         call.work,

@@ -43,7 +43,7 @@ from haulier.contexts.identity.public import get_user_of_account
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 
 PATH = "/v1/reservations"
 RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
@@ -64,7 +64,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     customer = await _booking_customer_id(call, request.customer_id)
     window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
     if window is None:
-        raise NOT_FOUND()
+        raise record_not_found(window_id=request.window_id)
     await _require_zone(call, request.postal_code, window)
     await _require_free_place(call, window)
     if (
@@ -133,7 +133,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     """Exchange a place for one in another window, in one step: without room there, the old one stays."""
     row, window, new_window = await _lock_active_reservation(call, request, request.window_id)
     if new_window is None:
-        raise NOT_FOUND()
+        raise record_not_found(window_id=request.window_id)
     if new_window.id == window.id:
         return await _reservation_answer(call, row.id)
     _require_before_cut_off(call, window)
@@ -210,7 +210,7 @@ async def _booking_customer_id(call: Call, customer_id: int | None) -> int | Non
 async def _get_own_reservation(call: Call, request: ReservationRef, *, lock: bool = False) -> store.ReservationRow:
     row = await store.get_reservation(call.work, request.reservation_id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
-        raise NOT_FOUND()
+        raise record_not_found(reservation_id=request.reservation_id)
     return row
 
 

@@ -32,7 +32,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 
 PATH = "/v1/reservations/windows"
 TWO_WEEKS = timedelta(days=14)
@@ -49,7 +49,7 @@ TWO_WEEKS = timedelta(days=14)
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
     """Offer one window on one day."""
     if await store.get_booking_zone(call.work, request.zone_id) is None:
-        raise NOT_FOUND()
+        raise record_not_found(zone_id=request.zone_id)
     starts_at, ends_at = window_times(request.day, request.starts, request.ends, call.time_zone)
     if starts_at <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("day", "field.window_over"))

@@ -15,7 +15,7 @@ from haulier.kernel.values.state_machine import StateMachine
 APPROVAL_DECIDED = declare_error("approval_decided", 409)
 APPROVAL_EXPIRED = declare_error("approval_expired", 409)
 APPROVAL_OWN = declare_error("approval_own", 403)
-APPROVAL_NOT_A_WRITE = declare_error("approval_not_a_write", 422)
+APPROVAL_NOT_A_WRITE = declare_error("approval_not_a_write", 422, fields=("tool",))
 APPROVAL_PREVIEW_CHANGED = declare_error("approval_preview_changed", 409)
 APPROVAL_PROPOSER_MAY_NOT = declare_error("approval_proposer_may_not", 409)
 

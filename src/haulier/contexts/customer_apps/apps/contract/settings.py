@@ -13,6 +13,7 @@ from haulier.contexts.customer_apps.apps.rules.versions import contradicting_fie
 from haulier.contexts.identity.fields import validate_country
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import EachOnce
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 BLOCKED_MAX = 100
@@ -67,13 +68,13 @@ class UpdateAppSettings(AppRef):
 
     enabled: bool | None = None
     """False switches the app off for the client: it cannot be opened, and sign-in is refused."""
-    methods: Annotated[frozenset[SignInMethod], Field(max_length=len(SignInMethod))] | None = None
+    methods: Annotated[frozenset[SignInMethod], EachOnce, Field(max_length=len(SignInMethod))] | None = None
     """The ways to sign in."""
-    capabilities: Annotated[frozenset[AppCapability], Field(max_length=len(AppCapability))] | None = None
+    capabilities: Annotated[frozenset[AppCapability], EachOnce, Field(max_length=len(AppCapability))] | None = None
     """What the app can do."""
     quick_actions: QuickActions | None = None
     """The shortcuts of the home page, in their order."""
-    hidden_quick_actions: Annotated[frozenset[QuickAction], Field(max_length=len(QuickAction))] | None = None
+    hidden_quick_actions: Annotated[frozenset[QuickAction], EachOnce, Field(max_length=len(QuickAction))] | None = None
     """Shortcuts that are not shown, though they keep their place in the order."""
     default_phone_region: Region | None = None
     """Where phone numbers without a country code are, ISO 3166-1 alpha-2."""

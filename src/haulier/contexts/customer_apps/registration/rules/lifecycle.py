@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from haulier.kernel.operations.errors import declare_error
 
-CODE_WRONG = declare_error("code_wrong", 422)
-CODE_EXPIRED = declare_error("code_expired", 422)
-REGISTRATION_EXPIRED = declare_error("registration_expired", 422)
+CODE_WRONG = declare_error("code_wrong", 422, fields=("code",))
+CODE_EXPIRED = declare_error("code_expired", 422, fields=("code",))
+REGISTRATION_EXPIRED = declare_error("registration_expired", 422, fields=("registration_token",))
 PHONE_TAKEN = declare_error("phone_taken", 409)
 REGISTRATION_DECIDED = declare_error("registration_decided", 409)
 

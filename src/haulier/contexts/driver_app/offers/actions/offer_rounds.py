@@ -26,7 +26,7 @@ from haulier.contexts.routes.pools.rules import check_plannable
 from haulier.contexts.routes.public import get_pool_rules, get_route_ids_by_order, to_pool_order
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
 from haulier.kernel.values.geography import LatLng, great_circle_m
 
 NEXT_ROUND_JOB = "riders.next_round"
@@ -49,7 +49,7 @@ async def offer_order_nearby(call: Call, order_id: int, depot_id: int | None) ->
     """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is None:
-        raise NOT_FOUND()
+        raise record_not_found(order_id=order_id)
     if error := await check_order_offerable(call, order):
         raise error
     depot = await _choose_depot(call, order, depot_id)

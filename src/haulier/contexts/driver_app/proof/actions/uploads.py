@@ -11,7 +11,7 @@ from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.routes.public import get_stop_rows, get_visible_route
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Scope
-from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
+from haulier.kernel.operations.errors import OperationError, declare_error, record_not_found
 from haulier.kernel.operations.fields import RecordId
 
 UPLOAD_MISSING = declare_error("upload_missing", 409)
@@ -72,5 +72,5 @@ async def can_see_stop(call: Call, stop_id: int) -> bool:
 async def _require_visible_stop(call: Call, stop_id: int) -> None:
     stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
     if stop is None:
-        raise NOT_FOUND()
+        raise record_not_found(stop_id=stop_id)
     await get_visible_route(call, stop.route_id)

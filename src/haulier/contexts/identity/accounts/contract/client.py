@@ -16,6 +16,7 @@ from haulier.contexts.identity.fields import (
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Feature, Module, PriceFamily
+from haulier.kernel.operations.fields import EachOnce
 
 Currency = Annotated[
     str, Field(min_length=3, max_length=3, pattern="^[A-Z]{3}$", examples=["CAD"]), AfterValidator(validate_currency)
@@ -88,7 +89,7 @@ class CustomerRef(Request):
 class SetPriceVisibility(CustomerRef):
     """Which prices a customer does not see."""
 
-    hidden: Annotated[frozenset[PriceFamily], Field(max_length=len(PriceFamily))]
+    hidden: Annotated[frozenset[PriceFamily], EachOnce, Field(max_length=len(PriceFamily))]
     """The order families whose prices are hidden from this customer; all others are shown."""
 
 

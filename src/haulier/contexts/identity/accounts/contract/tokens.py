@@ -10,6 +10,7 @@ from haulier.contexts.identity.fields import Name, UserId
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.fields import EachOnce
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -21,7 +22,7 @@ class IssueApiToken(Request):
     """What the token is for; shown in the list."""
     profile: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(PROFILES)})] | None = None
     """A named set of scopes; the token gets those of them that the caller has."""
-    scopes: Annotated[frozenset[Scope], Field(min_length=1, max_length=len(Scope))] | None = None
+    scopes: Annotated[frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope))] | None = None
     """Scopes, each of which the caller must have. They count before the profile."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
     """How long the token works, in days."""

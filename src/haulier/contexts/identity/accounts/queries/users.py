@@ -10,7 +10,7 @@ from haulier.contexts.identity.accounts.store.users import UserRow as UserRow
 from haulier.contexts.identity.accounts.store.users import UserWithClientRow as UserWithClientRow
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 
 async def find_user(work: UnitOfWork, user_id: int) -> UserRow | None:
@@ -22,7 +22,7 @@ async def require_user(work: UnitOfWork, user_id: int, *, lock: bool = False) ->
     """A user of the client of a unit of work. Raises `NOT_FOUND`."""
     user = await store.get_user_row(work, user_id, lock=lock)
     if user is None:
-        raise NOT_FOUND()
+        raise record_not_found(user_id=user_id)
     return user
 
 

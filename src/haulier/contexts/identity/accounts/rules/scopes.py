@@ -7,7 +7,7 @@ from haulier.kernel.operations.enums import ALL_SCOPES, Account, Scope
 from haulier.kernel.operations.errors import SCOPES_EXCEEDED
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 
-_OWN_ACCOUNT = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
+OWN_ACCOUNT_SCOPES = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
 _PROPOSE = frozenset({Scope.APPROVALS_READ})
@@ -20,9 +20,9 @@ SCOPES_BY_ACCOUNT: dict[Account, frozenset[Scope]] = {
     Account.PUBLIC: frozenset(),
     Account.CLIENT_ADMIN: ALL_SCOPES,
     Account.EMPLOYEE: ALL_SCOPES,
-    Account.CONTRACTOR: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.LABELS_READ},
-    Account.DRIVER: _OWN_ACCOUNT | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.WMS_READ},
-    Account.CUSTOMER: _OWN_ACCOUNT
+    Account.CONTRACTOR: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.LABELS_READ},
+    Account.DRIVER: OWN_ACCOUNT_SCOPES | _ORDERS | _TRACKING | _ROADWORK | _PROPOSE | {Scope.WMS_READ},
+    Account.CUSTOMER: OWN_ACCOUNT_SCOPES
     | _ORDERS
     | _PROPOSE
     | {
@@ -59,7 +59,7 @@ def permitted_scopes(account: Account, granted: Iterable[str] | None) -> frozens
     """What a user may do: what the account may, or what an admin left them of it. One's own account is always left."""
     if granted is None or account is Account.CLIENT_ADMIN:
         return SCOPES_BY_ACCOUNT[account]
-    return (_known_scopes(tuple(granted)) | _OWN_ACCOUNT) & SCOPES_BY_ACCOUNT[account]
+    return (_known_scopes(tuple(granted)) | OWN_ACCOUNT_SCOPES) & SCOPES_BY_ACCOUNT[account]
 
 
 def delegated_scopes(

@@ -18,6 +18,7 @@ from haulier.contexts.identity.invitations.contract import (
 )
 from haulier.contexts.identity.invitations.notifications import INVITATION_MAIL_JOB, SendInvitation
 from haulier.contexts.identity.invitations.rules import (
+    ALREADY_INVITED,
     INVITATION_ACCEPTED,
     INVITATION_LIFETIME,
     invitation_status,
@@ -39,13 +40,16 @@ from haulier.kernel.operations.records import record
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/invitations", status=201), GraphQL("inviteUser")),
     limits=(RateLimit(60, 3600, ("user",)),),
-    errors=(EMAIL_TAKEN, ADMIN_UNLIMITED),
+    errors=(EMAIL_TAKEN, ALREADY_INVITED, ADMIN_UNLIMITED),
 )
 async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
     """Invite a person by e-mail. The user is created now, and can sign in once they have chosen a password.
 
-    The link in the e-mail works once, for seven days.
+    The link in the e-mail works once, for seven days. For somebody who was invited before and has not accepted, there is
+    `resend_invitation`.
     """
+    if waiting := await store.find_waiting_invitation(call.work, request.email):
+        raise ALREADY_INVITED(email=request.email, id=waiting.id)
     created = await create_user(call, CreateUser(name=request.name, email=request.email, account=request.account))
     chosen: dict[str, Any] = {"language": request.language} if request.language else {}
     if request.role:

@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from haulier.contexts.integrations.webhooks.contract.settings import EventName, RecordId, Url, WebhookEndpointRef
 from haulier.contexts.integrations.webhooks.rules.retries import WebhookDeliveryStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
 MAX_LOGS_PER_PAGE = 200
@@ -29,7 +30,7 @@ class ListWebhookDeliveries(Request):
     """Only those about this, such as `order:17` or `tracking:HL…`."""
     message_id: Annotated[LogFilterText, Field(examples=["msg_Yk3…_0"])] | None = None
     """Only those of this message: the receiver's `webhook-id`."""
-    since: AwareDatetime | None = None
+    since: Moment | None = None
     """Only those of what happened at this time or later."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
@@ -47,7 +48,7 @@ class WebhookDeliveryRef(Request):
 class RecoverWebhookDeliveries(WebhookEndpointRef):
     """Which missed deliveries to recover."""
 
-    since: AwareDatetime
+    since: Moment
     """From when on."""
 
 

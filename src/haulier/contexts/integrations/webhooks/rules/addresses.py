@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from haulier.kernel.operations.errors import declare_error
 
-WEBHOOK_URL_REFUSED = declare_error("webhook_url_refused", 422)
+WEBHOOK_URL_REFUSED = declare_error("webhook_url_refused", 422, fields=("url",))
 LOCAL_SUFFIXES = (".local", ".internal", ".localhost", ".home.arpa")
 
 

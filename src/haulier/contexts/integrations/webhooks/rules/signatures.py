@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from haulier.kernel.operations.errors import declare_error
 
-WEBHOOK_SECRET_UNUSABLE = declare_error("webhook_secret_unusable", 422)
+WEBHOOK_SECRET_UNUSABLE = declare_error("webhook_secret_unusable", 422, fields=("secret",))
 
 SECRET_PREFIX = "whsec_"
 SIGNATURE_VERSION = "v1"

@@ -31,7 +31,7 @@ from haulier.contexts.routes.public import serialize_order_errors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, record_not_found
 from haulier.kernel.operations.records import record
 
 PATH = "/v1/partner-offers"
@@ -52,7 +52,7 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
     """
     partnership = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
     if partnership is None or partnership.client_id != call.client_id:
-        raise NOT_FOUND()
+        raise record_not_found(partnership_id=request.partnership_id)
     if partnership_state(partnership) is not PartnershipState.IN_FORCE:
         raise PARTNERSHIP_NOT_IN_FORCE()
     terms = _offer_terms(call, request, partnership)

@@ -22,7 +22,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 
 PATH = "/v1/partnerships"
 CLIENT_ADMINS = {Account.CLIENT_ADMIN}
@@ -41,7 +41,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     """Propose to another business that we give orders to them, or take orders from them. It holds once they accept."""
     partner_id = await get_client_id_by_code(call.work, request.business)
     if partner_id is None or partner_id == call.client_id:
-        raise NOT_FOUND()
+        raise record_not_found(business=request.business)
     giving, us = request.role == "give", call.business.code
     giver, taker = (call.client_id, partner_id) if giving else (partner_id, call.client_id)
     try:

@@ -8,6 +8,7 @@ from haulier.contexts.oauth.grants.contract.fields import AgentId, Resource, Sco
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.fields import EachOnce
 
 EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
@@ -50,7 +51,9 @@ class AgentAccessRequest(Answer):
 class GrantAgentAccess(ReadAgentRequest):
     """What an agent asked for, and what of it the caller gives."""
 
-    scopes: Annotated[frozenset[Scope], Field(min_length=1, max_length=len(Scope), examples=[["orders:read"]])]
+    scopes: Annotated[
+        frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope), examples=[["orders:read"]])
+    ]
     """What the agent may do: among those that it asked for and the caller has."""
 
 

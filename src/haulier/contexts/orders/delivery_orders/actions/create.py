@@ -30,7 +30,7 @@ from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldErr
 from haulier.kernel.operations.records import columns
 from haulier.kernel.values.ids import make_tracking_number
 
-SERVICE_UNKNOWN = declare_error("service_unknown", 422)
+SERVICE_UNKNOWN = declare_error("service_unknown", 422, fields=("service",))
 ORDER_REF_TAKEN = declare_error("order_ref_taken", 409)
 CREATE_ORDER_ERRORS = (SERVICE_UNKNOWN, ORDER_REF_TAKEN, RATE_NOT_AVAILABLE, CONFLICT)
 """The errors of creating an order, besides faults of the request."""

@@ -21,7 +21,7 @@ from haulier.contexts.tracking.public import (
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND, OperationError
+from haulier.kernel.operations.errors import OperationError, record_not_found
 
 SELF_DELIVERY_SOURCE = Source(type="self_delivery")
 _EVENT_BY_STEP: dict[OrderStep, type[DomainEvent]] = {
@@ -50,7 +50,7 @@ async def apply_order_transition(
     tracking events; `source` names there who reported the step, when not the client itself.
     """
     rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
-    errors: dict[int, OperationError] = {id: NOT_FOUND() for id in order_ids if id not in rows}
+    errors: dict[int, OperationError] = {id: record_not_found(order_id=id) for id in order_ids if id not in rows}
     moving: list[store.OrderRow] = []
     for row in rows.values():
         try:

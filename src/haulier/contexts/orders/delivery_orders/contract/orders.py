@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
-from pydantic import AwareDatetime, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -102,13 +103,13 @@ class ListOrders(PageRequest):
     """Orders of a customer account."""
     contractor_id: Id | None = None
     """Orders that a contractor holds."""
-    scheduled_from: date | None = None
+    scheduled_from: Day | None = None
     """Scheduled on this day or later."""
-    scheduled_to: date | None = None
+    scheduled_to: Day | None = None
     """Scheduled on this day or earlier."""
-    created_from: AwareDatetime | None = None
+    created_from: Moment | None = None
     """Created at this instant or later."""
-    created_to: AwareDatetime | None = None
+    created_to: Moment | None = None
     """Created before this instant."""
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
@@ -148,9 +149,9 @@ class UpdateOrderWindows(Request):
 
     order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
     """The client's references."""
-    window_start: AwareDatetime
+    window_start: Moment
     """Not before, with offset."""
-    window_end: AwareDatetime
+    window_end: Moment
     """Not after, with offset."""
 
     @model_validator(mode="after")

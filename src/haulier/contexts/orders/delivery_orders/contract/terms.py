@@ -1,12 +1,12 @@
 """The fields of an order that a client sets and reads back unchanged: those that create, detail, copy and hand-over share."""
 
-from datetime import date
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import LongText, ShortText
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.moments import Day, Moment
 
 ReferenceName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
 SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
@@ -19,11 +19,11 @@ class OrderTerms(Request):
     A new field therefore needs a line here, a column in the store and a migration.
     """
 
-    scheduled_date: date | None = None
+    scheduled_date: Day | None = None
     """The day in the business's time zone."""
-    window_start: AwareDatetime | None = None
+    window_start: Moment | None = None
     """Not before, with offset."""
-    window_end: AwareDatetime | None = None
+    window_end: Moment | None = None
     """Not after, with offset."""
     service_time_s: int = Field(default=180, ge=0, le=86_400)
     """Seconds of service at the stop."""

@@ -7,7 +7,7 @@ from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import was_picked_up
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 _OWNER_COLUMN = {Account.CUSTOMER: "customer_id", Account.CONTRACTOR: "contractor_id", Account.DRIVER: "driver_id"}
 
@@ -22,7 +22,7 @@ async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) ->
     """The row of an order that the caller may see. Raises `NOT_FOUND`."""
     rows = await store.list_order_rows(call.work, [order_id], lock=lock)
     if not rows or not can_see_order(call, rows[0]):
-        raise NOT_FOUND()
+        raise record_not_found(order_id=order_id)
     return rows[0]
 
 
@@ -30,7 +30,7 @@ async def get_visible_order_detail(call: Call, order_id: int) -> store.OrderDeta
     """The row of an order that the caller may see, with its `packages` and `steps`. Raises `NOT_FOUND`."""
     row = await store.get_order_row_with_related(call.work, order_id)
     if row is None or not can_see_order(call, row):
-        raise NOT_FOUND()
+        raise record_not_found(order_id=order_id)
     return row
 
 

@@ -1,6 +1,5 @@
 """The requests of route building."""
 
-from datetime import date
 from typing import Annotated
 
 from pydantic import Field
@@ -8,6 +7,7 @@ from pydantic import Field
 from haulier.contexts.planning.builds.rules.lifecycle import BuildState, ExistingRouteMode
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PageRequest
 
 MAX_BUILD_ORDERS = 10_000
@@ -52,7 +52,7 @@ class OrderPreference(Request):
 class BuildRoute(Request):
     """What to plan, with whom, and what makes a plan good. What is left out is chosen as `get_build_route_options` shows."""
 
-    day: date = Field(examples=["2026-06-11"])
+    day: Day = Field(examples=["2026-06-11"])
     """The day that is planned, in the business's time zone."""
     order_ids: Annotated[list[RecordId], Field(max_length=MAX_BUILD_ORDERS)] = Field(default=[], examples=[[17, 18]])
     """The orders; empty for the planning pool: all that wait for this day, an earlier one or none."""
@@ -88,7 +88,7 @@ class BuildRoute(Request):
 class GetBuildOptions(Request):
     """The day."""
 
-    day: date | None = Field(default=None, examples=["2026-06-11"])
+    day: Day | None = Field(default=None, examples=["2026-06-11"])
     """The day to plan; today in the business's time zone when left out."""
 
 
@@ -102,7 +102,7 @@ class BuildRef(Request):
 class ListRouteBuilds(PageRequest):
     """Which builds to list."""
 
-    day: date | None = None
+    day: Day | None = None
     """Only builds of this day."""
     state: BuildState | None = None
     """Only builds that stand here. One whose worker died is listed where it stood."""

@@ -33,7 +33,7 @@ from haulier.contexts.routes.stops.rules import (
 )
 from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error, record_not_found
 
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
 
@@ -58,7 +58,7 @@ async def lock_stop_visit(call: Call, request: ReportStopEvent) -> StopVisit:
     for stop in stops:
         if stop.id == request.stop_id:
             return StopVisit(route, stops, stop)
-    raise NOT_FOUND()
+    raise record_not_found(stop_id=request.stop_id)
 
 
 async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.routes.rules.punctuality import Punctuality
@@ -13,6 +13,7 @@ from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, S
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 STOPS_MAX = 1000
@@ -47,11 +48,11 @@ class RouteSort(StrEnum):
 class ListRoutes(PageRequest):
     """Which routes to list."""
 
-    day: date | None = None
+    day: Day | None = None
     """Only routes of this day."""
-    date_from: date | None = None
+    date_from: Day | None = None
     """Only routes of this day or later."""
-    date_to: date | None = None
+    date_to: Day | None = None
     """Only routes of this day or earlier."""
     status: RouteStatus | None = None
     """Only routes in this state."""
@@ -95,7 +96,7 @@ class VersionedRouteRef(Request):
 class CreateRoute(Request):
     """A new route."""
 
-    day: date
+    day: Day
     """The day it is driven, in the business's time zone."""
     depot_id: RecordId
     """The depot at which it starts."""
@@ -103,7 +104,7 @@ class CreateRoute(Request):
     """What people call it."""
     driver_id: RecordId | None = None
     """Its driver, where already known."""
-    planned_start_at: AwareDatetime | None = None
+    planned_start_at: Moment | None = None
     """When it is to leave the depot."""
     published: bool = True
     """Whether its driver sees it at once. Say false to plan in private and publish it later."""
@@ -134,7 +135,7 @@ class ReportRouteEvent(Request):
     """Something that happened to a route."""
 
     route_id: RecordId
-    occurred_at: AwareDatetime | None = None
+    occurred_at: Moment | None = None
     """When it happened by the device's clock; now when left out. At most ten minutes ahead."""
 
 

@@ -3,7 +3,7 @@
 from haulier.contexts.tracking.ingest import store
 from haulier.contexts.tracking.timelines.queries import find_subject_id
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import record_not_found
 
 
 async def assign_carrier(call: Call, tracking_number: str, carrier: str) -> None:
@@ -13,5 +13,5 @@ async def assign_carrier(call: Call, tracking_number: str, carrier: str) -> None
     """
     subject_id = await find_subject_id(call.work, tracking_number)
     if subject_id is None:
-        raise NOT_FOUND()
+        raise record_not_found(tracking_number=tracking_number)
     await store.insert_carrier_assignment(call.work, subject_id, carrier)

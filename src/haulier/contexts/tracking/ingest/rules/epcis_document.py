@@ -15,8 +15,8 @@ from haulier.contexts.tracking.ingest.rules.parsed import (
 )
 from haulier.kernel.operations.errors import declare_error
 
-NOT_EPCIS = declare_error("ingest_not_epcis", 422)
-NO_EVENTS = declare_error("ingest_no_events", 422)
+NOT_EPCIS = declare_error("ingest_not_epcis", 422, fields=("$",))
+NO_EVENTS = declare_error("ingest_no_events", 422, fields=("$",))
 
 DOCUMENTS = ("EPCISDocument", "EPCISQueryDocument")
 

@@ -37,7 +37,7 @@ from haulier.contexts.tracking.ingest.rules.parsed import (
 )
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
 
-NOT_A_TIMELINE = declare_error("ingest_not_a_timeline", 422)
+NOT_A_TIMELINE = declare_error("ingest_not_a_timeline", 422, fields=("$",))
 
 ON_ERROR = ("rollback", "proceed")
 SUBJECT_NUMBERS = ("tracking_number", "external_tracking_number", "gs1_sscc", "piece_id")

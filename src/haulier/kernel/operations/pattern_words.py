@@ -1,0 +1,62 @@
+"""What people are told a text must look like, by the pattern that programs are told.
+
+Every pattern of a request has words here; a test finds one without. Where a text is free but for some characters, `allowed`
+names those there may be, in a form of no language.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+_UNKNOWN = "field.string_pattern_mismatch"
+
+_CHARACTERS: Mapping[str, str] = {
+    "^[a-z0-9_]+$": "a–z 0–9 _",
+    "^[a-z0-9_-]+$": "a–z 0–9 _ -",
+    "^[A-Z0-9]+$": "A–Z 0–9",
+    "^[A-Za-z0-9_-]+$": "A–Z a–z 0–9 _ -",
+    "^[A-Za-z0-9._-]+$": "A–Z a–z 0–9 . _ -",
+}
+_CHARACTERS_AFTER_THE_FIRST: Mapping[str, str] = {
+    r"^[A-Za-z0-9][A-Za-z0-9._-]*$": "A–Z a–z 0–9 . _ -",
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]*$": "A–Z a–z 0–9 . _ -",
+    r"^[A-Za-z0-9][A-Za-z0-9._:-]*$": "A–Z a–z 0–9 . _ : -",
+}
+_FORMS: Mapping[str, str] = {
+    r"^[a-z][a-z0-9_]*$": "word",
+    r"^[^@\s\x00]+@[^@\s\x00]+$": "email",
+    "^[A-Z]{2}$": "country",
+    "^[A-Z]{3}$": "currency",
+    r"^([01]\d|2[0-3]):[0-5]\d$": "time_of_day",
+    r"^https?://[^\s\x00]+$": "web_address",
+    r"^https://[^\x00-\x20]+$": "https_address",
+    r"^[A-Za-z0-9][A-Za-z0-9 -]*$": "postal_code",
+    r"^[A-Za-z0-9 -]+$": "postal_prefix",
+    r"^[A-Za-z0-9 -]*[A-Za-z0-9][A-Za-z0-9 -]*$": "postal_prefix",
+    r"^[A-Za-z0-9]([A-Za-z0-9 -]*[A-Za-z0-9])?$": "postal_prefix",
+    r"^[A-Za-z0-9_-]{43}$": "code_challenge",
+    "^[0-9a-fA-F]{32}$": "md5",
+    r"^(\+[1-9][0-9]{6,14}|MG[0-9a-f]{32}|[A-Za-z][A-Za-z0-9 ]{0,10})$": "sms_sender",
+    r"^[\w.\-/ ]+$": "customer_code",
+    r"^[\x21-\x7e]+$": "ascii_without_spaces",
+    r"^[\x20-\x7e]*$": "ascii",
+    r"^[^\x00-\x1f]+$": "one_line",
+    r"^[^\x00-\x1f\x7f]+$": "one_line",
+    r"^[^\x00-\x1f\x7f]*$": "one_line",
+    r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$": "trimmed_line",
+    r"^[^\s\x00-\x1f].*$": "trimmed_line",
+    r"^[^\x00]*$": "text",
+    r"^[^\x00]+$": "text",
+}
+_VERSION_BEGINS = r"^(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)"
+"""The pattern of semantic versions is the one that semver.org gives, and long."""
+
+
+def pattern_words(pattern: str) -> tuple[str, Mapping[str, Any]]:
+    """The message that says what a pattern stands for, and its parameters; the pattern itself where nobody gave it words."""
+    if pattern in _CHARACTERS:
+        return "field.characters.string_pattern_mismatch", {"allowed": _CHARACTERS[pattern]}
+    if pattern in _CHARACTERS_AFTER_THE_FIRST:
+        allowed = _CHARACTERS_AFTER_THE_FIRST[pattern]
+        return "field.characters_after.string_pattern_mismatch", {"allowed": allowed}
+    form = _FORMS.get(pattern) or ("version" if pattern.startswith(_VERSION_BEGINS) else None)
+    return (f"field.{form}.string_pattern_mismatch", {}) if form else (_UNKNOWN, {"pattern": pattern})

@@ -1,0 +1,26 @@
+"""A 404 says what was looked for: the fields of the path, where the operation itself did not say which record is missing."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from haulier.kernel.operations.declaration import Operation, Request, Rest
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, record_not_found
+
+_NAMED_SEGMENT = re.compile(r"{(\w+)}")
+
+
+def name_missing_record(error: OperationError, operation: Operation[Any, Any], request: Request) -> OperationError:
+    """The same error; a `NOT_FOUND` that names no record as one that does, where the operation's path names records."""
+    if error.error_type is not NOT_FOUND or error.field_errors:
+        return error
+    values = {name: getattr(request, field) for name, field in _identifying_fields(operation)}
+    return record_not_found(**values) if values else error
+
+
+@lru_cache(maxsize=4096)
+def _identifying_fields(operation: Operation[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """The names in the operation's path, each with its field of the request."""
+    path = next((door.path for door in operation.doors if isinstance(door, Rest)), "")
+    fields = {info.alias or name: name for name, info in operation.request.model_fields.items()}
+    return tuple((name, fields[name]) for name in _NAMED_SEGMENT.findall(path))

@@ -1,0 +1,29 @@
+"""Addresses outside `/api` where nothing is: a page for people, an error body for programs."""
+
+from tests.support.app import App
+
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+async def test_a_browser_is_shown_a_page_with_a_way_back(app: App) -> None:
+    answer = await app.http.get("/nowhere", headers={**BROWSER, "accept-language": "de"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert '<html lang="de"' in answer.text
+    assert "<title>Diese Seite gibt es nicht" in answer.text
+    assert 'href="/"' in answer.text
+
+
+async def test_a_program_is_given_the_error_body_of_the_doors(app: App) -> None:
+    answer = await app.http.get("/nowhere", headers={"accept-language": "fr"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "ROUTE_NOT_FOUND")
+    assert answer.json()["message"] == "Rien ne répond à cette adresse."
+    assert answer.headers["content-language"] == "fr"
+
+
+async def test_a_wrong_method_says_which_are_right(app: App) -> None:
+    answer = await app.http.delete("/llms.txt")
+    assert (answer.status_code, answer.json()["code"]) == (405, "METHOD_NOT_ALLOWED")
+    assert "GET" in answer.headers["allow"]
+    page = await app.http.delete("/llms.txt", headers=BROWSER)
+    assert (page.status_code, page.headers["content-type"].split(";")[0]) == (405, "text/html")
