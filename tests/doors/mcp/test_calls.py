@@ -97,7 +97,6 @@ class TestCalling:
         ("tool", "who", "expected"),
         [
             ("list_parcels", None, "UNAUTHENTICATED"),
-            ("list_parcels", "stranger", "INVALID_TOKEN"),
             ("list_parcels", "driver", "ACCOUNT_NOT_ALLOWED"),
             ("write_note", "reader", "SCOPE_MISSING"),
             ("find_nothing", None, "NOT_FOUND"),

@@ -72,7 +72,7 @@ def complete_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
 
 
 def insert_absent_jobs(state: SearchState) -> SearchState:
-    """The state with every job added that fits. Several orders are tried; the best result counts."""
+    """The state with every job added that fits and does not make it worse. Several orders are tried; the best result counts."""
     # Why again until nothing is added: an inserted job may make room for another, or make its detour worth its prize.
     if not state.absent_jobs:
         return state
@@ -90,7 +90,9 @@ def insert_absent_jobs(state: SearchState) -> SearchState:
         if many and not attempt.absent_jobs:
             break
     best = min(tries, key=SearchState.score)
-    return insert_absent_jobs(best) if len(best.absent_jobs) < len(state.absent_jobs) else state
+    # Why the score: what a job with a prize costs in balance is not in the price of its spot.
+    is_better = len(best.absent_jobs) < len(state.absent_jobs) and best.score() <= state.score()
+    return insert_absent_jobs(best) if is_better else state
 
 
 def recreate_tours(state: SearchState, order: list[int], random: Random | None = None) -> None:
