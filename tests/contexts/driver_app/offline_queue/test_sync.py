@@ -49,7 +49,8 @@ def a_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
         at(50, "deliver", stop_id=p2p_down),
         at(60, "arrive", stop_id=d3),
         at(61, "fail", stop_id=d3, reason="damaged", outcome="return", note="wet"),
-        at(70, "return_to_depot"),
+        # Why: goods are handed in at the first return that is heard of; a device says which of two came first.
+        at(70, "return_to_depot", after=f"device-1-{tag}040-return_to_depot"),
         at(75, "finish"),
     ]
 
