@@ -46,3 +46,10 @@ def test_an_unknown_name_in_the_file_is_named(elsewhere: Path) -> None:
     (elsewhere / "haulier.toml").write_text("prot = 1\n")
     with pytest.raises(InvalidSetting, match="prot"):
         settings.load_settings()
+
+
+def test_what_depends_on_a_bad_value_is_not_named_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAULIER_PORT", "99999")
+    with pytest.raises(InvalidSetting) as refused:
+        settings.load_settings()
+    assert [line.split()[1] for line in str(refused.value).splitlines()] == ["'port'"]

@@ -1,4 +1,4 @@
-"""The ASGI application: the doors side by side, health and metrics, and background work in the same process when asked."""
+"""The ASGI application: the doors side by side, health, and background work in the same process when asked."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from haulier.doors.security_headers import SecurityHeadersMiddleware, security_h
 from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
-from haulier.observability import METRICS_TYPE, flush_spans, render_metrics
+from haulier.observability import flush_spans
 from haulier.settings import Settings
 from haulier.web.errors import answer_missing_route
 from haulier.web.oauth.routes import oauth_routes
@@ -83,7 +83,6 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
         routes=[
             Route("/api/openapi.json", describe),
             *health_routes(app),
-            Route("/metrics", _metrics_endpoint),
             *(Route(path, endpoint=graphql) for path in ("/graphql", "/api/graphql")),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
@@ -102,7 +101,3 @@ def freeze_garbage_collector() -> None:
     """Let the garbage collector forget what lives as long as the process: each look at all of it would hold calls up."""
     gc.collect()
     gc.freeze()
-
-
-async def _metrics_endpoint(_: Request) -> Response:
-    return Response(render_metrics(), media_type=METRICS_TYPE)

@@ -22,6 +22,15 @@ def _default_base_url(others: dict[str, Any]) -> str:
     return f"http://{'127.0.0.1' if host in (None, '0.0.0.0', '::') else host}:{others.get('port', 8000)}"
 
 
+def default_metrics_port(port: int) -> int:
+    """The port of the metrics beside a server's: 9464, which Prometheus exporters commonly use, beside 8000."""
+    return port and (port + 1464 if port + 1464 <= 65535 else port - 1464)
+
+
+def _default_metrics_address(others: dict[str, Any]) -> str:
+    return f"127.0.0.1:{default_metrics_port(others.get('port', 8000))}"
+
+
 class Settings(BaseSettings):
     """Everything an operator may set."""
 
@@ -92,6 +101,12 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = "console"
     """`console` for people, `json` for machines: a record a line."""
 
+    metrics_address: str = Field(
+        default_factory=_default_metrics_address, pattern=r"^(off|(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5})$"
+    )
+    """Where `/metrics` is served for Prometheus, `host:port`, or `off`. Unless set it is `127.0.0.1:9464`, and beside another
+    `port` than 8000 as far from that; who else may ask is the operator's choice."""
+
     otlp_endpoint: str | None = None
     """Where OpenTelemetry spans are sent (OTLP over HTTP); nothing is sent when absent. Needs the `telemetry` extra."""
 
@@ -120,7 +135,11 @@ def load_settings(**given: object) -> Settings:
         return build()
     except ValidationError as error:
         raise InvalidSetting(
-            "\n".join(_fault_sentence(detail["loc"], detail["msg"]) for detail in error.errors())
+            "\n".join(
+                _fault_sentence(detail["loc"], detail["msg"])
+                for detail in error.errors()
+                if detail["type"] != "default_factory_not_called"  # what it depends on is named already
+            )
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise InvalidSetting(f"the file {_config_file()} is no TOML: {error}") from None

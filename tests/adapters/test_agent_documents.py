@@ -170,12 +170,38 @@ async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
         "::ffff:127.0.0.1",
         "2002:7f00:1::",
         "64:ff9b::7f00:1",
+        "64:ff9b:1::7f00:1",
+        "192.0.0.192",
+        "192.0.0.170",
+        "fec0::1",
+        "::127.0.0.1",
+        "::8.8.8.8",
+        "::ffff:0:127.0.0.1",
+        "::ffff:8.8.8.8",
+        "100::1",
+        "2001:0:1::1",
+        "2001:db8::1",
+        "3fff::1",
+        "5f00::1",
+        "198.18.0.1",
+        "203.0.113.7",
+        "240.0.0.1",
     ],
 )
 def test_the_machine_its_network_and_ways_around_to_them_are_not_the_world(address: str) -> None:
     assert not is_public_address(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "93.184.216.34",
+        "8.8.8.8",
+        "192.0.1.1",
+        "223.255.255.254",
+        "2a00:1450:4001::1",
+        "2606:2800:220:1:248:1893:25c8:1946",
+    ],
+)
 def test_the_world_is(address: str) -> None:
     assert is_public_address(address)

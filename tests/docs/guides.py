@@ -9,6 +9,8 @@ from tests.docs.likeness import fault
 from tests.support.databases import cluster
 from tests.support.live import free_port
 
+from haulier.settings import default_metrics_port
+
 POSTGRES = r"postgresql://(\w+)(?::\w+)?@db\.example/(\w+)"
 
 
@@ -21,7 +23,12 @@ def check(document: str, folder: Path, base: str, environment: Mapping[str, str]
     assert steps
     port = base.rpartition(":")[2]
     told = {"HAULIER_PORT": port, "PATH": str(BINARIES), **environment}
-    scratch = {"/tmp/first-parcel": str(folder / "first-parcel"), POSTGRES: _in_cluster()}
+    metrics = f"http://127.0.0.1:{default_metrics_port(int(port))}"
+    scratch = {
+        "http://127.0.0.1:9464": metrics,
+        "/tmp/first-parcel": str(folder / "first-parcel"),
+        POSTGRES: _in_cluster(),
+    }
     for step, printed in zip(steps, run(steps, folder, base, told, scratch), strict=True):
         if step.shown:
             wrong = fault(step.shown.text, printed)

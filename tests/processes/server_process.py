@@ -20,6 +20,7 @@ from haulier.adapters.database import database_for
 from haulier.contexts.identity import public as access
 from haulier.kernel.application import utc_now
 from haulier.kernel.operations.enums import Account, Module
+from haulier.settings import default_metrics_port
 
 PATIENCE_S = 180
 
@@ -78,6 +79,11 @@ class ServerProcess(Process):
     def get(self, path: str, **words: Any) -> httpx.Response:
         """Ask something on a connection of its own. No certificate is looked at, so none is read: that takes 20 ms."""
         return httpx.get(self.base + path, timeout=PATIENCE_S, verify=False, **words)
+
+    def metrics(self) -> httpx.Response:
+        """The numbers for Prometheus, from their own port."""
+        address = f"http://127.0.0.1:{default_metrics_port(self.port)}/metrics"
+        return httpx.get(address, timeout=PATIENCE_S, verify=False)
 
 
 @contextmanager

@@ -33,7 +33,8 @@ class ObservedServer:
         self.number = post_json(server.base, "client/orderCreate", an_order("SEEN"), given)["order"]["tracking_number"]
         self.read = server.get("/api/v1/user/me", headers=admin)
         self.unknown = [server.get(f"/api/v1/nothing/{n}").status_code for n in range(5)]
-        self.metrics = server.get("/metrics")
+        self.metrics = server.metrics()
+        self.in_public = server.get("/metrics").status_code
         self.exit_code = server.stop()
         self.lines = server.lines()
 
@@ -62,6 +63,10 @@ def test_prometheus_can_read_the_numbers(watched: ObservedServer) -> None:
         if each.name == "haulier_calls_total"
     }
     assert counted == {("create_order", "rest", "200"): 1, ("who_am_i", "rest", "200"): 1}
+
+
+def test_the_public_port_serves_no_numbers(watched: ObservedServer) -> None:
+    assert watched.in_public == 404
 
 
 def test_labels_are_bounded_and_no_number_tells_who_or_what(watched: ObservedServer) -> None:

@@ -41,7 +41,7 @@ def which_served(folder: Path) -> set[str]:
 def calls(server: ServerProcess) -> Counter[str]:
     """How many calls of which operation `/metrics` knows of."""
     found: Counter[str] = Counter()
-    for family in text_string_to_metric_families(server.get("/metrics").text):
+    for family in text_string_to_metric_families(server.metrics().text):
         for sample in family.samples:
             if sample.name == "haulier_calls_total":
                 found[sample.labels["operation"]] += int(sample.value)

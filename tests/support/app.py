@@ -39,7 +39,7 @@ PEOPLE = {
     "rival_driver": ("rival", Account.DRIVER),
     "rival_customer": ("rival", Account.CUSTOMER),
 }
-PASSWORD = "haulier-demo"
+PASSWORD = "correct horse battery"
 
 
 class Clock:

@@ -1,12 +1,51 @@
-"""Addresses of names that strangers give: which of them may be called, none of them internal (OWASP API7:2023)."""
+"""Addresses of names that strangers give: which of them may be called, none of them internal (OWASP API7:2023).
+
+# Why: the tables stand here, because those of Python's `ipaddress` differ between the versions that this runs on.
+"""
 
 import asyncio
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from ipaddress import IPv4Network, IPv6Network
 
-NAT64_NETWORK = ipaddress.IPv6Network("64:ff9b::/96")
 HostResolver = Callable[[str, int], Awaitable[list[str]]]
+
+GLOBAL_UNICAST = IPv6Network("2000::/3")
+"""All that is given out of IPv6 (IANA, Internet Protocol Version 6 Address Space)."""
+
+NOT_PUBLIC = (
+    IPv4Network("0.0.0.0/8"),
+    IPv4Network("10.0.0.0/8"),
+    IPv4Network("100.64.0.0/10"),
+    IPv4Network("127.0.0.0/8"),
+    IPv4Network("169.254.0.0/16"),
+    IPv4Network("172.16.0.0/12"),
+    IPv4Network("192.0.0.0/24"),
+    IPv4Network("192.0.2.0/24"),
+    IPv4Network("192.88.99.0/24"),
+    IPv4Network("192.168.0.0/16"),
+    IPv4Network("198.18.0.0/15"),
+    IPv4Network("198.51.100.0/24"),
+    IPv4Network("203.0.113.0/24"),
+    IPv4Network("224.0.0.0/3"),
+    IPv6Network("2001::/23"),
+    IPv6Network("2001:db8::/32"),
+    IPv6Network("2002::/16"),
+    IPv6Network("3fff::/20"),
+)
+"""What the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190) keep from the public, of IPv6 as far as
+it lies in `GLOBAL_UNICAST`; with multicast (224.0.0.0/4, RFC 5771) and the relays and tunnels of 6to4 and Teredo."""
+
+OWN_NETWORKS = (
+    IPv4Network("127.0.0.0/8"),
+    IPv4Network("10.0.0.0/8"),
+    IPv4Network("172.16.0.0/12"),
+    IPv4Network("192.168.0.0/16"),
+    IPv6Network("::1/128"),
+    IPv6Network("fc00::/7"),
+)
+"""This machine, and the networks that anybody may run (RFC 1918, RFC 4193)."""
 
 
 async def resolve_host(host: str, port: int) -> list[str]:
@@ -16,11 +55,19 @@ async def resolve_host(host: str, port: int) -> list[str]:
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an address is public: not of this machine or its network, and no translation to one of these."""
+    """Whether an address is public by the registries of the IANA: not of this machine or its network, nor a way around.
+
+    Of IPv6 only what is given out (2000::/3) is: translations and embeddings of IPv4 (`::/96`, `::ffff:0:0/96`,
+    `::ffff:0:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`) and the former site-local addresses (`fec0::/10`) lie outside.
+    """
     ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64_NETWORK):
-        return False
-    return ip.is_global and not ip.is_multicast
+    return (ip.version == 4 or ip in GLOBAL_UNICAST) and not any(ip in network for network in NOT_PUBLIC)
+
+
+def is_private_address(address: str) -> bool:
+    """Whether an address is of this machine or a network of one's own. The link-local ones, where clouds keep keys, are not."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return any(ip in network for network in OWN_NETWORKS)
 
 
 def choose_address(addresses: Sequence[str], allowed: Callable[[str], bool]) -> str | None:

@@ -5,16 +5,21 @@ at. No redirect is followed, and no connection is kept: the next message may be 
 """
 
 import asyncio
-import ipaddress
 import ssl
 import time
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx
 
-from haulier.adapters.host_addresses import HostResolver, choose_address, is_public_address, resolve_host
+from haulier.adapters.host_addresses import (
+    HostResolver,
+    choose_address,
+    is_private_address,
+    is_public_address,
+    resolve_host,
+)
 from haulier.adapters.http_client import open_client
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault
@@ -28,12 +33,6 @@ USER_AGENT = "Haulier-Webhooks/2"
 
 class _AddressRefused(Exception):
     """An address that nothing may be posted to."""
-
-
-def is_private_address(address: str) -> bool:
-    """Whether an address is of this machine or a network of one's own. The link-local ones, where clouds keep keys, are not."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    return (ip.is_loopback or ip.is_private) and not (ip.is_link_local or ip.is_multicast or ip.is_unspecified)
 
 
 class HttpWebhookSender:
@@ -57,10 +56,11 @@ class HttpWebhookSender:
     async def post(self, request: WebhookRequest) -> WebhookResponse:
         """Post a document and return the receiver's response."""
         began = time.perf_counter()
-        status, text, fault, wait = None, "", None, None
+        address, status, text, fault, wait = None, None, "", None, None
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, text, wait = await self._post_to_address(request)
+                address = await self._address(request.url)
+                status, text, wait = await self._post_to_address(request, address)
         except _AddressRefused:
             fault = "address_refused"
         except TimeoutError:
@@ -71,14 +71,15 @@ class HttpWebhookSender:
             fault = "broken_off"
         except OSError:
             fault = "name_unknown"
+        if fault and address and not self._public(address):
+            fault = "unreachable"  # one word for all: they would tell the open ports of a network from the closed ones
         took = round((time.perf_counter() - began) * 1000)
         return WebhookResponse(status=status, latency_ms=took, text=text, fault=fault, retry_after_s=wait)
 
-    async def _post_to_address(self, request: WebhookRequest) -> tuple[int, str, int | None]:
+    async def _post_to_address(self, request: WebhookRequest, address: str) -> tuple[int, str, int | None]:
         parts = urlsplit(request.url)
-        host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
-        address = await self._address(host, port, secure=parts.scheme == "https")
-        pinned_url = httpx.URL(request.url).copy_with(host=address, port=port)
+        host = parts.hostname or ""
+        pinned_url = httpx.URL(request.url).copy_with(host=address, port=_port(parts))
         headers = {
             "Host": parts.netloc,
             "Content-Type": "application/json",
@@ -94,15 +95,21 @@ class HttpWebhookSender:
         ):
             return answer.status_code, await _read_beginning(answer), _retry_after(answer)
 
-    async def _address(self, host: str, port: int, *, secure: bool) -> str:
+    async def _address(self, url: str) -> str:
         """The address to post to. A name with an address that is not allowed is refused, as is public plain HTTP."""
-        address = choose_address(await self._resolve(host, port), partial(self._allowed, secure=secure))
+        parts = urlsplit(url)
+        found = await self._resolve(parts.hostname or "", _port(parts))
+        address = choose_address(found, partial(self._allowed, secure=parts.scheme == "https"))
         if address is None:
             raise _AddressRefused
         return address
 
     def _allowed(self, address: str, *, secure: bool) -> bool:
         return (secure and self._public(address)) or (self.private and is_private_address(address))
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or DEFAULT_PORTS[parts.scheme]
 
 
 def _root_cause(error: BaseException) -> BaseException:

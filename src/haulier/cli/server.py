@@ -38,6 +38,7 @@ def serve(
     ] = False,
 ) -> None:
     """Serve every door. The embedded SQLite database is migrated first; PostgreSQL is migrated by `haulier db upgrade`."""
+    from haulier.metrics import serve_metrics
     from haulier.observability import configure_observability
     from haulier.settings import load_settings
 
@@ -46,7 +47,7 @@ def serve(
     configure_observability(settings)
     with _without_garbage_collection():
         prepare_database(settings)
-    with _settings_in_environment(settings):
+    with _settings_in_environment(settings), serve_metrics(settings):
         if settings.server == "granian":
             _serve_with_granian(settings)
         else:
@@ -155,7 +156,8 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
     """Server processes read the environment: set what this command line decided, and a folder for shared metrics."""
     for name, value in settings.model_dump(exclude_none=True).items():
         os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
-    if settings.workers == 1 or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+    one_process = settings.workers == 1 and settings.server == "uvicorn"  # granian serves from a process of its own
+    if one_process or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         yield
         return
     with tempfile.TemporaryDirectory(prefix="haulier-metrics-") as folder:

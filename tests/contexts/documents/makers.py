@@ -1,11 +1,50 @@
 """Small makers: files of each kind that is taken, and fake object stores."""
 
+import struct
+import zlib
 from base64 import b64encode
 from typing import Any
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"picture" * 20
-JPEG = b"\xff\xd8\xff\xe0" + b"photo" * 20
-WEBP = b"RIFF\x10\x00\x00\x00WEBPVP8 " + b"photo" * 20
+
+def a_png(width: int = 1, height: int = 1) -> bytes:
+    """A PNG that says it has so many pixels."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b""))
+    parts = (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def a_jpeg(width: int = 1, height: int = 1) -> bytes:
+    """A JPEG that says it has so many pixels, with a preview before it as telephones write them."""
+    preview = b"\xff\xe1" + struct.pack(">H", 6) + b"\xff\xd8\xff\xd9"
+    frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\x00"
+    return b"\xff\xd8" + preview + frame + b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00" + b"photo" * 20 + b"\xff\xd9"
+
+
+def a_webp(width: int = 1, height: int = 1) -> bytes:
+    """A lossy WebP that says it has so many pixels."""
+    body = b"\x10\x00\x00\x9d\x01\x2a" + struct.pack("<HH", width, height) + b"photo" * 20
+    chunk = b"VP8 " + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
+
+
+def a_lossless_webp(width: int = 1, height: int = 1) -> bytes:
+    """A lossless WebP that says it has so many pixels."""
+    body = b"\x2f" + struct.pack("<I", (width - 1) | (height - 1) << 14) + b"picture"
+    chunk = b"VP8L" + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", 4 + len(chunk)) + b"WEBP" + chunk
+
+
+def an_extended_webp(width: int = 1, height: int = 1) -> bytes:
+    """A WebP with a canvas of so many pixels, and a small picture on it."""
+    size = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
+    chunks = b"VP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + size + a_webp()[12:]
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks
+
+
+PNG, JPEG, WEBP = a_png(), a_jpeg(), a_webp()
 PDF = b"%PDF-1.7\n" + b"paper" * 20
 BY_TYPE = {"image/png": PNG, "image/jpeg": JPEG, "image/webp": WEBP, "application/pdf": PDF}
 

@@ -1,21 +1,34 @@
 """Which files are taken: by what they are, not by what they say."""
 
 from base64 import b64encode
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tests.contexts.documents.makers import BY_TYPE, JPEG, PDF, a_file
+from tests.contexts.documents.makers import (
+    BY_TYPE,
+    JPEG,
+    PDF,
+    a_file,
+    a_jpeg,
+    a_lossless_webp,
+    a_png,
+    a_webp,
+    an_extended_webp,
+)
 
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64, MAX_CONTENT_LENGTH, FileUpload
-from haulier.contexts.documents.files.rules import (
+from haulier.contexts.documents.files.rules.files import (
     MAX_FILE_BYTES,
     download_file_name,
     has_media_type_signature,
+    kept_file_name,
     parse_file_subject,
     require_accepted_file,
 )
+from haulier.contexts.documents.files.rules.pictures import picture_fault
 from haulier.kernel.operations.errors import OperationError
 
 
@@ -68,7 +81,7 @@ def test_the_content_stays_out_of_the_audit_trail_and_of_logs() -> None:
 
 @given(st.binary(max_size=64), st.sampled_from(sorted(BY_TYPE)))
 def test_whatever_comes_is_taken_only_when_it_begins_rightly(content: bytes, media_type: str) -> None:
-    if has_media_type_signature(media_type, content):
+    if has_media_type_signature(media_type, content) and not picture_fault(media_type, content):
         require_accepted_file(media_type, content)
     else:
         with pytest.raises(OperationError, match="file_not_taken"):
@@ -94,8 +107,12 @@ def test_a_file_is_about_nothing_else(about: str) -> None:
     ("name", "shown"),
     [
         ("licence.jpg", "licence.jpg"),
-        ("../../etc/passwd", "_.._etc_passwd"),
-        ('a"b\r\nc.pdf', "a_b__c.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\scans\\licence.pdf", "licence.pdf"),
+        ('a"b\r\nc.pdf', "a_bc.pdf"),
+        ("\u202egnp.exe", "gnp.exe"),
+        ("a\u2028b\u2066c\u200f.pdf", "abc.pdf"),
+        ("/", "file-7.pdf"),
         ("Führerschein.pdf", "Führerschein.pdf"),
         (None, "file-7.pdf"),
         ("..", "file-7.pdf"),
@@ -104,3 +121,55 @@ def test_a_file_is_about_nothing_else(about: str) -> None:
 def test_a_file_is_saved_under_a_name_that_leads_nowhere_else(name: str | None, shown: str) -> None:
     assert download_file_name(name, 7, "application/pdf") == shown
     assert has_media_type_signature("application/pdf", PDF)
+
+
+PICTURES = {
+    a_png: "image/png",
+    a_jpeg: "image/jpeg",
+    a_webp: "image/webp",
+    a_lossless_webp: "image/webp",
+    an_extended_webp: "image/webp",
+}
+
+
+def test_a_picture_is_taken_up_to_so_many_pixels() -> None:
+    for make, media_type in PICTURES.items():
+        assert picture_fault(media_type, make(5000, 10_000)) is None, make.__name__
+        assert picture_fault(media_type, make(5000, 10_001)) == "picture_too_large", make.__name__
+    for size in ((60_000, 60_000), (100_000_000, 100_000_000)):
+        assert fault(**a_file(a_png(*size), "image/png")) == "picture_too_large"
+
+
+def test_a_picture_without_pixels_is_none() -> None:
+    for make in (a_png, a_jpeg, a_webp):
+        assert picture_fault(PICTURES[make], make(0, 1)) == "picture_damaged", make.__name__
+
+
+def test_a_picture_that_breaks_off_is_refused_wherever_it_does() -> None:
+    for make, media_type in PICTURES.items():
+        whole = make(3, 2)
+        for end in range(len(whole)):
+            assert picture_fault(media_type, whole[:end]) == "picture_damaged", (make.__name__, end)
+    assert fault(**a_file(a_png()[:30], "image/png")) == "picture_damaged"
+
+
+def test_a_png_whose_bytes_were_changed_is_refused() -> None:
+    whole = a_png(3, 2)
+    changed = (whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(8, len(whole)))
+    assert {picture_fault("image/png", each) for each in changed} == {"picture_damaged"}
+
+
+@given(st.binary(max_size=200), st.sampled_from(sorted(PICTURES, key=lambda make: make.__name__)))
+def test_whatever_follows_the_beginning_of_a_picture_is_read_without_failing(rest: bytes, make: Any) -> None:
+    assert picture_fault(PICTURES[make], make()[:12] + rest) in {None, "picture_damaged", "picture_too_large"}
+
+
+def test_the_name_that_is_kept_leads_nowhere_and_reads_as_it_is() -> None:
+    names = {
+        "../../../etc/passwd": "passwd",
+        "a\r\nSet-Cookie: b": "aSet-Cookie: b",
+        "\u202egnp.exe": "gnp.exe",
+        "..": None,
+    }
+    assert {name: kept_file_name(name) for name in names} == names
+    assert kept_file_name("نامه\u200cها.pdf") == "نامه\u200cها.pdf"

@@ -33,15 +33,23 @@ async def scene(app: App) -> dict[str, Any]:
     mighty = await app.answer("employee", "issue_api_token", {"name": "mighty", "profile": "full"})
     weak = await app.answer("employee", "issue_api_token", {"name": "weak", "scopes": ["account:write"]})
     app.tokens["weak"] = weak.access_token
+    within = await app.answer("admin", "issue_api_token", {"name": "weak admin", "scopes": ["account:write"]})
+    app.tokens["weak admin"] = within.access_token
+    waiting = (await app.answer("admin", "invite_user", {**mia, "name": "Max", "email": "max@demo.example"})).invitation
+    former = {"name": "Finn", "email": "finn@demo.example", "account": "driver"}
+    former_id = (await app.answer("admin", "create_user", former)).user.id
+    await app.answer("admin", "disable_user", {"user_id": former_id})
+    await app.answer("admin", "set_permissions", {"user_id": ids["driver2"], "scopes": ["orders:read"]})
     app.tokens["mia"] = (await app.answer(None, "login", {"email": mia["email"], "password": SECRET})).access_token
     async with app.database.write(None) as work:
         await public.set_feature_revoked(work, app.clients["demo"], Feature.SMS_MARKETING, revoked=True)
+    ids |= {"waiting": waiting.id, "former": former_id}
     return ids | {"invitation": invitation.id, "ended": ended.id, "mighty": mighty.id}
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:
     """How each refusal is met."""
-    return {**_of_users(ids), **_of_customers(ids), **_of_tokens(ids), **_of_links(ids)}
+    return {**_of_users(ids), **_of_rights(ids), **_of_customers(ids), **_of_tokens(ids), **_of_links(ids)}
 
 
 def _of_users(ids: dict[str, Any]) -> Attempts:
@@ -62,6 +70,24 @@ def _of_users(ids: dict[str, Any]) -> Attempts:
         ("invite_user", "ADMIN_UNLIMITED"): ("admin", chief),
         ("set_permissions", "ADMIN_UNLIMITED"): ("admin", {**admin, "role": "viewer"}),
         ("set_permissions", "SCOPES_BEYOND_ACCOUNT"): ("admin", {**driver, "scopes": ["webhooks:write"]}),
+    }
+
+
+def _of_rights(ids: dict[str, Any]) -> Attempts:
+    driver = {"user_id": ids["driver"]}
+    new = {"name": "New", "email": "new@demo.example", "account": "driver"}
+    asked: dict[str, dict[str, Any]] = {
+        "create_user": new,
+        "invite_user": new,
+        "resend_invitation": {"invitation_id": ids["waiting"]},
+        "update_user": {**driver, "email": "other@demo.example"},
+        "enable_user": {"user_id": ids["former"]},
+        "set_user_password": {**driver, "password": SECRET},
+        "set_permissions": {"user_id": ids["driver2"], "role": "everything"},
+    }
+    return {
+        **{(name, "SCOPES_EXCEEDED"): ("weak admin", values) for name, values in asked.items()},
+        ("set_user_password", "OWN_PASSWORD"): ("admin", {"user_id": ids["admin"], "password": SECRET}),
     }
 
 

@@ -33,6 +33,8 @@ async def scene(app: App, provider: OpenIdProvider) -> dict[str, Any]:
         await publish_app(app, code=code, issuer=issuer)
         settings = {"appCode": code, "enabled": True, "methods": methods, "default_phone_region": "CA"}
         await app.answer("admin", "update_app_settings", settings)
+    weak = await app.answer("admin", "issue_api_token", {"name": "weak", "scopes": ["account:write"]})
+    app.tokens["weak"] = weak.access_token
     phones: Any = app.application.adapter(SmsSender)
     await _people(app)
     found = await _registrations(app, phones, provider) | await _challenges(app)
@@ -216,4 +218,5 @@ def _of_office(ids: dict[str, Any]) -> Attempts:
         (name, "EMAIL_TAKEN"): ("admin", these["taken"]),
         (name, "IDENTITY_CONFLICT"): ("admin", these["second"]),
         (name, "PHONE_TAKEN"): ("admin", these["phone"]),
+        (name, "SCOPES_EXCEEDED"): ("weak", these["second"]),
     }

@@ -27,6 +27,8 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "update_skill", {"skill_id": ids["retired"], "active": False})
     ids["ended"], ids["token"] = await an_applicant(app)
     await app.answer("admin", "reject_driver_registration", {"registration_id": ids["ended"]})
+    scopes = {"name": "weak", "scopes": ["account:write", "drivers:write"]}
+    app.tokens["weak"] = (await app.answer("admin", "issue_api_token", scopes)).access_token
     ids["known"], _ = await an_applicant(app, email="customer@demo.example")
     return ids
 
@@ -63,4 +65,5 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("approve_driver_registration", "DRIVER_REGISTRATION_DECIDED"): ("admin", ended),
         ("reject_driver_registration", "DRIVER_REGISTRATION_DECIDED"): ("admin", ended),
         ("approve_driver_registration", "EMAIL_TAKEN"): ("admin", {"registration_id": ids["known"]}),
+        ("approve_driver_registration", "SCOPES_EXCEEDED"): ("weak", {"registration_id": ids["known"]}),
     }

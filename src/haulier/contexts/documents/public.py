@@ -9,7 +9,7 @@ from haulier.contexts.documents.files.actions import delete_files, save_file
 from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload
 from haulier.contexts.documents.files.queries.file_permissions import register_file_access
 from haulier.contexts.documents.files.queries.files import FileFacts, get_file_content, get_file_facts
-from haulier.contexts.documents.files.rules import MAX_FILE_BYTES, MEDIA_TYPES
+from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MEDIA_TYPES
 
 __all__ = [
     "FILE_BODY_LIMIT_BYTES",

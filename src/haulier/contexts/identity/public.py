@@ -11,7 +11,10 @@ from haulier.contexts.identity.accounts.actions.passwords import check_password_
 from haulier.contexts.identity.accounts.actions.passwords import hash_password as hash_password
 from haulier.contexts.identity.accounts.actions.tokens import IssuedAccessToken as IssuedAccessToken
 from haulier.contexts.identity.accounts.actions.tokens import end_token as end_token
+from haulier.contexts.identity.accounts.actions.tokens import end_tokens as end_tokens
 from haulier.contexts.identity.accounts.actions.tokens import issue_access_token as issue_access_token
+from haulier.contexts.identity.accounts.actions.tokens import lock_parent_token as lock_parent_token
+from haulier.contexts.identity.accounts.actions.tokens import shorten_token as shorten_token
 from haulier.contexts.identity.accounts.actions.users import add_user as add_user
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
@@ -25,6 +28,7 @@ from haulier.contexts.identity.accounts.queries.clients import ClientRow as Clie
 from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes, find_client_id
 from haulier.contexts.identity.accounts.queries.clients import require_client as require_client
 from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins as find_failed_sign_ins
+from haulier.contexts.identity.accounts.queries.rights import require_account_grantable as require_account_grantable
 from haulier.contexts.identity.accounts.queries.users import UserRow as UserRow
 from haulier.contexts.identity.accounts.queries.users import UserWithClientRow as UserWithClientRow
 from haulier.contexts.identity.accounts.queries.users import find_user, find_users
@@ -109,7 +113,7 @@ async def invite_user_by_email(
 ) -> int:
     """Invite somebody by e-mail, in the name of the client. Creates the user and returns their id.
 
-    Raises `EMAIL_TAKEN`.
+    Raises `EMAIL_TAKEN`, or `SCOPES_EXCEEDED` when such an account may do more than the caller.
     """
     request = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
     return (await invite_user(call, request)).invitation.user_id

@@ -26,7 +26,8 @@ class WebhookResponse(Struct, frozen=True, kw_only=True):
     text: str = ""
     """The beginning of the body."""
     fault: str | None = None
-    """address_refused, name_unknown, unreachable, no_tls, timeout or broken_off."""
+    """address_refused, name_unknown, unreachable, no_tls, timeout or broken_off. Of an address that is not public:
+    unreachable, whatever went wrong there."""
     retry_after_s: int | None = None
     """How long it asks to wait, by Retry-After."""
 

@@ -79,12 +79,24 @@ def test_a_new_token_reads_operations_by_default() -> None:
         ("ada@demo.example!", "password_is_personal"),
         ("1ADA-lovelace-ada1", "password_is_personal"),
         ("Ada Lovelace", "password_is_personal"),
+        ("haulierhaulier", "password_repeats"),
+        ("Freight-freight", "password_repeats"),
+        ("password1 password1 password1", "password_repeats"),
+        ("Haulier-2026!", "password_is_name"),
+        ("NorthStarFreight1", "password_is_name"),
+        ("north star haulier", "password_is_name"),
+        ("nsf-haulier-99", "password_is_name"),
         ("correct horse battery", None),
+        ("the haulier of the north", None),
+        ("haulier 482 911 773 025", None),
+        ("8472938475", None),
+        ("!?&%$§/()=", None),
         ("密码密码很长的一个句子啊", None),
     ],
 )
 def test_a_weak_password_is_told_why(password: str, why: str | None) -> None:
-    assert password_weakness(password, "ada@demo.example", "Ada Lovelace") == why
+    business = ("North Star Freight", "nsf")
+    assert password_weakness(password, "ada@demo.example", "Ada Lovelace", business) == why
 
 
 def test_mistyping_a_few_times_costs_nothing() -> None:

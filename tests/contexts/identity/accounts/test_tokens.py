@@ -1,5 +1,6 @@
 """API tokens, and who is found behind one."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -174,3 +175,80 @@ class TestRotation:
         old = await issued(app, "employee", scopes=["orders:read"])
         await app.answer("employee", "revoke_api_token", {"token_id": old.id})
         assert code(await self.rotated(app, "employee", old.id)) == (409, "TOKEN_ENDED")
+
+
+class TestChildren:
+    """A token that was issued with another token ends no later than that one, and with it."""
+
+    KEEPER = ("account:read", "account:write", "orders:read")
+
+    async def family(self, app: App) -> list[Any]:
+        """A token of a day that a person issued, signed in; what it issued; and what that issued."""
+        app.tokens["desk"] = await a_session(app)
+        parent = await issued(app, "desk", "parent", scopes=self.KEEPER, expires_in_days=1)
+        child = await issued(app, "parent", "child", scopes=self.KEEPER, expires_in_days=365)
+        return [parent, child, await issued(app, "child", "grandchild", scopes=self.KEEPER, expires_in_days=365)]
+
+    async def states(self, app: App) -> list[int]:
+        return [(await app.call(name, "who_am_i")).status for name in ("parent", "child", "grandchild")]
+
+    async def test_none_lives_longer_than_its_parent(self, app: App) -> None:
+        parent, child, grandchild = await self.family(app)
+        assert parent.expires_at == child.expires_at == grandchild.expires_at == app.clock.now + timedelta(days=1)
+
+    async def test_the_list_says_which_token_issued_which(self, app: App) -> None:
+        parent, child, grandchild = await self.family(app)
+        listed = {token.id: token.parent_id for token in (await app.answer("desk", "list_api_tokens")).tokens}
+        assert listed == {parent.id: None, child.id: parent.id, grandchild.id: child.id}
+
+    async def test_all_end_when_the_first_is_revoked(self, app: App) -> None:
+        parent, *_ = await self.family(app)
+        await app.answer("desk", "revoke_api_token", {"token_id": parent.id})
+        assert await self.states(app) == [401, 401, 401]
+        assert (await app.answer("desk", "list_api_tokens", {"state": "revoked"})).total == 3
+
+    async def test_the_parent_goes_on_when_a_child_is_revoked(self, app: App) -> None:
+        _, child, _ = await self.family(app)
+        await app.answer("desk", "revoke_api_token", {"token_id": child.id})
+        assert await self.states(app) == [200, 401, 401]
+
+    async def test_they_end_with_the_old_text_when_the_parent_is_rotated(self, app: App) -> None:
+        parent, *_ = await self.family(app)
+        await app.answer("desk", "rotate_api_token", {"token_id": parent.id, "overlap_minutes": 10})
+        assert await self.states(app) == [200, 200, 200]
+        app.clock.forward(minutes=10)
+        assert await self.states(app) == [401, 401, 401]
+
+    async def test_a_child_that_is_rotated_still_hangs_on_its_parent(self, app: App) -> None:
+        parent, child, _ = await self.family(app)
+        for who in ("child", "desk"):
+            rotation = {"token_id": child.id, "expires_in_days": 365}
+            child = await app.answer(who, "rotate_api_token", rotation)
+            app.tokens["child"] = child.access_token
+            assert child.expires_at == parent.expires_at, who
+        await app.answer("desk", "revoke_api_token", {"token_id": parent.id})
+        assert await self.states(app) == [401, 401, 401]
+
+    async def test_a_token_does_not_lengthen_its_own_life_and_a_person_does(self, app: App) -> None:
+        parent, *_ = await self.family(app)
+        for who, days in (("parent", 1), ("desk", 365)):
+            rotation = {"token_id": parent.id, "expires_in_days": 365}
+            parent = await app.answer(who, "rotate_api_token", rotation)
+            assert parent.expires_at == app.clock.now + timedelta(days=days), who
+
+    async def test_they_end_with_the_person_even_at_a_provider(self, app: App) -> None:
+        robot = {"name": "Robot", "email": "robot@demo.example", "account": "provider"}
+        id = (await app.answer("admin", "create_user", robot)).user.id
+        await self.family(app)
+        await issued(app, "desk", "wide", scopes=["account:write", "tracking:write"])
+        await issued(app, "wide", "robot", provider_id=id, scopes=["tracking:write"])
+        assert (await app.call("robot", "who_am_i")).status == 200
+        await app.answer("admin", "disable_user", {"user_id": (await app.answer("desk", "who_am_i")).user.id})
+        assert (await app.call("robot", "who_am_i")).status == 401
+
+
+async def a_session(app: App) -> str:
+    """A second admin, signed in."""
+    ben = {"email": "ben@demo.example", "password": "correct horse battery"}
+    await app.answer("admin", "create_user", {"name": "Ben", "account": "client_admin", **ben})
+    return (await app.answer(None, "login", ben)).access_token

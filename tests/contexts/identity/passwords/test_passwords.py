@@ -155,3 +155,24 @@ async def test_links_that_ended_long_ago_are_forgotten(app: App, ada: str) -> No
     await link_token(app, ada)
     async with app.database.read(None) as plain:
         assert len(await plain.without_tenant_filter("a test looks at every row").all(select(resets))) == 1
+
+
+async def test_no_password_is_made_of_the_name_of_the_business(app: App, ada: str) -> None:
+    named = "Demo-Haulier-2026"
+    await signed_in(app, "ada")
+    await ask(app, ada)
+    lost = await link_token(app, ada)
+    guest = {"name": "Guest", "email": "guest@demo.example", "account": "driver"}
+    await app.answer("admin", "invite_user", guest)
+    invited = await link_token(app, guest["email"])
+    tried: list[tuple[str | None, str, dict[str, Any]]] = [
+        ("admin", "create_user", {**guest, "email": "new@demo.example", "password": named}),
+        ("admin", "set_user_password", {"user_id": app.ids["driver"], "password": named}),
+        ("ada", "change_password", {"current_password": OLD, "new_password": named}),
+        (None, "reset_password", {"token": lost, "new_password": named}),
+        (None, "accept_invitation", {"token": invited, "password": named}),
+    ]
+    for who, operation, values in tried:
+        refused = await app.call(who, operation, values)
+        assert refused.error, operation
+        assert [fault["code"] for fault in refused.error["errors"]] == ["PASSWORD_IS_NAME"], operation

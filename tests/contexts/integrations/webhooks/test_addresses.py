@@ -1,12 +1,14 @@
 """Nothing is posted into our own network: not by number, not by name, not by what a name turns into, not by a redirect."""
 
+from typing import Any
+
 import pytest
 from tests.adapters.fake_webhook_receiver import FakeReceiver, run_receiver
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, list_deliveries
 from tests.support.app import App
 
-from haulier.adapters.host_addresses import HostResolver
-from haulier.adapters.webhooks import HttpWebhookSender, is_private_address
+from haulier.adapters.host_addresses import HostResolver, is_private_address
+from haulier.adapters.webhooks import HttpWebhookSender
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
 from haulier.contexts.integrations.webhooks.rules.addresses import check_webhook_url
 
@@ -72,8 +74,8 @@ def test_where_private_networks_are_allowed_http_to_them_is_and_to_the_world_is_
 def test_the_addresses_where_clouds_keep_keys_are_in_no_private_network() -> None:
     private = ("127.0.0.1", "10.0.0.1", "192.168.1.1", "::1", "fd00::1")
     assert [is_private_address(each) for each in private] == [True] * 5
-    others = ("169.254.169.254", "fe80::1", "0.0.0.0", "224.0.0.1", "93.184.215.14")
-    assert [is_private_address(each) for each in others] == [False] * 5
+    others = ("169.254.169.254", "192.0.0.192", "fe80::1", "0.0.0.0", "224.0.0.1", "93.184.215.14")
+    assert [is_private_address(each) for each in others] == [False] * 6
 
 
 def resolving(*addresses: str) -> HostResolver:
@@ -116,13 +118,26 @@ async def test_clear_text_never_leaves_for_the_world_even_where_private_networks
 
 async def test_faults_are_told_apart(app: App) -> None:
     with run_receiver() as receiver:
-        here = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
+        options: Any = {"private": True, "resolve": resolving("127.0.0.1"), "timeout_s": 0.3}
+        here = HttpWebhookSender(**options, public=lambda address: True)
         assert (await posted(here, receiver, "receiver.example")).fault == "no_tls"
         receiver.will(200, seconds=1)
         assert (await posted(here, receiver, "receiver.example", "http")).fault == "timeout"
         gone = FakeReceiver("http://127.0.0.1:1")
         assert (await posted(here, gone, "receiver.example", "http")).fault == "unreachable"
     assert (await posted(HttpWebhookSender(), gone, "no-such-name.invalid")).fault == "name_unknown"
+
+
+async def test_what_is_wrong_inside_is_said_in_one_word() -> None:
+    with run_receiver() as receiver:
+        here = HttpWebhookSender(private=True, resolve=resolving("127.0.0.1"), timeout_s=0.3)
+        receiver.will(200, seconds=1)
+        faults = [
+            (await posted(here, receiver, "receiver.example")).fault,
+            (await posted(here, receiver, "receiver.example", "http")).fault,
+            (await posted(here, FakeReceiver("http://127.0.0.1:1"), "receiver.example", "http")).fault,
+        ]
+        assert faults == ["unreachable"] * 3
 
 
 async def test_only_the_beginning_of_what_a_receiver_says_is_kept() -> None:

@@ -114,6 +114,44 @@ async def test_a_consent_may_be_given_by_program_and_gives_no_more_than_its_toke
     assert (await agent.token(given.code)).json()["scope"] == "orders:read"
 
 
+async def agent_of_a_program(app: App) -> tuple[ScriptedAgent, Any, dict[str, Any]]:
+    """An agent that a program connected with a token of a day; the program's token, and the agent's."""
+    agent = await ann(app)
+    rights = {"name": "program", "scopes": ["account:write", "orders:read"], "expires_in_days": 1}
+    program = await app.answer("ann", "issue_api_token", rights)
+    app.tokens["program"] = program.access_token
+    body = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
+    given = await app.answer("program", "grant_agent_access", {**body, "scopes": ["orders:read"]})
+    return agent, program, (await agent.token(given.code)).json()
+
+
+async def test_an_agent_ends_with_the_token_that_connected_it(app: App) -> None:
+    agent, program, given = await agent_of_a_program(app)
+    assert (await app.answer("ann", "list_connected_agents")).total == 1
+    await app.answer("ann", "revoke_api_token", {"token_id": program.id})
+    assert await bearer_of(app, given["access_token"], McpServer.USER) == "INVALID_TOKEN"
+    assert (await agent.refresh(given["refresh_token"])).json()["error"] == "invalid_grant"
+    assert (await app.answer("ann", "list_connected_agents")).total == 0
+
+
+async def test_an_agent_ends_no_later_than_the_token_that_connected_it(app: App) -> None:
+    agent, program, given = await agent_of_a_program(app)
+    app.clock.forward(hours=23, minutes=30)
+    refreshed = (await agent.refresh(given["refresh_token"])).json()
+    assert refreshed["expires_in"] == 30 * 60
+    app.clock.now = program.expires_at
+    assert await bearer_of(app, refreshed["access_token"], McpServer.USER) == "TOKEN_EXPIRED"
+    assert (await agent.refresh(refreshed["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_code_is_worth_nothing_once_the_token_of_the_consent_is_revoked(app: App) -> None:
+    agent, program, _ = await agent_of_a_program(app)
+    body = {name: value for name, value in agent.link(scope="ops-readonly").items() if name != "state"}
+    given = await app.answer("program", "grant_agent_access", {**body, "scopes": ["orders:read"]})
+    await app.answer("ann", "revoke_api_token", {"token_id": program.id})
+    assert (await agent.token(given.code)).json()["error"] == "invalid_grant"
+
+
 class TestPublishedAgents:
     def published(self, app: App, **options: Any) -> Documents:
         documents = Documents({ADDRESS: a_document(redirect_uris=["http://127.0.0.1:33418/callback"], **options)})

@@ -5,7 +5,8 @@ from collections.abc import Collection
 
 from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
-from haulier.contexts.documents.files.rules import (
+from haulier.contexts.documents.files.rules.files import (
+    kept_file_name,
     parse_file_subject,
     require_accepted_file,
     storage_key,
@@ -28,7 +29,7 @@ async def save_file(call: Call, *, content: bytes, media_type: str, name: str | 
         media_type=media_type,
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
-        name=name,
+        name=kept_file_name(name),
         about_kind=kind,
         about_id=record_id,
         uploaded_by=call.actor,

@@ -7,7 +7,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.documents.files.rules import MAX_FILE_BYTES, MAX_FILE_NAME_LENGTH, has_media_type_signature
+from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME_LENGTH, has_media_type_signature
+from haulier.contexts.documents.files.rules.pictures import MAX_PIXELS, picture_fault
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 
@@ -36,9 +37,9 @@ class FileUpload(Request):
     content: Base64Content
     """The file in base64 (RFC 4648, section 4), without line breaks; at most 5 MiB before encoding."""
     media_type: MediaType
-    """The media type. The file must begin as this type does."""
+    """The media type. The file must begin as this type does; a picture must be whole and have at most 50 million pixels."""
     name: str | None = Field(default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$")
-    """The file name, for people."""
+    """The file name, for people. Of a path its last part is kept, without control characters."""
 
     @property
     def decoded(self) -> bytes:
@@ -55,7 +56,13 @@ class FileUpload(Request):
             raise PydanticCustomError("file_too_large", "the file is too large", {"most_bytes": MAX_FILE_BYTES})
         if not has_media_type_signature(self.media_type, content):
             raise PydanticCustomError("not_such_a_file", "not what media_type says", {"media_type": self.media_type})
-        return self
+        match picture_fault(self.media_type, content):
+            case "picture_damaged":
+                raise PydanticCustomError("picture_damaged", "the picture is damaged or breaks off")
+            case "picture_too_large":
+                raise PydanticCustomError("picture_too_large", "too many pixels", {"most_pixels": MAX_PIXELS})
+            case _:
+                return self
 
 
 class GetFile(Request):

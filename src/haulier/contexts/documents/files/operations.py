@@ -8,7 +8,7 @@ from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.contract import FileRecord, FileWithContent, GetFile
 from haulier.contexts.documents.files.queries.file_permissions import require_file_access
 from haulier.contexts.documents.files.queries.files import load_file_bytes
-from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
+from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     Fingerprint,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, select, update
 
-from haulier.contexts.documents.files.rules import MAX_FILE_NAME_LENGTH
+from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork

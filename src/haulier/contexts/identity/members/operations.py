@@ -6,8 +6,14 @@ from haulier.contexts.identity.accounts.actions.users import rename_user, set_me
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
 from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
+from haulier.contexts.identity.accounts.queries.rights import find_user_scopes
 from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
-from haulier.contexts.identity.accounts.rules.scopes import OWN_ACCOUNT_SCOPES, SCOPES_BY_ACCOUNT, permitted_scopes
+from haulier.contexts.identity.accounts.rules.scopes import (
+    OWN_ACCOUNT_SCOPES,
+    SCOPES_BY_ACCOUNT,
+    permitted_scopes,
+    require_scopes_held,
+)
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.members.contract import (
     CustomerSettings,
@@ -30,7 +36,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 
 _CHOSEN_BY_OFFICE = MemberRow.column_names() & frozenset(CustomerSettings.__struct_fields__)
@@ -66,16 +72,18 @@ async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("PUT", "/v1/users/{user_id}/permissions"), GraphQL("setPermissions")),
-    errors=(NOT_FOUND, ADMIN_UNLIMITED, SCOPES_BEYOND_ACCOUNT),
+    errors=(NOT_FOUND, ADMIN_UNLIMITED, SCOPES_BEYOND_ACCOUNT, SCOPES_EXCEEDED),
 )
 async def set_permissions(call: Call, request: SetPermissions) -> UserPermissions:
     """Choose what a user may do: a role, single scopes, or everything that their account may.
 
     It counts from their next call, for sessions and for tokens that were issued before. One's own account stays open to
-    everyone.
+    everyone. What it adds has to be within the scopes of the caller's token.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     scopes = chosen_scopes(Account(user.account), request.role, request.scopes)
+    added = permitted_scopes(Account(user.account), scopes) - await find_user_scopes(call.work, user)
+    require_scopes_held(added, call.principal.scopes)
     await set_member(call.work, user.id, scopes=None if scopes is None else sorted(scopes), role=request.role)
     call.add_audit_subjects("user", user.id)
     return await _user_permissions(call, user)

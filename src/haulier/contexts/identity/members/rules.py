@@ -31,6 +31,8 @@ MEMBER_ROLES: Mapping[str, frozenset[Scope]] = {
             Scope.ANALYTICS_READ,
             Scope.APPROVALS_READ,
             Scope.APPROVALS_WRITE,
+            # Why: dispatchers admit drivers, who have this scope, and nobody hands on a scope that they do not hold.
+            Scope.WMS_READ,
         }
     ),
     "shipper": frozenset({*_SEE_ORDERS, *_SHIP, Scope.ORDERS_WRITE, Scope.ADDRESS_WRITE}),

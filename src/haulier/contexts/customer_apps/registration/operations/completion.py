@@ -70,7 +70,8 @@ async def prepare_credentials(request_context: RequestContext, request: Complete
     require_method_enabled(SignInMethod.EMAIL if request.password else SignInMethod.IDP, context.methods)
     if request.password:
         password = request.password.get_secret_value()
-        require_strong_password(password, request.email, request.name, field="password")
+        business = (context.about.client_name, context.about.client_code)
+        require_strong_password(password, request.email, request.name, field="password", business=business)
         await _require_email_free(request_context, started.id, request.email)
         return PreparedCredentials(context, password_hash=await hash_password(password))
     id_token = request.id_token.get_secret_value() if request.id_token else ""

@@ -22,11 +22,11 @@ from haulier.contexts.customer_apps.registration.rules.lifecycle import (
 )
 from haulier.contexts.customer_apps.registration.store import RegistrationRow
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
-from haulier.contexts.identity.public import require_client
+from haulier.contexts.identity.public import require_account_grantable, require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 
 PATH = "/v1/app-registrations"
@@ -53,11 +53,15 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveAppRegistration")),
-    errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT),
+    errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT, SCOPES_EXCEEDED),
 )
 async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
-    """Approve a registration: the person becomes a customer, gets a text message, and can sign in."""
+    """Approve a registration: the person becomes a customer, gets a text message, and can sign in.
+
+    What a customer may do has to be within the scopes of the caller's token.
+    """
     row = await _lock_waiting_registration(call, request.registration_id)
+    require_account_grantable(call, Account.CUSTOMER)
     user = await create_registered_customer(call, _applicant_of_registration(row))
     await _decide_registration(call, row.id, AppRegistrationStep.DONE, user_id=user.id)
     business = (await require_client(call.work, call.client_id)).name

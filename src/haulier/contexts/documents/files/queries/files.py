@@ -6,7 +6,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from haulier.contexts.documents.files import store
-from haulier.contexts.documents.files.rules import (
+from haulier.contexts.documents.files.rules.files import (
     FILE_AWAY,
     FILE_DAMAGED,
     storage_key,

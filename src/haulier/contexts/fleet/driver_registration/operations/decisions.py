@@ -25,7 +25,7 @@ from haulier.contexts.identity.public import EMAIL_TAKEN, get_user_of_account, i
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError
 from haulier.kernel.operations.records import record
 
 PATH = "/v1/driver-registrations"
@@ -63,13 +63,13 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED, EMAIL_TAKEN),
+    errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED, EMAIL_TAKEN, SCOPES_EXCEEDED),
     doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveDriverRegistration")),
 )
 async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
     """Admit somebody: they become a driver with an account, and are invited by e-mail to choose their password.
 
-    The documents that they listed wait for a review.
+    The documents that they listed wait for a review. What a driver may do has to be within the scopes of the caller's token.
     """
     row = await _lock_open_registration(call, request.registration_id)
     contractor_id = request.contractor_id

@@ -1,11 +1,16 @@
 """Writing users and what is set about them, for other families and contexts."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from haulier.contexts.identity.accounts.queries.rights import require_account_grantable
+from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
 from haulier.contexts.identity.accounts.store import members as member_store
 from haulier.contexts.identity.accounts.store import users as store
-from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.contexts.identity.events import UserCreated
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.enums import Account
 
 
@@ -35,6 +40,33 @@ async def add_user(
         hidden_prices=[],
         created_at=now,
     )
+
+
+async def create_user_within(
+    call: Call,
+    *,
+    email: str,
+    name: str,
+    account: Account,
+    password_hash: str | None = None,
+    granted: Collection[str] | None = None,
+) -> int:
+    """Create a user of the caller's client who may do no more than the caller, and publish it. Returns the id.
+
+    `granted` is what is left to them of their account. Raises `SCOPES_EXCEEDED` or `EMAIL_TAKEN`.
+    """
+    require_account_grantable(call, account, granted)
+    try:
+        user_id = await add_user(
+            call.work, email=email, name=name, account=account, password_hash=password_hash, now=call.now
+        )
+    except UniqueConflict:
+        raise EMAIL_TAKEN(email=email) from None
+    if granted is not None:
+        await set_member(call.work, user_id, scopes=sorted(granted))
+    call.add_audit_subjects("user", user_id)
+    await call.publish(UserCreated(user_id=user_id, account=account))
+    return user_id
 
 
 async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:

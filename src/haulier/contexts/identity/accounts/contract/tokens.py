@@ -25,7 +25,7 @@ class IssueApiToken(Request):
     scopes: Annotated[frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope))] | None = None
     """Scopes, each of which the caller must have. They count before the profile."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
-    """How long the token works, in days."""
+    """How long the token works, in days; never longer than the token that issues it."""
     provider_id: UserId | None = None
     """Client admins only: the provider account that the token is for, instead of the caller."""
 
@@ -71,6 +71,9 @@ class ApiToken(Answer):
     user_name: str
     name: str | None
     state: Annotated[TokenState, doc("Whether it works")]
+    parent_id: Annotated[
+        int | None, doc("The token that issued it, with which it ends; null when a person did, signed in")
+    ]
     scopes: list[str]
     created_at: datetime
     expires_at: datetime
@@ -97,4 +100,4 @@ class RotateApiToken(ApiTokenRef):
     overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
     """For how many minutes the old text works beside the new one; 0 ends it at once."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
-    """How long the new text works, in days."""
+    """How long the new text works, in days; with an API token never longer than that token, nor than the one it came from."""

@@ -46,7 +46,8 @@ from haulier.kernel.operations.scope_profiles import UNKNOWN_PROFILE, get_profil
 async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
     """Issue a token for a program. Its text is shown once.
 
-    A token never has more scopes than the one that issues it. Admins may issue tokens for provider accounts too.
+    A token never has more scopes than the one that issues it. One that is issued by another token ends no later than that
+    one, and with it. Admins may issue tokens for provider accounts too.
     """
     bearer = call.actor or 0
     limit = call.principal.scopes
@@ -64,6 +65,7 @@ async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
         scopes=scopes,
         name=request.name,
         issued_by=call.actor,
+        parent=await tokens.lock_parent_token(call.work, call.principal.token_id, call.now),
     )
     call.add_audit_subjects("token", issued.id)
     return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
@@ -126,12 +128,15 @@ def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
     errors=(NOT_FOUND,),
 )
 async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
-    """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing."""
+    """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing.
+
+    What the token issued ends with it: other tokens, and the agents that were connected with it.
+    """
     token = await store.get_token(call.work, request.token_id)
     allowed = token and (token.user_id == call.actor or call.principal.account is Account.CLIENT_ADMIN)
     if token is None or not allowed or token.kind != TokenKind.API:
         raise NOT_FOUND()
-    await store.revoke_token(call.work, token.id, call.now)
+    await tokens.end_token(call.work, token.id, call.now)
     call.add_audit_subjects("token", token.id)
     return Done(message=call.translate("token_revoked"))
 
@@ -148,31 +153,40 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
 async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToken:
     """Give an API token a new text, with the same name and scopes. The old text ends, at once or after an overlap.
 
-    One rotates one's own tokens, admins also those of providers; and none that may do more than the caller.
+    One rotates one's own tokens, admins also those of providers; and none that may do more than the caller. What the old
+    text issued ends with it. A token that rotates itself lives no longer for it; a person who signed in may lengthen it.
     """
     old = await store.get_token(call.work, request.token_id, lock=True)
     if old is None or old.kind != TokenKind.API or not _may_see_token_text(call, old):
         raise NOT_FOUND()
     require_token_active(old.revoked_at, old.expires_at, call.now)
     scopes = delegated_scopes(effective_scopes(Account(old.account), old.scopes), None, call.principal.scopes)
+    caller = await tokens.lock_parent_token(call.work, call.principal.token_id, call.now)
+    parent = caller if caller and caller.id != old.id else await _parent_of(call, old)
+    longest = [call.now + timedelta(days=request.expires_in_days), *([caller.expires_at] if caller else [])]
     issued = await tokens.issue_access_token(
         call.work,
         client_id=call.client_id,
         user_id=old.user_id,
         now=call.now,
         kind=TokenKind.API,
-        lifetime=timedelta(days=request.expires_in_days),
+        lifetime=min(longest) - call.now,
         scopes=scopes,
         name=old.name,
         issued_by=call.actor,
+        parent=parent,
     )
     if request.overlap_minutes:
-        overlap = call.now + timedelta(minutes=request.overlap_minutes)
-        await store.shorten_token(call.work, old.id, min(old.expires_at, overlap))
+        await tokens.shorten_token(call.work, old.id, call.now + timedelta(minutes=request.overlap_minutes))
     else:
-        await store.revoke_token(call.work, old.id, call.now)
+        await tokens.end_token(call.work, old.id, call.now)
     call.add_audit_subjects("token", old.id, issued.id)
     return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+
+
+async def _parent_of(call: Call, token: TokenRow) -> TokenRow | None:
+    """The token that issued a token, which its new text hangs on too."""
+    return await tokens.lock_parent_token(call.work, token.parent_id, call.now)
 
 
 def _may_see_token_text(call: Call, token: TokenRow) -> bool:

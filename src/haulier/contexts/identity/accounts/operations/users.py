@@ -10,8 +10,11 @@ from haulier.contexts.identity.accounts.contract.users import (
     UserRef,
 )
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries.clients import find_business_names
+from haulier.contexts.identity.accounts.queries.rights import find_granted_scopes, require_user_grantable
 from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
+from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes, require_scopes_held
 from haulier.contexts.identity.accounts.rules.users import (
     ACCOUNT_FIXED,
     EMAIL_TAKEN,
@@ -23,12 +26,12 @@ from haulier.contexts.identity.accounts.serializers import to_user_record
 from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store import users as store
 from haulier.contexts.identity.accounts.store.users import UserRow
-from haulier.contexts.identity.events import UserCreated, UserDisabled
+from haulier.contexts.identity.events import UserDisabled
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.request_context import RequestContext
 
 
@@ -37,7 +40,9 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
     if request.password is None:
         return None
     password = request.password.get_secret_value()
-    require_strong_password(password, request.email, request.name, field="password")
+    async with context.app.database.read(context.principal.client_id) as work:
+        business = await find_business_names(work, context.principal.client_id or 0)
+    require_strong_password(password, request.email, request.name, field="password", business=business)
     return await passwords.hash_password(password)
 
 
@@ -47,24 +52,17 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/users", status=201), GraphQL("createUser")),
-    errors=(EMAIL_TAKEN,),
+    errors=(EMAIL_TAKEN, SCOPES_EXCEEDED),
     prepare=hash_first_password,
 )
 async def create_user(call: Call, request: CreateUser) -> UserDetail:
-    """Create a user of the client: an employee, contractor, driver, customer, provider or another admin."""
-    try:
-        user_id = await users.add_user(
-            call.work,
-            email=request.email,
-            name=request.name,
-            account=request.account,
-            password_hash=call.prepared,
-            now=call.now,
-        )
-    except UniqueConflict:
-        raise EMAIL_TAKEN(email=request.email) from None
-    call.add_audit_subjects("user", user_id)
-    await call.publish(UserCreated(user_id=user_id, account=request.account))
+    """Create a user of the client: an employee, contractor, driver, customer, provider or another admin.
+
+    What an account of the kind may do has to be within the scopes of the caller's token.
+    """
+    user_id = await users.create_user_within(
+        call, email=request.email, name=request.name, account=request.account, password_hash=call.prepared
+    )
     return await _user_detail(call, user_id)
 
 
@@ -107,15 +105,20 @@ async def get_user(call: Call, request: UserRef) -> UserDetail:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PATCH", "/v1/users/{user_id}"), GraphQL("updateUser")),
-    errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN),
+    errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN, SCOPES_EXCEEDED),
 )
 async def update_user(call: Call, request: UpdateUser) -> UserDetail:
-    """Change a user's name, e-mail address, or whether they are client admin or employee."""
+    """Change a user's name, e-mail address, or whether they are client admin or employee.
+
+    The address is what they sign in with, so changing it needs all the scopes that the user has; another kind of account
+    needs those that it adds.
+    """
     user = await require_user(call.work, request.user_id, lock=True)
     if request.account:
         require_account_changeable(Account(user.account), request.account)
         if request.account is not Account.CLIENT_ADMIN:
             await _require_other_admin(call, user)
+    await _require_change_grantable(call, user, request)
     values = request.model_dump(exclude={"user_id"}, exclude_none=True)
     try:
         if values:
@@ -161,14 +164,28 @@ async def disable_user(call: Call, request: UserRef) -> UserDetail:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/users/{user_id}/enable"), GraphQL("enableUser")),
-    errors=(NOT_FOUND,),
+    errors=(NOT_FOUND, SCOPES_EXCEEDED),
 )
 async def enable_user(call: Call, request: UserRef) -> UserDetail:
-    """Enable a disabled user again. Tokens that were revoked stay revoked."""
+    """Enable a disabled user again. Tokens that were revoked stay revoked.
+
+    What the user may do has to be within the scopes of the caller's token.
+    """
     user = await require_user(call.work, request.user_id, lock=True)
+    if not user.active:
+        await require_user_grantable(call, user)
     await store.update_user_row(call.work, user.id, active=True)
     call.add_audit_subjects("user", user.id)
     return await _user_detail(call, user.id)
+
+
+async def _require_change_grantable(call: Call, user: UserRow, request: UpdateUser) -> None:
+    """What a change gives is within the caller's scopes. Raises `SCOPES_EXCEEDED`."""
+    account, granted = Account(user.account), await find_granted_scopes(call.work, user.id)
+    given = permitted_scopes(request.account or account, granted)
+    if request.email in {None, user.email}:
+        given -= permitted_scopes(account, granted)
+    require_scopes_held(given, call.principal.scopes)
 
 
 async def _require_other_admin(call: Call, user: UserRow) -> None:

@@ -14,6 +14,12 @@ async def require_client(work: UnitOfWork, client_id: int, *, lock: bool = False
     return client
 
 
+async def find_business_names(work: UnitOfWork, client_id: int) -> tuple[str, str]:
+    """What a client is called: its name and its code. Raises `NOT_FOUND`."""
+    client = await require_client(work, client_id)
+    return client.name, client.code
+
+
 async def find_client_id(work: UnitOfWork, code: str) -> int | None:
     """The id of the client with a code, or None."""
     return await store.get_client_id(work, code)

@@ -62,6 +62,12 @@ def permitted_scopes(account: Account, granted: Iterable[str] | None) -> frozens
     return (_known_scopes(tuple(granted)) | OWN_ACCOUNT_SCOPES) & SCOPES_BY_ACCOUNT[account]
 
 
+def require_scopes_held(given: Iterable[Scope], held: frozenset[Scope]) -> None:
+    """No call hands out more than its caller holds. Raises `SCOPES_EXCEEDED`, which names the scopes that are beyond."""
+    if exceeding := sorted(frozenset(given) - held):
+        raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
+
+
 def delegated_scopes(
     named: frozenset[Scope] | None, profile: str | None, limit: frozenset[Scope], *, whole: bool = False
 ) -> frozenset[Scope]:
@@ -72,8 +78,7 @@ def delegated_scopes(
     limit itself is the default.
     """
     if named is not None:
-        if exceeding := sorted(named - limit):
-            raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
+        require_scopes_held(named, limit)
         return named
     if whole and profile is None:
         return limit

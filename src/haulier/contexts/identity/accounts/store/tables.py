@@ -49,12 +49,16 @@ tokens = tenant_table(
     Column("name", String(DEVICE_MAX)),
     Column("scopes", Json),
     Column("issued_by", Id),
+    Column("parent_id", Id, index=True),
     Column("created_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     Column("revoked_at", UTCDateTime),
     Column("last_used_at", UTCDateTime),
 )
-"""Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may."""
+"""Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may.
+
+`parent_id` is the API token that issued this one, which ends no later than its parent; null where a person did, signed in.
+"""
 
 failures = shared_table(
     "failed_sign_in",

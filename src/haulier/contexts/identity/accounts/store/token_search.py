@@ -27,6 +27,7 @@ class TokenListRow(Row):
     user_name: str
     name: str | None
     scopes: list[str] | None
+    parent_id: int | None
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None

@@ -1,6 +1,6 @@
 """Tokens: written, looked up by their digest, and revoked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ class TokenRow(Row):
     kind: str
     name: str | None
     scopes: list[str] | None
+    parent_id: int | None
     expires_at: datetime
     revoked_at: datetime | None
     account: str
@@ -77,14 +78,20 @@ _bearer = (
 _one = (
     select(tokens, users.c.account).join(users, users.c.id == tokens.c.user_id).where(tokens.c.id == bindparam("token"))
 )
-_one_locked = _one.with_for_update()
+_one_locked = _one.with_for_update(of=tokens)
 _revoke = update(tokens).where(tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
-_revoke_one = _revoke.where(tokens.c.id == bindparam("token"))
-_end_by = update(tokens).where(tokens.c.id == bindparam("token")).values(expires_at=bindparam("until"))
+_revoke_many = _revoke.where(in_param(tokens.c.id, "ids"))
 _revoke_sessions = _revoke.where(
     tokens.c.user_id == bindparam("owner"), tokens.c.kind == TokenKind.SESSION.value, tokens.c.id != bindparam("kept")
 )
-_revoke_all = _revoke.where(tokens.c.user_id == bindparam("owner"))
+_shorten_many = (
+    update(tokens)
+    .where(in_param(tokens.c.id, "ids"), tokens.c.expires_at > bindparam("until"))
+    .values(expires_at=bindparam("until"))
+)
+_unrevoked_of_user = select(tokens.c.id).where(tokens.c.user_id == bindparam("owner"), tokens.c.revoked_at.is_(None))
+_unrevoked_children = select(tokens.c.id).where(in_param(tokens.c.parent_id, "ids"), tokens.c.revoked_at.is_(None))
+_longer_children = _unrevoked_children.where(tokens.c.expires_at > bindparam("until"))
 _touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=bindparam("at"))
 
 
@@ -103,14 +110,20 @@ async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> T
     return await work.first(_one_locked if lock else _one, TokenRow, token=token_id)
 
 
-async def revoke_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
-    """Revoke a token of this client. Returns 0 when it was revoked before, else 1."""
-    return await work.run(_revoke_one, token=token_id, at=at)
+async def revoke_tokens(work: UnitOfWork, token_ids: Collection[int], at: datetime) -> int:
+    """Revoke tokens, and all that they issued. Returns how many of the tokens themselves were not revoked before."""
+    revoked = await work.run(_revoke_many, ids=token_ids, at=at)
+    while children := [row.id for row in await work.all(_unrevoked_children, ids=token_ids)]:
+        await work.run(_revoke_many, ids=children, at=at)
+        token_ids = children
+    return revoked
 
 
-async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
-    """End a token of this client at a time."""
-    await work.run(_end_by, token=token_id, until=until)
+async def shorten_tokens(work: UnitOfWork, token_ids: Collection[int], until: datetime) -> None:
+    """End tokens, and all that they issued, no later than at a time."""
+    while token_ids:
+        await work.run(_shorten_many, ids=token_ids, until=until)
+        token_ids = [row.id for row in await work.all(_longer_children, ids=token_ids, until=until)]
 
 
 async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:
@@ -119,8 +132,8 @@ async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, 
 
 
 async def revoke_user_tokens(work: UnitOfWork, user_id: int, at: datetime) -> int:
-    """Revoke every session and API token of a user. Returns how many."""
-    return await work.run(_revoke_all, owner=user_id, at=at)
+    """Revoke every session and API token of a user, and all that those issued. Returns how many the user had."""
+    return await revoke_tokens(work, [row.id for row in await work.all(_unrevoked_of_user, owner=user_id)], at)
 
 
 async def set_tokens_last_used(work: UnitOfWork, token_ids: Sequence[int], at: datetime) -> None:

@@ -1,6 +1,7 @@
 """Look at an invitation by its link, and accept it."""
 
 from haulier.contexts.identity.accounts.actions import passwords, users
+from haulier.contexts.identity.accounts.queries.clients import find_business_names
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.contract import AcceptInvitation, InvitationPreview, ReadInvitation
@@ -38,8 +39,9 @@ async def check_invitation_and_hash_password(
     """The invitation, and the hash of the chosen password. Raises `INVITATION_INVALID`, or `INVALID_REQUEST` if weak."""
     async with context.app.database.read(None) as work:
         invitation = await _pending_invitation(context.app, work, request)
-    password = request.password.get_secret_value()
-    require_strong_password(password, invitation.email, request.name or invitation.name, field="password")
+        business = await find_business_names(work, invitation.client_id)
+    password, name = request.password.get_secret_value(), request.name or invitation.name
+    require_strong_password(password, invitation.email, name, field="password", business=business)
     return invitation, await passwords.hash_password(password)
 
 

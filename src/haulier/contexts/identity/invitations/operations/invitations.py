@@ -1,11 +1,10 @@
 """Invite users, list invitations, send them again and withdraw them."""
 
 from datetime import datetime
-from typing import Any
 
-from haulier.contexts.identity.accounts.actions.users import set_member, set_user_active
-from haulier.contexts.identity.accounts.contract.users import CreateUser
-from haulier.contexts.identity.accounts.operations.users import create_user
+from haulier.contexts.identity.accounts.actions.users import create_user_within, set_member, set_user_active
+from haulier.contexts.identity.accounts.queries.rights import require_user_grantable
+from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.contract import (
@@ -29,7 +28,7 @@ from haulier.contexts.identity.members.rules import ADMIN_UNLIMITED, chosen_scop
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
 
 
@@ -40,25 +39,24 @@ from haulier.kernel.operations.records import record
     risk=Risk.MEDIUM,
     doors=(Rest("POST", "/v1/invitations", status=201), GraphQL("inviteUser")),
     limits=(RateLimit(60, 3600, ("user",)),),
-    errors=(EMAIL_TAKEN, ALREADY_INVITED, ADMIN_UNLIMITED),
+    errors=(EMAIL_TAKEN, ALREADY_INVITED, ADMIN_UNLIMITED, SCOPES_EXCEEDED),
 )
 async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
     """Invite a person by e-mail. The user is created now, and can sign in once they have chosen a password.
 
     The link in the e-mail works once, for seven days. For somebody who was invited before and has not accepted, there is
-    `resend_invitation`.
+    `resend_invitation`. What the person will be able to do has to be within the scopes of the caller's token.
     """
     if waiting := await store.find_waiting_invitation(call.work, request.email):
         raise ALREADY_INVITED(email=request.email, id=waiting.id)
-    created = await create_user(call, CreateUser(name=request.name, email=request.email, account=request.account))
-    chosen: dict[str, Any] = {"language": request.language} if request.language else {}
-    if request.role:
-        scopes = chosen_scopes(request.account, request.role, frozenset())
-        chosen |= {"role": request.role, "scopes": sorted(scopes or ())}
-    await set_member(call.work, created.user.id, **chosen)
+    granted = chosen_scopes(request.account, request.role, frozenset()) if request.role else None
+    user_id = await create_user_within(
+        call, name=request.name, email=request.email, account=request.account, granted=granted
+    )
+    await set_member(call.work, user_id, **request.model_dump(include={"role", "language"}, exclude_none=True))
     until = call.now + INVITATION_LIFETIME
     invitation_id = await store.insert_invitation(
-        call.work, user_id=created.user.id, invited_by=call.actor, invited_at=call.now, expires_at=until
+        call.work, user_id=user_id, invited_by=call.actor, invited_at=call.now, expires_at=until
     )
     await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=invitation_id))
     call.add_audit_subjects("invitation", invitation_id)
@@ -86,11 +84,15 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
     scopes={Scope.ACCOUNT_WRITE},
     doors=(Rest("POST", "/v1/invitations/{invitation_id}/resend"), GraphQL("resendInvitation")),
     limits=(RateLimit(60, 3600, ("user",)), RateLimit(5, 3600, ("user", "invitation_id"))),
-    errors=(NOT_FOUND, INVITATION_ACCEPTED),
+    errors=(NOT_FOUND, INVITATION_ACCEPTED, SCOPES_EXCEEDED),
 )
 async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
-    """Send an invitation again, also one that expired or was withdrawn. The earlier link ends."""
+    """Send an invitation again, also one that expired or was withdrawn. The earlier link ends.
+
+    What the invited person will be able to do has to be within the scopes of the caller's token.
+    """
     invitation = await _lock_open_invitation(call, request.invitation_id)
+    await require_user_grantable(call, await require_user(call.work, invitation.user_id))
     await store.reopen_invitation(call.work, invitation.id, call.now, call.now + INVITATION_LIFETIME)
     await set_user_active(call.work, invitation.user_id, active=True)
     await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=invitation.id))

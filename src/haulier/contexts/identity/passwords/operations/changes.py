@@ -7,16 +7,18 @@ from haulier.contexts.identity.accounts.actions.tokens import sign_out_user
 from haulier.contexts.identity.accounts.actions.users import set_password_hash
 from haulier.contexts.identity.accounts.contract.users import UserDetail
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries.clients import find_business_names
+from haulier.contexts.identity.accounts.queries.rights import require_user_grantable
 from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
-from haulier.contexts.identity.accounts.rules.users import WRONG_PASSWORD
+from haulier.contexts.identity.accounts.rules.users import OWN_PASSWORD, WRONG_PASSWORD
 from haulier.contexts.identity.accounts.serializers import to_user_record
 from haulier.contexts.identity.passwords.contract import ChangePassword, SetUserPassword
 from haulier.contexts.identity.sessions.contract import RevokedTokens
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.request_context import RequestContext
 
 
@@ -32,7 +34,8 @@ async def check_and_hash_passwords(context: RequestContext, request: ChangePassw
     principal, new = context.principal, request.new_password.get_secret_value()
     async with context.app.database.read(principal.client_id) as work:
         user = await require_user(work, principal.user_id or 0)
-    require_strong_password(new, user.email, user.name, field="new_password")
+        business = await find_business_names(work, principal.client_id or 0)
+    require_strong_password(new, user.email, user.name, field="new_password", business=business)
     matches, _ = await passwords.check_password_hash(request.current_password.get_secret_value(), user.password_hash)
     if not matches or user.password_hash is None:
         raise WRONG_PASSWORD()
@@ -74,13 +77,20 @@ async def hash_admin_given_password(context: RequestContext, request: SetUserPas
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
-    errors=(NOT_FOUND,),
+    errors=(NOT_FOUND, OWN_PASSWORD, SCOPES_EXCEEDED),
     prepare=hash_admin_given_password,
 )
 async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
-    """Give a user who lost their password a new one. Every session of theirs is signed out."""
+    """Give a user who lost their password a new one. Every session of theirs is signed out.
+
+    What the user may do has to be within the scopes of the caller's token. One's own password is changed with the old one.
+    """
     user = await require_user(call.work, request.user_id, lock=True)
-    require_strong_password(request.password.get_secret_value(), user.email, user.name, field="password")
+    await require_user_grantable(call, user)
+    if user.id == call.actor:
+        raise OWN_PASSWORD()
+    password, business = request.password.get_secret_value(), await find_business_names(call.work, call.client_id)
+    require_strong_password(password, user.email, user.name, field="password", business=business)
     await set_password_hash(call.work, user.id, call.prepared)
     await sign_out_user(call.work, user.id, call.now)
     await enqueue_security_notice(

@@ -5,6 +5,7 @@ from haulier.contexts.identity.accounts.actions.failed_sign_ins import clear_fai
 from haulier.contexts.identity.accounts.actions.tokens import sign_out_user
 from haulier.contexts.identity.accounts.actions.users import set_password_hash
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries.clients import find_business_names
 from haulier.contexts.identity.accounts.rules.login_lockout import failure_keys
 from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
 from haulier.contexts.identity.passwords import store
@@ -43,10 +44,11 @@ async def check_link_and_hash_password(context: RequestContext, request: ResetPa
         reset = await store.get_password_reset(
             work.without_tenant_filter(_TENANCY_REASON), _reset_token_digest(request), context.app.clock()
         )
-    if reset is None:
-        raise RESET_LINK_INVALID()
+        if reset is None:
+            raise RESET_LINK_INVALID()
+        business = await find_business_names(work, reset.client_id)
     password = request.new_password.get_secret_value()
-    require_strong_password(password, reset.email, reset.name, field="new_password")
+    require_strong_password(password, reset.email, reset.name, field="new_password", business=business)
     return reset, await passwords.hash_password(password)
 
 

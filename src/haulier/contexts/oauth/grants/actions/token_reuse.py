@@ -5,8 +5,8 @@
 
 import logging
 
+from haulier.contexts.oauth.grants.actions.endings import end_grant
 from haulier.contexts.oauth.grants.rules.grants import GrantEndReason
-from haulier.contexts.oauth.grants.store import grants as grant_store
 from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
 from haulier.kernel.call import call_as_system
 from haulier.kernel.operations.declaration import Request
@@ -33,7 +33,7 @@ async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: G
         return
     async with app.database.write(grant.client_id) as work:
         now = app.clock()
-        if not await grant_store.end_grant(work, grant.id, at=now, why=why):
+        if not await end_grant(work, grant.id, at=now, why=why):
             return
         call = await call_as_system(app, grant.client_id, work, now=now)
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
-from haulier.contexts.identity.public import issue_access_token
+from haulier.contexts.identity.public import issue_access_token, lock_parent_token
 from haulier.contexts.oauth.grants.contract.grants import AgentTokens
 from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME
 from haulier.contexts.oauth.grants.store import secrets as secret_store
@@ -25,6 +25,7 @@ async def issue_agent_tokens(
 
     The owner finds the access token in their list of tokens, under the agent's name.
     """
+    wide = call.work.without_tenant_filter("an agent sends a secret before anybody has signed in")
     issued = await issue_access_token(
         call.work,
         client_id=grant.client_id,
@@ -35,6 +36,7 @@ async def issue_agent_tokens(
         scopes=scopes,
         name=grant.name,
         issued_by=grant.user_id,
+        parent=await lock_parent_token(wide, grant.parent_token_id, call.now),
         prefix=SERVER_TOKEN_PREFIXES[McpServer(grant.server)],
     )
     refresh = make_opaque_token(REFRESH_PREFIX)

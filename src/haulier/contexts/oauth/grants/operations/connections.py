@@ -1,5 +1,6 @@
 """The agents that a user has connected: list and disconnect them."""
 
+from haulier.contexts.oauth.grants.actions.endings import end_grant
 from haulier.contexts.oauth.grants.contract.agents import (
     AgentConnectionRef,
     ConnectedAgent,
@@ -47,6 +48,6 @@ async def disconnect_agent(call: Call, request: AgentConnectionRef) -> Done:
     grant = await grant_store.get_grant(call.work, request.connection_id)
     if grant is None or (grant.user_id != call.actor and call.principal.account is not Account.CLIENT_ADMIN):
         raise NOT_FOUND()
-    await grant_store.end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.DISCONNECTED)
+    await end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.DISCONNECTED)
     call.add_audit_subjects("agent_connection", grant.id)
     return Done(message=call.translate("agent_disconnected", name=grant.name))

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from haulier.contexts.identity.public import lock_parent_token
 from haulier.contexts.oauth.grants.contract.grants import (
     AgentAccessRequest,
     AgentAuthorizationCode,
@@ -67,17 +68,21 @@ async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAcce
 async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuthorizationCode:
     """Let an agent act for the caller, with so many rights as are named, at one MCP server.
 
-    The agent exchanges the code for its tokens. It never gets more than it asked for, nor more than the caller has.
+    The agent exchanges the code for its tokens. It never gets more than it asked for, nor more than the caller has. With
+    an API token instead of a session, the agent stays connected no longer than that token works.
     """
     agent = await get_known_agent(call, request.client_id)
     redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
     server = server_for_resource(request.resource, call.app.base_url)
     granted = require_scopes_within(request.scopes, parse_requested_scopes(request.scope), call.principal.scopes)
+    parent = await lock_parent_token(call.work, call.principal.token_id, call.now)
+    ends_at = call.now + GRANT_LIFETIME
     owner, code = call.actor or 0, make_opaque_token("hlcode")
     await grant_store.delete_unstarted_grants(call.work, owner, before=call.now - UNSTARTED_GRANTS_KEPT)
     grant_id = await grant_store.insert_grant(
         call.work,
         user_id=owner,
+        parent_token_id=parent and parent.id,
         agent_id=agent.id,
         name=agent.name,
         server=server.value,
@@ -87,7 +92,7 @@ async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuth
         code_challenge=request.code_challenge,
         code_expires_at=call.now + CODE_LIFETIME,
         created_at=call.now,
-        expires_at=call.now + GRANT_LIFETIME,
+        expires_at=min(ends_at, parent.expires_at) if parent else ends_at,
     )
     call.add_audit_subjects("agent_connection", grant_id)
     return AgentAuthorizationCode(code=code, redirect_uri=redirect_uri)

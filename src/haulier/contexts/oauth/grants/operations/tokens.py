@@ -2,6 +2,8 @@
 
 import re
 
+from haulier.contexts.identity.public import shorten_token
+from haulier.contexts.oauth.grants.actions.endings import end_grant
 from haulier.contexts.oauth.grants.actions.token_reuse import end_reused_grant
 from haulier.contexts.oauth.grants.actions.tokens import effective_grant_scopes, issue_agent_tokens
 from haulier.contexts.oauth.grants.contract.grants import (
@@ -32,6 +34,7 @@ from haulier.contexts.oauth.grants.store import grants as grant_store
 from haulier.contexts.oauth.grants.store import secrets as secret_store
 from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import RateLimit, Rest, writes
 from haulier.kernel.operations.enums import Account, Scope
@@ -75,14 +78,14 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
     if request.redirect_uri != grant.redirect_uri and grant.redirect_uri is not None:
         raise CODE_INVALID()
     _require_server(call, grant, request.resource)
-    _require_active_owner(grant, CODE_INVALID)
+    _require_live_grant(call, grant, CODE_INVALID)
     until = refresh_token_expiry(call.now, grant.expires_at)
     if not await grant_store.start_grant(call.work, grant.id, at=call.now, until=until):
         raise CODE_INVALID()
     # Why: an agent with a metadata document may run in several places; one that registered itself runs in one place.
     if grant.published_at is None:
         for duplicate in await grant_store.list_duplicate_grants(call.work, grant):
-            await grant_store.end_grant(call.work, duplicate, at=call.now, why=GrantEndReason.REPLACED)
+            await end_grant(call.work, duplicate, at=call.now, why=GrantEndReason.REPLACED)
     return await issue_agent_tokens(call, grant, effective_grant_scopes(grant), until=until)
 
 
@@ -120,17 +123,16 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
     if grant.used_at is not None or grant.refresh_expires_at <= call.now or grant.access_revoked_at is not None:
         raise REFRESH_INVALID()
     _require_server(call, grant, request.resource)
-    _require_active_owner(grant, REFRESH_INVALID)
+    _require_live_grant(call, grant, REFRESH_INVALID)
     scopes = effective_grant_scopes(grant)
     if request.scope:
         scopes = require_scopes_within(
             parse_requested_scopes(request.scope), frozenset(Scope(scope) for scope in grant.scopes), scopes
         )
     until = refresh_token_expiry(call.now, grant.expires_at)
-    if not await secret_store.use_refresh_token(
-        call.work, grant, at=call.now, until=until, access_until=call.now + ACCESS_TOKEN_OVERLAP
-    ):
+    if not await secret_store.use_refresh_token(call.work, grant, at=call.now, until=until):
         raise REFRESH_INVALID()
+    await shorten_token(_wide_work(call), grant.access_token_id, call.now + ACCESS_TOKEN_OVERLAP)
     return await issue_agent_tokens(call, grant, scopes, until=until)
 
 
@@ -149,7 +151,7 @@ async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
         call.work, digest
     ) or await secret_store.get_grant_by_access_token(call.work, digest)
     if grant is not None and grant.agent_key == request.client_id:
-        await grant_store.end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.REVOKED_BY_AGENT)
+        await end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.REVOKED_BY_AGENT)
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
         call.add_audit_subjects("agent_connection", grant.id)
     return Done(message=call.translate("agent_token_revoked"))
@@ -160,7 +162,12 @@ def _require_server(call: Call, grant: AgentGrantRow, resource: str | None) -> N
         raise TARGET_UNKNOWN(resource=resource[:200])
 
 
-def _require_active_owner(grant: AgentGrantRow, error: ErrorType) -> None:
-    """Raises the error when the owner of a grant is disabled."""
-    if not grant.active:
+def _wide_work(call: Call) -> UnitOfWork:
+    return call.work.without_tenant_filter("an agent sends a secret before anybody has signed in")
+
+
+def _require_live_grant(call: Call, grant: AgentGrantRow, error: ErrorType) -> None:
+    """Raises the error when the owner of a grant is disabled, or the API token that it was given with has ended."""
+    parent_expired = grant.parent_expires_at is not None and grant.parent_expires_at <= call.now
+    if not grant.active or grant.parent_revoked_at is not None or parent_expired:
         raise error()

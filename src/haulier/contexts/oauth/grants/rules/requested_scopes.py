@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from haulier.contexts.identity.accounts.rules.scopes import require_scopes_held
 from haulier.kernel.operations.enums import McpServer, Scope
-from haulier.kernel.operations.errors import SCOPES_EXCEEDED, declare_error
+from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, PROFILES
 from haulier.kernel.pipeline.token_audience import SERVER_PATHS
 
@@ -35,8 +36,7 @@ def require_scopes_within(
 ) -> frozenset[Scope]:
     """The granted scopes: at most those that were requested and that the person has. Raises `SCOPES_EXCEEDED`."""
     granted = frozenset(chosen)
-    if exceeding := sorted(granted - (requested & own)):
-        raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
+    require_scopes_held(granted, requested & own)
     return granted
 
 

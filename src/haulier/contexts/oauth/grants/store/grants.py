@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, exists, func, select, update
 
 from haulier.contexts.identity.accounts.store.tables import tokens
 from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
@@ -36,8 +36,9 @@ _begin = (
 _unended = update(grants).where(grants.c.id == bindparam("grant"), grants.c.ended_at.is_(None))
 _end = _unended.values(ended_at=bindparam("at"), end_reason=bindparam("why"))
 _access_of = select(refresh_tokens.c.access_token_id).where(refresh_tokens.c.grant_id == bindparam("grant"))
-_revoke_access = (
-    update(tokens).where(tokens.c.id.in_(_access_of), tokens.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
+_now = bindparam("now", type_=grants.c.idle_until.type)
+_parent_works = exists().where(
+    tokens.c.id == grants.c.parent_token_id, tokens.c.revoked_at.is_(None), tokens.c.expires_at > _now
 )
 _duplicates = select(grants.c.id).where(
     grants.c.user_id == bindparam("owner"),
@@ -54,7 +55,8 @@ _live = (
     grants.c.user_id == bindparam("owner"),
     grants.c.began_at.is_not(None),
     grants.c.ended_at.is_(None),
-    grants.c.idle_until > bindparam("now"),
+    grants.c.idle_until > _now,
+    grants.c.parent_token_id.is_(None) | _parent_works,
 )
 _list = (
     select(grants).where(*_live).order_by(grants.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
@@ -86,11 +88,15 @@ async def list_duplicate_grants(work: UnitOfWork, grant: AgentGrantRow) -> list[
     return [row.id for row in rows]
 
 
-async def end_grant(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) -> int:
-    """End a grant and revoke its access tokens. Returns 0 when it had ended before, else 1."""
-    wide = work.without_tenant_filter("a grant may end before anybody has signed in")
-    await wide.run(_revoke_access, grant=grant_id, at=at)
-    return await wide.run(_end, grant=grant_id, at=at, why=why)
+async def list_access_token_ids(work: UnitOfWork, grant_id: int) -> list[int]:
+    """The ids of the access tokens of a grant of any client."""
+    rows = await work.without_tenant_filter(_TENANCY_REASON).all(_access_of, grant=grant_id)
+    return [row.access_token_id for row in rows]
+
+
+async def set_grant_ended(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) -> int:
+    """Mark a grant of any client as ended. Returns 0 when it had ended before, else 1."""
+    return await work.without_tenant_filter(_TENANCY_REASON).run(_end, grant=grant_id, at=at, why=why)
 
 
 async def list_live_grants(

@@ -14,7 +14,10 @@ _TENANCY_REASON = "an agent sends a secret before anybody has signed in"
 
 
 class AgentGrantRow(Row):
-    """A grant with its agent and its owner. `granted` holds the scopes that an admin left to the owner."""
+    """A grant with its agent and its owner. `granted` holds the scopes that an admin left to the owner.
+
+    `parent_revoked_at` and `parent_expires_at` are those of the API token with which the consent was given.
+    """
 
     id: int
     client_id: int
@@ -34,6 +37,9 @@ class AgentGrantRow(Row):
     account: str
     active: bool
     granted: list[str] | None
+    parent_token_id: int | None
+    parent_revoked_at: datetime | None
+    parent_expires_at: datetime | None
 
 
 class RefreshGrantRow(AgentGrantRow):
@@ -46,6 +52,7 @@ class RefreshGrantRow(AgentGrantRow):
     access_revoked_at: datetime | None
 
 
+_parents = tokens.alias("parent_token")
 _columns = (
     *(column for column in grants.c),
     agents.c.key.label("agent_key"),
@@ -53,12 +60,15 @@ _columns = (
     users.c.account,
     users.c.active,
     members.c.scopes.label("granted"),
+    _parents.c.revoked_at.label("parent_revoked_at"),
+    _parents.c.expires_at.label("parent_expires_at"),
 )
 _grant = (
     select(*_columns)
     .join_from(grants, agents, agents.c.id == grants.c.agent_id)
     .join(users, users.c.id == grants.c.user_id)
     .outerjoin(members, members.c.user_id == grants.c.user_id)
+    .outerjoin(_parents, _parents.c.id == grants.c.parent_token_id)
 )
 _by_code = _grant.where(grants.c.code_sha256 == bindparam("digest"))
 _by_refresh = (
@@ -82,11 +92,6 @@ _use = (
     update(refresh_tokens)
     .where(refresh_tokens.c.id == bindparam("refresh"), refresh_tokens.c.used_at.is_(None))
     .values(used_at=bindparam("at"))
-)
-_shorten = (
-    update(tokens)
-    .where(tokens.c.id == bindparam("token"), tokens.c.expires_at > bindparam("until"))
-    .values(expires_at=bindparam("until"))
 )
 _unended = update(grants).where(grants.c.id == bindparam("grant"), grants.c.ended_at.is_(None))
 _refreshed = _unended.values(refreshed_at=bindparam("at"), idle_until=bindparam("until"))
@@ -112,12 +117,9 @@ async def insert_refresh_token(work: UnitOfWork, **values: Any) -> None:
     await work.without_tenant_filter(_TENANCY_REASON).insert(refresh_tokens, **values)
 
 
-async def use_refresh_token(
-    work: UnitOfWork, grant: RefreshGrantRow, *, at: datetime, until: datetime, access_until: datetime
-) -> bool:
-    """Use a refresh token up and end its access token at `access_until`. False when it was used before."""
+async def use_refresh_token(work: UnitOfWork, grant: RefreshGrantRow, *, at: datetime, until: datetime) -> bool:
+    """Use a refresh token up. False when it was used before."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     if not await wide.run(_use, refresh=grant.refresh_id, at=at):
         return False
-    await wide.run(_shorten, token=grant.access_token_id, until=access_until)
     return bool(await wide.run(_refreshed, grant=grant.id, at=at, until=until))

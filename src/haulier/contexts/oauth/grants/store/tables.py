@@ -19,6 +19,7 @@ agents = shared_table(
 grants = tenant_table(
     "oauth_grant",
     Column("user_id", Id, nullable=False),
+    Column("parent_token_id", Id),
     Column("agent_id", Id, nullable=False, index=True),
     Column("name", String(NAME_MAX), nullable=False),
     Column("server", String(10), nullable=False),
@@ -38,7 +39,8 @@ grants = tenant_table(
 )
 """A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code is exchanged.
 
-`redirect_uri` is null where the agent's request named none.
+`redirect_uri` is null where the agent's request named none. `parent_token_id` is the API token with which the consent was
+given, which the grant ends with; null where a person gave it, signed in.
 """
 
 refresh_tokens = tenant_table(

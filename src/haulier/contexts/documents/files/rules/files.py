@@ -1,9 +1,11 @@
 """Which files are taken, and what they are about."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import Protocol
 
+from haulier.contexts.documents.files.rules.pictures import picture_fault
 from haulier.kernel.operations.errors import declare_error
 
 FILE_NOT_TAKEN = declare_error("file_not_taken", 422, fields=("content",))
@@ -24,6 +26,9 @@ MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
 }
 """The media types that are taken, and how such a file begins (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
 
+_UNSEEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
 FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
 
 
@@ -33,8 +38,12 @@ def has_media_type_signature(media_type: str, content: bytes) -> bool:
 
 
 def require_accepted_file(media_type: str, content: bytes) -> None:
-    """Check that a file has its stated type and is neither empty nor too large. Raises `FILE_NOT_TAKEN`."""
-    if not 0 < len(content) <= MAX_FILE_BYTES or not has_media_type_signature(media_type, content):
+    """Check that a file has its stated type and is neither empty nor too large, and a picture whole and not too large.
+
+    Raises `FILE_NOT_TAKEN`.
+    """
+    fits = 0 < len(content) <= MAX_FILE_BYTES and has_media_type_signature(media_type, content)
+    if not fits or picture_fault(media_type, content):
         raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=MAX_FILE_BYTES)
 
 
@@ -46,9 +55,19 @@ def parse_file_subject(about: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
+def kept_file_name(name: str | None) -> str | None:
+    """The name that is kept of an uploaded file: the last part of a path, in one line, as it reads; None when nothing is left.
+
+    Control characters, line breaks and signs that turn the direction of writing (Unicode UAX 9) are taken out.
+    """
+    last = re.split(r"[/\\]", name or "")[-1]
+    plain = "".join(sign for sign in last if unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
+    return plain.strip(" .") or None
+
+
 def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
-    """The name under which a file is saved: the uploaded one, without path separators."""
-    plain = re.sub(r"[\x00-\x1f\x7f/\\\"]", "_", name or "").strip(" .")
+    """The name under which a file is saved: the kept one, without quotes."""
+    plain = (kept_file_name(name) or "").replace('"', "_")
     return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
 
 

@@ -1,0 +1,1 @@
+"""Rules: which files are taken, and what a picture says of itself."""

@@ -1,0 +1,99 @@
+"""The walk over what hands out rights: each such operation, asked for as much as it can give."""
+
+from typing import Any
+
+from tests.contexts.customer_apps.customer_app import offer_customer_app
+from tests.contexts.customer_apps.registration.steps import waiting
+from tests.invariants.example_requests import a_request_for
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.contexts.identity import public
+from haulier.kernel.operations.enums import Account
+
+SECRET = "korrekt pferd batterie"
+KINDS = ("client_admin", "employee", "contractor", "driver", "customer", "provider")
+
+PROVEN = {
+    "login": "the person's password",
+    "sign_in_to_app_with_email": "the person's password",
+    "sign_in_to_app_with_idp": "the person, as their identity provider knows them",
+    "refresh_app_session": "the token of the session, which it replaces",
+    "complete_registration": "the telephone, by a code; the person becomes a customer of the business that offers the app",
+    "change_password": "the person's password",
+    "reset_password": "the person's mailbox, by the secret of a letter",
+    "accept_invitation": "the person's mailbox, by the secret of a letter",
+    "exchange_agent_code": "the code of a consent and the secret behind its challenge",
+    "refresh_agent_tokens": "the refresh token, which it replaces",
+}
+"""Operations that let somebody in who proves who they are, and by what. What they give is not of the caller's token."""
+
+
+async def set_the_scene(app: App) -> dict[str, Any]:
+    """Somebody or something for each operation to hand out. Returns the records by name."""
+    known: dict[str, Any] = dict(app.ids)
+    for name in ("former", "clerk"):
+        person = {"name": name, "email": f"{name}@demo.example", "account": "employee", "password": SECRET}
+        known[name] = (await app.answer("admin", "create_user", person)).user.id
+    await app.answer("admin", "disable_user", {"user_id": known["former"]})
+    await app.answer("admin", "set_permissions", {"user_id": known["clerk"], "role": "viewer"})
+    robot = {"name": "robot", "email": "robot@demo.example", "account": "provider"}
+    known["robot"] = (await app.answer("admin", "create_user", robot)).user.id
+    guest = {"name": "guest", "email": "guest@demo.example", "account": "client_admin"}
+    known["invitation"] = (await app.answer("admin", "invite_user", guest)).invitation.id
+    for who in ("admin", "employee"):
+        issued = await app.answer(who, "issue_api_token", {"name": "mighty", "profile": "full"})
+        known[f"token of {who}"] = issued.id
+    known["applicant"] = await waiting(app, await offer_customer_app(app, requires_approval=True))
+    await app.answer(None, "apply_to_drive", a_request_for(registry()["apply_to_drive"], {"clientCode": "demo"}))
+    known["driver to be"] = (await app.answer("admin", "list_driver_registrations")).registrations[0].id
+    back = "http://127.0.0.1:1/back"
+    known["agent"] = (await app.answer("admin", "register_agent", {"redirect_uris": [back]})).client_id
+    return known
+
+
+def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """By operation, requests for more than its scopes alone; an admin with all rights may make each, or another caller."""
+    new = {"name": "Evil", "email": "evil@demo.example"}
+    pkce = {"code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256"}
+    wish = {"client_id": known["agent"], "response_type": "code", "redirect_uri": "http://127.0.0.1:1/back", **pkce}
+    return {
+        "create_user": [{**new, "account": kind, "password": SECRET} for kind in KINDS],
+        "invite_user": [{**new, "account": kind} for kind in KINDS if kind != "provider"]
+        + [{**new, "account": "employee", "role": "everything"}],
+        "resend_invitation": [{"invitation_id": known["invitation"]}],
+        "enable_user": [{"user_id": known["former"]}],
+        "set_user_password": [{"user_id": known[who], "password": SECRET} for who in ("clerk", "driver", "customer")],
+        "update_user": [
+            *({"user_id": known[who], "email": new["email"]} for who in ("admin", "clerk", "driver", "customer")),
+            {"user_id": known["clerk"], "account": "client_admin"},
+        ],
+        "set_permissions": [
+            {"user_id": known["clerk"], "role": "everything"},
+            {"user_id": known["clerk"], "scopes": ["orders:write"]},
+            {"user_id": known["clerk"]},
+        ],
+        "issue_api_token": [
+            {"name": "x", "profile": "full", "expires_in_days": 730},
+            {"name": "x", "scopes": ["orders:write"]},
+            {"name": "x", "provider_id": known["robot"], "scopes": ["tracking:write"]},
+        ],
+        "rotate_api_token": [
+            {"token_id": known[f"token of {who}"], "expires_in_days": 730} for who in ("admin", "employee")
+        ],
+        "grant_agent_access": [{**wish, "scope": "full", "scopes": ["orders:write"]}],
+        "issue_provider_key": [{"name": "Carrier"}],
+        "approve_app_registration": [{"registration_id": known["applicant"]}],
+        "approve_driver_registration": [{"registration_id": known["driver to be"]}],
+        "withdraw_invitation": [{"invitation_id": known["invitation"]}],
+        "disable_user": [{"user_id": known["clerk"]}],
+    }
+
+
+async def give_weak_token(app: App, operation: str, who: str) -> None:
+    """Give the caller `weak` a token of a day, with the scopes that an operation needs and no other."""
+    account = {"admin": Account.CLIENT_ADMIN, "employee": Account.EMPLOYEE}[who]
+    scopes = registry()[operation].scopes
+    words: dict[str, Any] = {"client_id": app.clients["demo"], "user_id": app.ids[who], "account": account}
+    async with app.database.write(None) as work:
+        app.tokens["weak"] = await public.issue_token(work, now=app.clock.now, scopes=scopes, days=1, **words)

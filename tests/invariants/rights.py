@@ -1,0 +1,155 @@
+"""Who could do what with the accounts, tokens, agents and keys in the database, and which writes of a call give such rights."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import pytest
+from sqlalchemy import select
+from tests.support.app import App
+
+from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes
+from haulier.contexts.identity.accounts.store.tables import members, tokens, users
+from haulier.contexts.identity.invitations.store import invitations
+from haulier.contexts.oauth.grants.store.tables import grants
+from haulier.contexts.tracking.providers.queries import PROVIDER_SCOPES
+from haulier.contexts.tracking.providers.store import provider_keys
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.pipeline import run
+
+GIVES = {
+    "user_account": {"email", "password_hash", "account", "active"},
+    "member": {"scopes"},
+    "access_token": {"token_sha256", "scopes", "expires_at"},
+    "password_reset": {"token_sha256"},
+    "invitation": {"token_sha256", "user_id", "expires_at"},
+    "oauth_grant": {"scopes", "code_sha256", "expires_at"},
+    "oauth_refresh_token": {"token_sha256"},
+    "provider_key": {"token_sha256"},
+    "identity_binding": {"subject"},
+    "user_phone": {"phone"},
+    "app_session_token": {"token_id"},
+}
+"""Columns by which somebody is let in, or let do more."""
+GIVES_NOTHING = {
+    "failed_sign_in": "counts failures",
+    "idempotency_key": "tells a repeat of a request from another request",
+    "phone_challenge": "where a code was asked for",
+    "app_registration": "an application: the customer comes with its completion or approval",
+    "driver_registration": "a link to the state of an application",
+    "pending_write": "a write that runs later, with these scopes of whoever proposed it",
+}
+"""Tables with a digest or scopes that let nobody in."""
+
+
+class Right(NamedTuple):
+    """What can be done in one way of being let in, and until when."""
+
+    scopes: frozenset[Scope]
+    until: datetime | None = None
+
+
+Rights = dict[tuple[Any, ...], Right]
+
+
+async def read_rights(app: App) -> Rights:
+    """Every way to be let in now. A user with another address or password is another way."""
+    async with app.database.read(None) as plain:
+        work = plain.without_tenant_filter("a test compares everything")
+        left = {row.user_id: row.scopes for row in await work.all(select(members))}
+        people = {row.id: row for row in await work.all(select(users))}
+        may = {id: permitted_scopes(Account(row.account), left.get(id)) for id, row in people.items()}
+        return {
+            **{
+                ("user", row.id, row.email, row.password_hash): Right(may[row.id])
+                for row in people.values()
+                if row.active
+            },
+            **{
+                ("token", row.id): Right(_scopes(row.scopes, may[row.user_id]), row.expires_at)
+                for row in await work.all(select(tokens))
+                if row.revoked_at is None and row.expires_at > app.clock.now and people[row.user_id].active
+            },
+            **{
+                ("agent", row.id): Right(_scopes(row.scopes, may[row.user_id]), row.expires_at)
+                for row in await work.all(select(grants).where(grants.c.ended_at.is_(None)))
+            },
+            **{
+                ("invitation", row.id, row.expires_at): Right(may[row.user_id])
+                for row in await work.all(select(invitations).where(invitations.c.withdrawn_at.is_(None)))
+            },
+            **{
+                ("provider key", row.id): Right(PROVIDER_SCOPES)
+                for row in await work.all(select(provider_keys).where(provider_keys.c.revoked_at.is_(None)))
+            },
+        }
+
+
+def _scopes(stored: list[str] | None, may: frozenset[Scope]) -> frozenset[Scope]:
+    """The scopes of a token or an agent; a session has all that its user may do."""
+    return may if stored is None else frozenset(map(Scope, stored)) & may
+
+
+def gained(before: Rights, after: Rights) -> Rights:
+    """What can be done after and could not be done before, in the same way."""
+    nothing = Right(frozenset())
+    more = {way: Right(right.scopes - before.get(way, nothing).scopes, right.until) for way, right in after.items()}
+    return {way: right for way, right in more.items() if right.scopes}
+
+
+_running: ContextVar[str | None] = ContextVar("_running", default=None)
+
+
+def record_giving(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
+    """From now on: the columns of `GIVES` that each operation writes, rehearsed or not."""
+    giving: dict[str, set[str]] = {}
+
+    def note(table: str, columns: set[str]) -> None:
+        if (operation := _running.get()) and (given := columns & GIVES.get(table, set())):
+            giving.setdefault(operation, set()).update(f"{table}.{column}" for column in given)
+
+    for name in ("_execute_write", "_dry_run_write"):
+        monkeypatch.setattr(run, name, _naming_the_operation(getattr(run, name)))
+    _note_statements(monkeypatch, note)
+    return giving
+
+
+def _naming_the_operation(execute: Any) -> Any:
+    async def named(app: Any, incoming: Any, *rest: Any) -> None:
+        with _operation(incoming.operation.name):
+            await execute(app, incoming, *rest)
+
+    return named
+
+
+@contextmanager
+def _operation(name: str) -> Iterator[None]:
+    before = _running.set(name)
+    try:
+        yield
+    finally:
+        _running.reset(before)
+
+
+def _note_statements(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
+    run_one, insert, insert_many = UnitOfWork.run, UnitOfWork.insert, UnitOfWork.insert_many
+
+    async def noted_run(self: UnitOfWork, statement: Any, /, **params: Any) -> Any:
+        values = getattr(statement, "_values", None)
+        note(statement.table.name, {getattr(column, "key", column) for column in values or ()})
+        return await run_one(self, statement, **params)
+
+    async def noted_insert(self: UnitOfWork, table: Any, /, **values: Any) -> Any:
+        note(table.name, set(values))
+        return await insert(self, table, **values)
+
+    async def noted_inserts(self: UnitOfWork, table: Any, rows: Any, /) -> Any:
+        note(table.name, {column for row in rows for column in row})
+        return await insert_many(self, table, rows)
+
+    monkeypatch.setattr(UnitOfWork, "run", noted_run)
+    monkeypatch.setattr(UnitOfWork, "insert", noted_insert)
+    monkeypatch.setattr(UnitOfWork, "insert_many", noted_inserts)

@@ -1,0 +1,110 @@
+"""No call hands out more than its caller holds: a walk over every operation that lets somebody in or lets them do more.
+
+Which those are is not a list that somebody keeps: every write of the registry is made, and what it writes is looked at.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import msgspec
+import pytest
+from tests.invariants.business import AS, a_business, actor
+from tests.invariants.dry_run_day import Known, day, see_stops, taken
+from tests.invariants.dry_run_stories import COVERED_ELSEWHERE, STORIES
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.handing_on import PROVEN, SECRET, attacks, give_weak_token, set_the_scene
+from tests.invariants.rights import GIVES, GIVES_NOTHING, gained, read_rights, record_giving
+from tests.support.app import PEOPLE, App
+
+from haulier.app import registry
+from haulier.kernel.data.tables import metadata
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.errors import SCOPES_EXCEEDED
+
+WALKED = attacks(defaultdict(int)).keys()
+
+
+async def the_day(app: App) -> None:
+    """A day of work at every desk."""
+    known: Known = dict(app.ids)
+    for one in day():
+        if one.operation == "reorder_stops":
+            await see_stops(app, known)
+        done = await app.answer(one.who, one.operation, one.asked(known))
+        known.update({name: taken(msgspec.to_builtins(done), path) for name, path in one.brings.items()})
+
+
+async def every_other_write(app: App) -> None:
+    """A plausible request for every write, rehearsed in one business."""
+    known = {**await set_the_scene(app), **await a_business(app)}
+    for operation in registry():
+        if operation.effect is Effect.WRITE and operation.name not in COVERED_ELSEWHERE:
+            await app.call(actor(operation, AS), operation.name, a_request_for(operation, known), dry_run=True)
+
+
+@pytest.mark.parametrize("source", [the_day, every_other_write, *STORIES], ids=lambda source: source.__name__)
+async def test_a_write_that_lets_somebody_in_is_in_the_walk(
+    app: App, source: Callable[[App], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    giving = record_giving(monkeypatch)
+    await source(app)
+    walked = WALKED | PROVEN.keys()
+    assert {name: sorted(columns) for name, columns in giving.items() if name not in walked} == {}
+
+
+def test_every_table_with_a_secret_or_scopes_is_known_to_the_walk() -> None:
+    kept = {
+        name
+        for name, table in metadata.tables.items()
+        for column in table.columns
+        if column.name.endswith(("_sha256", "password_hash")) or column.name == "scopes"
+    }
+    assert sorted(kept - GIVES.keys() - GIVES_NOTHING.keys()) == []
+
+
+@pytest.mark.parametrize("who", ["admin", "employee"])
+async def test_a_token_with_the_scopes_of_one_operation_hands_out_no_more(
+    app: App, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = await set_the_scene(app)
+    giving = record_giving(monkeypatch)
+    wrong: list[object] = []
+    for name, requests in attacks(known).items():
+        operation = registry()[name]
+        for values in requests if PEOPLE[who][1] in operation.audience else ():
+            mighty = await app.call(who, name, values, dry_run=True)
+            await give_weak_token(app, name, who)
+            before = await read_rights(app)
+            weak = await app.call("weak", name, values)
+            more = gained(before, await read_rights(app))
+            ends = app.clock.now + timedelta(days=1)
+            beyond = {way: right for way, right in more.items() if not right.scopes <= operation.scopes}
+            longer = {way: right for way, right in more.items() if right.until and right.until > ends}
+            if (mighty.error and mighty.error["code"] != "NOT_FOUND") or beyond or longer:
+                wrong.append((name, values, mighty.error, beyond, longer, weak.error))
+    assert wrong == []
+    assert giving.keys() >= {name for name in WALKED if PEOPLE[who][1] in registry()[name].audience}
+
+
+async def test_what_is_beyond_is_refused_by_name(app: App) -> None:
+    known = await set_the_scene(app)
+    for name in ("create_user", "update_user", "set_permissions", "invite_user", "enable_user", "set_user_password"):
+        await give_weak_token(app, name, "admin")
+        refused = await app.call("weak", name, attacks(known)[name][-1])
+        assert (refused.status, refused.error and refused.error["code"]) == (403, SCOPES_EXCEEDED.code), name
+        assert refused.error
+        assert "orders:write" in refused.error["message"], name
+
+
+async def test_nobody_sets_their_own_password_for_another(app: App) -> None:
+    refused = await app.call("admin", "set_user_password", {"user_id": app.ids["admin"], "password": SECRET})
+    assert (refused.status, refused.error and refused.error["code"]) == (403, "OWN_PASSWORD")
+
+
+async def test_what_is_within_is_handed_on(app: App) -> None:
+    within = await app.answer("admin", "issue_api_token", {"name": "weak", "scopes": ["account:write", "orders:read"]})
+    app.tokens["weak"] = within.access_token
+    clerk = (await set_the_scene(app))["clerk"]
+    await app.answer("weak", "set_permissions", {"user_id": clerk, "scopes": ["orders:read"]})
+    await app.answer("weak", "issue_api_token", {"name": "child", "scopes": ["orders:read"]})
