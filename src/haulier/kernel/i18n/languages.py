@@ -21,6 +21,8 @@ _HEADER_MAX = 1000
 _RANGE = re.compile(r"(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:\s*;\s*q\s*=\s*(0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?")
 _TRADITIONAL = {"tw", "hk", "mo"}
 _EXACT = {tag.lower(): tag for tag in SUPPORTED_LANGUAGES}
+_CODES = {"status": "status", "state": "status", "step": "step", "act": "step", "report": "step"}
+"""Parameters that are codes, each with the kind of its words: `value.status.new_order`."""
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
@@ -101,18 +103,22 @@ class Catalogues:
             message = message.words(params)
         if "{" not in message:
             return message
-        params = {name: self._in_words(language, value) for name, value in params.items()}
+        params = {name: self._in_words(language, name, value) for name, value in params.items()}
         try:
             return message.format_map(params)
         except KeyError:
             return message.format_map(_ShowMissingParams(params))
 
-    def _in_words(self, language: str, value: Any) -> Any:
+    def _in_words(self, language: str, name: str, value: Any) -> Any:
+        """A parameter as people read it: statuses and steps have words, which a sentence does not name by their codes."""
+        if name in _CODES and isinstance(value, str):
+            code = f"value.{_CODES[name]}.{value.lower()}"
+            return self.words(language).get(code, value)
         if isinstance(value, dict) and "phrase" in value:
             inner: dict[str, Any] = {name: each for name, each in value.items() if name != "phrase"}
             return self.translate(language, value["phrase"], **inner)
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            return ", ".join(str(self._in_words(language, each)) for each in value)
+            return ", ".join(str(self._in_words(language, "", each)) for each in value)
         return value
 
     def words(self, language: str) -> dict[str, str | PluralMessage]:

@@ -1,19 +1,22 @@
 """Types of request fields that every family of dispatch uses, with their bounds."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
-
-
-def _refuse_repeated(value: Any) -> Any:
-    if isinstance(value, list) and len(set(map(repr, value))) < len(value):
-        raise PydanticCustomError("each_once", "repeated")
-    return value
+from pydantic import Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 
-EachOnce = BeforeValidator(_refuse_repeated)
-"""For a set in a request: an entry that is there twice is refused, as `uniqueItems` of the published schema says."""
+class _CountedOnce:
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The schema without a promise that repetitions are refused."""
+        described = handler(schema)
+        described.pop("uniqueItems", None)
+        return described
+
+
+EachOnce = _CountedOnce()
+"""For a set in a request: an entry that is there twice counts once, and the published schema does not say otherwise."""
 ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
 NOTE_MAX = 500
