@@ -5,7 +5,14 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import DescribeStatus, Timeline, TrackingEvent, public_view
+from haulier.contexts.otep.public import (
+    Correction,
+    DescribeStatus,
+    Timeline,
+    TrackingEvent,
+    merge_events,
+    public_view,
+)
 from haulier.contexts.tracking.timelines.rules import may_see_full_timeline
 from haulier.contexts.tracking.timelines.serializers import (
     public_timeline_and_fingerprint,
@@ -129,11 +136,6 @@ def viewer_filter(call: Call) -> tuple[str, int] | None:
     return call.principal.account.value, call.actor or 0
 
 
-async def find_subject_id(work: UnitOfWork, number: str) -> int | None:
-    """The id of this client's subject with a number."""
-    return await subject_store.find_subject_id(work, number)
-
-
 async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) -> dict[str, LockedSubjectRow]:
     """This client's subjects by those of the numbers that they go by, locked until the transaction ends.
 
@@ -161,6 +163,25 @@ async def list_recorded_events(
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
     return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+
+
+async def late_event_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+    """The events of some subjects that came after the end of their journey, as (subject id, event id)."""
+    ended = await event_store.ended_subject_ids(work, subject_ids) if subject_ids else set[int]()
+    if not ended:
+        return set()
+    events: dict[int, list[TrackingEvent]] = {}
+    for subject_id, event in await event_store.list_whole_events(work, ended):
+        events.setdefault(subject_id, []).append(event)
+    corrections: dict[int, list[Correction]] = {}
+    for subject_id, correction in await event_store.list_corrections(work, ended):
+        corrections.setdefault(subject_id, []).append(correction)
+    return {
+        (subject_id, event.event_id)
+        for subject_id, told in events.items()
+        for event in merge_events(told, corrections.get(subject_id, ()))
+        if event.late
+    }
 
 
 async def list_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
