@@ -41,8 +41,8 @@ def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, pat
 
 
 def speaks_for(source: Source, provider_grant: ProviderGrant, name: str) -> Collection[str]:
-    """The names under which a provider carries parcels: those of its key, else the one that an event is told in."""
-    return {*provider_grant.carriers, name} if provider_grant.carriers else {source.name or name}
+    """The names under which a provider carries parcels: its own, and those of its key, else that of an event's source."""
+    return {name, *(provider_grant.carriers or [source.name or name])}
 
 
 def may_write(speakers: Collection[str], carriers: frozenset[str]) -> bool:
