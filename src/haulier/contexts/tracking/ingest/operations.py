@@ -21,7 +21,12 @@ from haulier.contexts.tracking.ingest.contract import (
     OnError,
 )
 from haulier.contexts.tracking.ingest.rules import source_permissions
-from haulier.contexts.tracking.ingest.rules.epcis_document import NO_EVENTS, NOT_EPCIS, read_epcis
+from haulier.contexts.tracking.ingest.rules.epcis_document import (
+    NO_EVENTS,
+    NOT_EPCIS,
+    read_epcis,
+    require_json_head,
+)
 from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_DECLARATION_REFUSED, read_xml
 from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
@@ -85,8 +90,11 @@ async def read_native_document(context: RequestContext, request: IngestTimelines
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
     source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
-    read = read_xml if request.content_type.endswith("xml") else read_json
-    return read_epcis(read(request.document), source)
+    if request.content_type.endswith("xml"):
+        return read_epcis(read_xml(request.document), source)
+    document = read_json(request.document)
+    require_json_head(document)
+    return read_epcis(document, source)
 
 
 @writes(

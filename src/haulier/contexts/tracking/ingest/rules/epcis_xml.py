@@ -137,8 +137,20 @@ def _quantities(element: Element) -> list[dict[str, str]]:
     return [{"epcClass": _element_text(epc_class)} for epc_class in classes if epc_class is not None]
 
 
-def _transactions(element: Element) -> list[dict[str, str]]:
-    return [{"type": child.get("type", ""), "bizTransaction": _element_text(child)} for child in element]
+def _typed_entries(element: Element) -> list[dict[str, str]]:
+    """Entries such as `<source type="…">…</source>`, as in JSON."""
+    return [{_local_name(child): _element_text(child), **_type_of(child)} for child in element]
+
+
+def _type_of(element: Element) -> dict[str, str]:
+    return {"type": element.attrib["type"]} if "type" in element.attrib else {}
+
+
+def _persistent_disposition(element: Element) -> dict[str, list[str]]:
+    words: dict[str, list[str]] = {}
+    for child in element:
+        words.setdefault(_local_name(child), []).append(_element_text(child))
+    return words
 
 
 def _declaration(element: Element) -> dict[str, Any]:
@@ -163,9 +175,10 @@ _FIELD_READERS: dict[str, Callable[[Element], Any]] = {
     **dict.fromkeys(("epcList", "childEPCs", "inputEPCList", "outputEPCList"), _child_texts),
     **dict.fromkeys(("quantityList", "childQuantityList", "inputQuantityList", "outputQuantityList"), _quantities),
     **dict.fromkeys(("readPoint", "bizLocation"), _place),
-    **dict.fromkeys(("sensorElementList", "sourceList", "destinationList", "persistentDisposition"), _presence_only),
+    **dict.fromkeys(("bizTransactionList", "sourceList", "destinationList"), _typed_entries),
+    "sensorElementList": _presence_only,
+    "persistentDisposition": _persistent_disposition,
     "certificationInfo": lambda element: _element_text(element) or _child_texts(element),
-    "bizTransactionList": _transactions,
     "errorDeclaration": _declaration,
     "ilmd": _no_content,
 }
