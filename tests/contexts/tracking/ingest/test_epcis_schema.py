@@ -1,4 +1,4 @@
-"""What the official schema of EPCIS 2.0 refuses, ingest refuses: held against changes of official examples, one value at a time."""
+"""What the official schema of EPCIS 2.0 refuses, ingest refuses: tried on official examples with one value changed."""
 
 import json
 from collections.abc import Iterator

@@ -145,7 +145,8 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     In another form than the native one it is the document of the same events. At `/stream` instead of `/events` new events
     are pushed as server-sent events, always in the native form.
     """
-    timeline = visible_timeline(call, await get_tracked_subject(call, request.tracking_number))
+    row = await get_tracked_subject(call, request.tracking_number)
+    timeline = visible_timeline(call, row)
     key = timeline_order_key if request.order == "occurred" else recorded_order_key
     events = sorted(timeline.events, key=key)
     if since := request.since:
@@ -157,7 +158,7 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     is_native = request.format == NATIVE_FORMAT
     return OtepEventList(
         format=request.format,
-        tracking_number=request.tracking_number,
+        tracking_number=row.tracking_number,
         events=[replace(event, subject=timeline.subject) for event in page] if is_native else [],
         data=UNSET if is_native else project_timeline(call, replace(timeline, events=tuple(page)), request.format),
         next_cursor=make_cursor(*key(page[-1])) if page else request.cursor,
