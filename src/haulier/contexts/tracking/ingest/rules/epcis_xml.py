@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException, DTDForbidden
 from defusedxml.ElementTree import DefusedXMLParser
 
-from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OTEP_TERMS
+from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OWN_TERM
 from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, TOO_COMPLEX, TOO_DEEP
 from haulier.kernel.operations.errors import declare_error
 
@@ -99,7 +99,8 @@ def _field_name(element: Element) -> str | None:
     namespace, _, local = element.tag.rpartition("}")
     if not namespace or namespace.startswith("{urn:epcglobal:epcis"):
         return local
-    return f"otep:{local}" if namespace.endswith(OTEP_TERMS) else None
+    own = OWN_TERM.fullmatch(namespace.removeprefix("{"))
+    return f"otep:{local}" if own and not own[1] else None
 
 
 def _local_name(element: Element) -> str:
