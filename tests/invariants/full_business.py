@@ -17,8 +17,6 @@ from tests.support.app import App
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.identity import public as access
 from haulier.contexts.messaging.ports import SecretVault
-from haulier.contexts.tracking.ingest.store import insert_carrier_assignment
-from haulier.contexts.tracking.timelines.queries import find_subject_id
 from haulier.kernel.data.tables import metadata, tenant_tables
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
@@ -147,16 +145,13 @@ async def an_app_of_customers(app: App) -> None:
 async def news(app: App, number: str) -> None:
     """A carrier tells of a parcel, under a number of its own, and takes something back."""
     app.tokens["carrier"] = await a_key(app, name=MARK)
+    await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": MARK})
     wrong = an_event("delivered", 1, event_id="e-1")
     await app.answer("carrier", "ingest_timelines", a_timeline(wrong, number=number))
     said = {"event_id": "e-1", "declared_at": an_event(hours=2)["occurred_at"], "reason": "incorrect_data"}
     taken_back = a_timeline(voided=[{"event": wrong, "correction": said}], number=number)
     taken_back["subject"]["external_tracking_number"] = f"{MARK}-carrier"
     await app.answer("carrier", "ingest_timelines", taken_back)
-    async with app.database.write(app.clients["demo"]) as work:  # what a shipping context will report
-        subject_id = await find_subject_id(work, number)
-        assert subject_id
-        await insert_carrier_assignment(work, subject_id, MARK)
 
 
 async def a_plan(app: App) -> None:

@@ -21,14 +21,20 @@ from haulier.contexts.otep.timeline.contract import (
     TrackingEvent,
 )
 from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, timeline_order_key
-from haulier.contexts.otep.timeline.rules.merge import build_timeline, synthesise_event
+from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, synthesise_event
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.contexts.otep.timeline.rules.posted_forms import (
+    is_single_event,
+    plain_event,
+    plain_voided,
+    timeline_of_event,
+)
 from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
 from haulier.contexts.otep.timeline.rules.public_view import DescribeStatus, public_view, split_public_fields
 from haulier.contexts.otep.timeline.rules.transitions import status_code_row
 from haulier.contexts.otep.validation.rules.findings import Finding, Severity, member_path, printable_excerpt
 from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
-from haulier.contexts.otep.validation.rules.sequence_checks import check_codes
+from haulier.contexts.otep.validation.rules.sequence_checks import CLOCK_AHEAD_MINUTES, check_codes, is_ahead
 from haulier.contexts.otep.validation.rules.timeline_shape import (
     CORRECTION_CHECK,
     CORRECTION_REASONS,
@@ -37,6 +43,7 @@ from haulier.contexts.otep.validation.rules.timeline_shape import (
     LOCATION_CHECK,
     SOURCE_CHECK,
     SUBJECT_CHECK,
+    version_check,
 )
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
 from haulier.contexts.otep.validation.rules.value_checks import parse_timestamp
@@ -45,13 +52,16 @@ from haulier.contexts.otep.vocabulary.rules import (
     INCIDENT_REASONS,
     PROFILES,
     STATUS_CODES,
+    TERMINAL_CODES,
     UNIVERSAL_PROFILE,
+    Phase,
     is_experimental_code,
     phase_of_code,
     resolve_status,
 )
 
 __all__ = [
+    "CLOCK_AHEAD_MINUTES",
     "CORRECTION_CHECK",
     "CORRECTION_REASONS",
     "EVENT_CHECK",
@@ -66,6 +76,7 @@ __all__ = [
     "SOURCE_CHECK",
     "STATUS_CODES",
     "SUBJECT_CHECK",
+    "TERMINAL_CODES",
     "UNIVERSAL_PROFILE",
     "Correction",
     "DescribeStatus",
@@ -74,6 +85,7 @@ __all__ = [
     "FormatName",
     "IncidentReason",
     "Location",
+    "Phase",
     "ProofOfDelivery",
     "Severity",
     "Source",
@@ -87,13 +99,18 @@ __all__ = [
     "check_codes",
     "check_digit",
     "gln_digits",
+    "is_ahead",
     "is_experimental_code",
     "is_precomputable",
+    "is_single_event",
     "localize_report",
     "member_path",
+    "merge_events",
     "parse_timeline",
     "parse_timestamp",
     "phase_of_code",
+    "plain_event",
+    "plain_voided",
     "printable_excerpt",
     "public_view",
     "recorded_order_key",
@@ -103,7 +120,9 @@ __all__ = [
     "sscc_digits",
     "status_code_row",
     "synthesise_event",
+    "timeline_of_event",
     "timeline_order_key",
     "translate_status",
     "validate_timeline",
+    "version_check",
 ]

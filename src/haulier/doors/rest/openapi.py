@@ -181,7 +181,9 @@ def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaS
     if issubclass(operation.request, DocumentRequest):
         types = operation.request.media_types.items()
         return {"required": True, "content": {name: {"schema": schema} for name, schema in types}}
-    aside = {*_path_parameter_names(rest), *rest.query, *rest.headers}
+    # Why: the form of the answer may be named in the body as well as in the query; the query counts first.
+    form = rest.representations.field if rest.representations else None
+    aside = {*_path_parameter_names(rest), *rest.query, *rest.headers} - {form}
     schema = requests.of[operation.request]
     properties, required = _request_properties(operation, requests)
     if rest.body:

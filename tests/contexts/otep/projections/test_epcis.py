@@ -99,8 +99,8 @@ def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
     for event in events:
         assert event[f"{EPCIS}bizStep"][0]["@id"] in vocabulary()
         assert event[f"{EPCIS}disposition"][0]["@id"] in vocabulary()
-        (place,) = event["https://haulier.example/otep/terms#location"]
-        assert place["https://haulier.example/otep/terms#city"] == [{"@value": "Toronto"}]
+        (place,) = event["urn:otep:terms:location"]
+        assert place["urn:otep:terms:city"] == [{"@value": "Toronto"}]
 
 
 def test_a_term_that_means_nothing_would_be_noticed() -> None:
@@ -132,8 +132,8 @@ def test_a_gs1_key_is_used_and_none_is_made_up() -> None:
     event = an_event()
     keyed = a_timeline(event, gs1_sscc="00340123450000000018")
     assert epcs(keyed) == ["https://id.gs1.org/00/340123450000000018"]
-    assert epcs(a_timeline(event)) == ["https://haulier.example/otep/subjects/HL%207%2FX"]
-    assert epcs(a_timeline(event, gs1_sscc="12")) == ["https://haulier.example/otep/subjects/HL%207%2FX"]
+    assert epcs(a_timeline(event)) == ["urn:otep:subject:HL%207%2FX"]
+    assert epcs(a_timeline(event, gs1_sscc="12")) == ["urn:otep:subject:HL%207%2FX"]
 
 
 def epcs(timeline: Timeline) -> list[str]:

@@ -138,3 +138,15 @@ def test_the_native_form_reads_back_as_the_same_timeline() -> None:
 @pytest.mark.parametrize("name", ["", "HL7XK2M9QA", "ünïcödé/1"])
 def test_names_become_version_5_uuids(name: str) -> None:
     assert name_uuid(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, name))
+
+
+def test_what_a_document_is_about_does_not_change_with_the_address_of_the_service() -> None:
+    timeline = timeline_of_codes("picked_up", "delivered")
+    for name in ("epcis", "onerecord"):
+        here, there = (
+            msgspec.json.encode(FORMATS[name].project(timeline, base))
+            .decode()
+            .replace(f"{base}/api/v1/otep/codebook", "")
+            for base in ("https://one.example", "https://two.example")
+        )
+        assert here == there

@@ -68,15 +68,18 @@ def _same(a: TrackingEvent, b: TrackingEvent) -> bool:
 
 
 @given(events=ARRIVALS)
-def test_events_stand_by_time_then_phase_and_everything_after_a_terminal_one_is_late(
+def test_events_stand_by_time_then_phase_and_everything_after_the_end_is_late(
     events: list[TrackingEvent],
 ) -> None:
     whole = build_timeline(PARCEL, events)
     places = [(event.occurred_at, PHASE_RANK.get(event.phase, 0)) for event in whole.events]
     assert places == sorted(places)
-    ends = [index for index, event in enumerate(whole.events) if event.status_code in TERMINAL_CODES]
-    end = ends[0] if ends else len(whole.events)
-    assert [bool(event.late) for event in whole.events] == [index > end for index in range(len(whole.events))]
+    ends = [event for event in whole.events if event.status_code in TERMINAL_CODES]
+    timely = [index for index, event in enumerate(whole.events) if event in ends and not event.late]
+    assert len(timely) == bool(ends)
+    end = timely[0] if timely else len(whole.events)
+    expected = [index > end or (event in ends and index != end) for index, event in enumerate(whole.events)]
+    assert [bool(event.late) for event in whole.events] == expected
     if ends:
         assert whole.terminal
         assert whole.current_status == whole.events[end].status_code

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tests.contexts.otep.factories import PARCEL, UNIVERSAL_CODES, a_correction, an_event, minutes_after_noon
 
 from haulier.contexts.otep.timeline.contract import Correction, Source, Timeline, TrackingEvent
+from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events
 from haulier.contexts.otep.vocabulary.rules import TERMINAL_CODES, is_terminal_code
 
@@ -90,12 +91,13 @@ def test_after_the_end_nothing_moves_the_status_whatever_happens_then(
 ) -> None:
     whole = build_timeline(PARCEL, events)
     assume(whole.terminal)
-    end = next(event for event in whole.events if is_terminal_code(event.status_code))
+    end = next(event for event in whole.events if is_terminal_code(event.status_code) and not event.late)
     more = data.draw(TELLINGS)
     since = [
         replace(
             event,
             occurred_at=end.occurred_at + (event.occurred_at - minutes_after_noon(-1)),
+            recorded_at=minutes_after_noon(900),
             event_id=f"since/{event.event_id}",
         )
         for event in more
@@ -107,22 +109,26 @@ def test_after_the_end_nothing_moves_the_status_whatever_happens_then(
 
 
 @given(events=TELLINGS)
-def test_there_is_at_most_one_end_and_it_is_the_earliest(events: list[TrackingEvent]) -> None:
+def test_there_is_at_most_one_end_and_it_became_known_first(events: list[TrackingEvent]) -> None:
     whole = build_timeline(PARCEL, events)
     ends = [event for event in whole.events if is_terminal_code(event.status_code)]
     timely = [event for event in ends if not event.late]
     assert len(timely) == bool(ends)
-    assert all(end.occurred_at <= each.occurred_at for end in timely for each in ends)
+    assert all(recorded_order_key(end)[0] <= recorded_order_key(each)[0] for end in timely for each in ends)
     assert whole.terminal == bool(ends) == (whole.current_status in TERMINAL_CODES)
 
 
 @given(events=TELLINGS, data=st.data())
-def test_an_earlier_end_that_is_told_later_becomes_the_end(events: list[TrackingEvent], data: st.DataObject) -> None:
-    code = data.draw(st.sampled_from(sorted(TERMINAL_CODES)))
-    first = an_event(code, -5, event_id="first end", source=PARTNER, recorded_at=minutes_after_noon(900))
-    whole = build_timeline(PARCEL, [*events, first])
-    assert whole.current_status == code
-    assert all(event.late for event in whole.events[1:])
+def test_an_end_that_is_told_later_never_moves_the_end_whatever_its_time(
+    events: list[TrackingEvent], data: st.DataObject
+) -> None:
+    before = build_timeline(PARCEL, events)
+    assume(before.terminal)
+    code, minute = data.draw(st.sampled_from(sorted(TERMINAL_CODES))), data.draw(st.integers(-5, 5))
+    contrary = an_event(code, minute, event_id="contrary", source=PARTNER, recorded_at=minutes_after_noon(900))
+    whole = build_timeline(PARCEL, [*events, contrary])
+    assert status(whole) == status(before)
+    assert [event.late for event in whole.events if event.event_id == "contrary"] == [True]
 
 
 @given(events=TELLINGS)

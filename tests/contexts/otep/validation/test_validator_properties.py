@@ -147,7 +147,7 @@ def test_the_schema_is_a_schema_and_a_plain_document() -> None:
 def test_hints_belong_to_rules_and_notes_need_none() -> None:
     usual = {rule.hint for rule in FINDING_RULES.values()} - {None}
     assert usual <= FINDING_HINTS.keys()
-    assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile"}
+    assert FINDING_HINTS.keys() - usual == {"did_you_mean", "other_profile", "reason_object"}
     assert not any(rule.hint for rule in FINDING_RULES.values() if rule.severity is Severity.NOTE)
 
 

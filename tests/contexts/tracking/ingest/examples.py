@@ -15,4 +15,5 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "content_type": "application/ld+json",
         "on_error": "rollback",
     },
+    "entrust_parcels": {"tracking_numbers": ["HL7XK2M9QA"], "carrier": "Swift Post"},
 }

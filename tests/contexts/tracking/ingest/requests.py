@@ -8,6 +8,7 @@ import httpx
 from tests.support.app import START, App
 
 NUMBER = "SP-1001"
+DAY_BEFORE = START - timedelta(days=1)
 CARRIER = {"type": "carrier", "name": "Swift Post"}
 
 
@@ -27,8 +28,8 @@ async def push_document(
 
 
 def an_event(status_code: str = "in_transit", hours: float = 0, **fields: Any) -> dict[str, Any]:
-    """A native event so many hours after the start."""
-    at = START + timedelta(hours=hours)
+    """A native event so many hours after the day before the start."""
+    at = DAY_BEFORE + timedelta(hours=hours)
     return {"occurred_at": at.isoformat(), "status_code": status_code, "source": CARRIER, **fields}
 
 
@@ -40,8 +41,8 @@ def a_timeline(*events: dict[str, Any], number: str = NUMBER, **fields: Any) -> 
 def an_object_event(
     epc: str = "https://id.gs1.org/00/006141411234567890", hours: float = 0, **fields: Any
 ) -> dict[str, Any]:
-    """An EPCIS event about one thing."""
-    at = START + timedelta(hours=hours)
+    """An EPCIS event about one thing, so many hours after the day before the start."""
+    at = DAY_BEFORE + timedelta(hours=hours)
     return {
         "type": "ObjectEvent",
         "eventTime": at.isoformat(),

@@ -17,6 +17,7 @@ from haulier.contexts.tracking.ingest.rules.native_document import read_native
 from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, read_json
 from haulier.kernel.operations.errors import ErrorType, OperationError
 
+SOURCE = Source(type="carrier")
 TEN_MB = 10_000_000
 MEMORY_MAX_BYTES = 100_000_000
 ASTRAL = "😀".encode()
@@ -90,10 +91,10 @@ def test_whatever_stands_in_a_field_is_told_and_taken_or_refused(value: Any) -> 
     names = ("occurred_at", "status_code", "source", "location", "extensions", "event_id", "pod", "actor")
     event = {"occurred_at": "2026-06-10T11:30:00Z", "status_code": "in_transit", "source": {"type": "carrier"}}
     for name in names:
-        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [{**event, name: value}]})
+        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [{**event, name: value}]}, SOURCE)
         assert len(parsed.events) + len(parsed.refused) == 1
     for name in ("subject", "profile", "events", "voided", "current_status", "source"):
-        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [event], name: value})
+        parsed = read_native({"subject": {"tracking_number": "A"}, "events": [event], name: value}, SOURCE)
         assert len(parsed.paths) == len(parsed.events) + len(parsed.polled) + len(parsed.refused)
 
 

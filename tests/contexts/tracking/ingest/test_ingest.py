@@ -20,7 +20,7 @@ from haulier.contexts.tracking.public import link_tracking_number
 
 
 async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app: App) -> None:
-    await record_counting_statements(app, a_new_event("picked_up", tracking_number=NUMBER, order_id=4))
+    await record_counting_statements(app, a_new_event("picked_up", hours=-24, tracking_number=NUMBER, order_id=4))
     event = an_event(
         "delivery_failed",
         2,

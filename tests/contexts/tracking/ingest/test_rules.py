@@ -34,6 +34,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
         ("urn:epc:id:grai:4012345.55555.987", "(8003)04012345555554987"),
         ("https://id.gs1.org/8003/04012345555554987", "(8003)04012345555554987"),
         ("urn:epc:id:giai:4000001.12345", "(8004)400000112345"),
+        ("urn:otep:subject:HL%2F1", "HL/1"),
         ("https://haulier.example/otep/subjects/HL%2F1", "HL/1"),
         ("urn:example:thing:7", "urn:example:thing:7"),
     ],

@@ -92,3 +92,50 @@ async def test_agents_get_the_same_document(told: App) -> None:
     outcome = await told.answer(None, "otep_tracking", {"tracking_number": NUMBER, "format": "onerecord"})
     rest = (await told.rest(None, "GET", PATH, params={"format": "onerecord"})).json()
     assert msgspec.to_builtins(outcome)["data"] == rest["data"]
+
+
+BATCH = "/v1/otep/trackings/batch"
+NUMBERS = {"tracking_numbers": [NUMBER, "NOBODY"]}
+
+
+async def test_a_batch_comes_in_the_form_that_the_query_the_header_or_the_body_names(told: App) -> None:
+    single = (await told.rest(None, "GET", PATH, params={"format": "epcis"})).json()["data"]
+    for answer in (
+        await told.rest(None, "POST", BATCH, NUMBERS, params={"format": "epcis"}),
+        await told.rest(None, "POST", BATCH, {**NUMBERS, "format": "epcis"}),
+        await told.rest(None, "POST", BATCH, {**NUMBERS, "format": "otlp"}, params={"format": "epcis"}),
+    ):
+        assert (answer.json()["format"], answer.json()["trackings"][0]["data"]) == ("epcis", single)
+    bare = await told.rest(None, "POST", BATCH, NUMBERS, **accept(FORMATS["epcis"].media_type))
+    assert bare.headers["content-type"].startswith("application/ld+json")
+    assert bare.json() == [single, None]
+
+
+async def test_a_list_of_events_comes_in_the_form_that_the_query_or_the_header_names(told: App) -> None:
+    enveloped = (await told.rest(None, "GET", f"{PATH}/events", params={"format": "epcis", "limit": 2})).json()
+    assert (enveloped["format"], enveloped["events"], enveloped["more"]) == ("epcis", [], True)
+    assert len(enveloped["data"]["epcisBody"]["eventList"]) == 2
+    bare = await told.rest(None, "GET", f"{PATH}/events", params={"limit": 2}, **accept("application/ld+json"))
+    assert bare.json() == enveloped["data"]
+    native = await told.rest(
+        None, "GET", f"{PATH}/events", **accept('application/json; profile="otep:format:otep", text/html;q=0.1')
+    )
+    assert native.json() == (await told.rest(None, "GET", f"{PATH}/events")).json()["events"]
+
+
+async def test_what_we_do_not_have_is_refused_for_many_and_for_events_too(told: App) -> None:
+    for response in (
+        await told.rest(None, "POST", BATCH, NUMBERS, **accept("text/html")),
+        await told.rest(None, "GET", f"{PATH}/events", **accept("text/html")),
+    ):
+        assert (response.status_code, response.json()["code"]) == (406, "NOT_ACCEPTABLE")
+        assert all(form.media_type in response.json()["message"] for form in FORMATS.values())
+
+
+async def test_every_event_of_a_list_carries_its_subject_and_can_be_posted_back_alone(told: App) -> None:
+    told.clock.forward(days=1)
+    events = (await told.rest(None, "GET", f"{PATH}/events")).json()["events"]
+    assert {event["subject"]["tracking_number"] for event in events} == {NUMBER}
+    for event in events:
+        report = (await told.rest(None, "POST", "/v1/otep/validate", event)).json()
+        assert report["errors"] == []

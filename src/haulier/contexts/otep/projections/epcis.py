@@ -6,7 +6,6 @@ extension fields, and the document reads back without loss.
 """
 
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -25,6 +24,15 @@ from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable,
 from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
 
 EPCIS_CONTEXT = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"
+TERMS = "urn:otep:terms:"
+"""Our own terms. A URN, because a document must mean the same whichever address the service has."""
+
+JSON_LD_CONTEXT: list[Any] = [
+    EPCIS_CONTEXT,
+    {"otep": TERMS, "otep:location": {"@id": f"{TERMS}location", "@context": {"@vocab": TERMS}}},
+]
+"""GS1's context and ours, in which the fields of a place are our terms."""
+
 _WIDEST_OFFSET = "14:00"
 
 
@@ -69,9 +77,9 @@ REASONS: dict[str, str] = _SHEET["reasons"]
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     """An EPCISDocument with one ObjectEvent (action OBSERVE) per event."""
-    epcs = [subject_epc(timeline.subject, base_url)]
+    epcs = [subject_epc(timeline.subject)]
     return {
-        "@context": _json_ld_context(base_url),
+        "@context": JSON_LD_CONTEXT,
         "type": "EPCISDocument",
         "schemaVersion": "2.0",
         "creationDate": latest_recorded_at(timeline),
@@ -79,17 +87,9 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     }
 
 
-def subject_epc(subject: Subject, base_url: str) -> str:
-    """What is tracked, as a URI: a GS1 Digital Link for a GS1 key, a private address for any other number."""
-    return sscc_uri(subject) or f"{base_url}/otep/subjects/{url_segment(subject_number(subject))}"
-
-
-@lru_cache(maxsize=64)
-def _json_ld_context(base_url: str) -> list[Any]:
-    """GS1's context and ours, in which the fields of a place are our terms."""
-    terms = f"{base_url}/otep/terms#"
-    place = {"@id": f"{terms}location", "@context": {"@vocab": terms}}
-    return [EPCIS_CONTEXT, {"otep": terms, "otep:location": place}]
+def subject_epc(subject: Subject) -> str:
+    """What is tracked, as a URI: a GS1 Digital Link for a GS1 key, a URN of ours for any other number."""
+    return sscc_uri(subject) or f"urn:otep:subject:{url_segment(subject_number(subject))}"
 
 
 def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:

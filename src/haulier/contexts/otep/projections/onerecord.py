@@ -111,7 +111,7 @@ _ACTUAL = NodeReference(id="cargo:ACTUAL", type="cargo:EventTimeType")
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     """A collection of LogisticsEvents, all of them `eventFor` the piece."""
-    piece = piece_address(timeline.subject, base_url)
+    piece = piece_address(timeline.subject)
     events = f"{piece}/logistics-events"
     about = NodeReference(id=piece, type="cargo:Piece")
     items = [_logistics_event(event, timeline.profile, events, about, base_url) for event in events_in_order(timeline)]
@@ -126,11 +126,11 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     return document
 
 
-def piece_address(subject: Subject, base_url: str) -> str:
-    """The address of the piece: the one its owner gave it, else one at this service."""
+def piece_address(subject: Subject) -> str:
+    """The address of the piece that its owner gave it, else a URN of ours."""
     piece_id = subject.piece_id or ""
     own = piece_id.startswith("https://") and not any(character in piece_id for character in _NOT_IN_ADDRESSES)
-    return piece_id if own else f"{base_url}/logistics-objects/{url_segment(subject_number(subject))}"
+    return piece_id if own else f"urn:otep:subject:{url_segment(subject_number(subject))}"
 
 
 _NOT_IN_ADDRESSES = ' "<>\\^`{|}'

@@ -19,7 +19,7 @@ EXAMPLE_TIMELINE: dict[str, Any] = {
     "subject": {"tracking_number": "HL7XK2M9QA"},
     "events": [
         {
-            "occurred_at": "2026-06-10T11:30:00-04:00",
+            "occurred_at": "2026-06-09T11:30:00-04:00",
             "status_code": "delivered",
             "source": {"type": "carrier", "name": "Swift Post", "reference": "scan-81"},
             "location": {"city": "Toronto", "country": "CA"},
@@ -122,6 +122,7 @@ class OtepTimelineSchema(Answer):
     type: str
     required: list[str]
     properties: dict[str, Any]
+    any_of: list[dict[str, Any]] = field(name="anyOf")
     all_of: list[dict[str, Any]] = field(name="allOf")
     definitions: dict[str, Any] = field(name="$defs")
 

@@ -39,10 +39,11 @@ DEVELOPER_SERVERS = frozenset({McpServer.DEVELOPER})
 async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> ConformanceReport:
     """Check a timeline: every error and warning, and the conformance level that it reaches. Nothing is stored.
 
-    At the REST door the body is the timeline itself. Whatever JSON it is, the answer is 200 with `valid`, every error and
-    warning with its place in the document, and the shortfalls that keep it from a higher level.
+    At the REST door the body is the timeline itself, or one event with its `subject`. Whatever JSON it is, the answer is 200
+    with `valid`, every error and warning with its place in the document, and the shortfalls that keep it from a higher level.
     """
-    return localize_report(validate_timeline(request.timeline, projections=request.projections), call.translate)
+    report = validate_timeline(request.timeline, projections=request.projections, now=call.now)
+    return localize_report(report, call.translate)
 
 
 @reads(
@@ -70,7 +71,8 @@ async def get_otep_codebook(call: Call, request: OtepVersionRef) -> OtepCodebook
 async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSchema:
     """The JSON Schema of a timeline: the bare document, ready for any validator of JSON Schema 2020-12.
 
-    It refuses nothing that the conformance validator takes. Order, copies and the end of a journey only that one can tell.
+    A single event is described by its definition `TrackingEvent`. The schema refuses nothing that the conformance validator
+    takes. Order, copies and the end of a journey only that one can tell.
     """
     _require_published_version(request.version)
     address = f"{call.app.base_url}/api/v1/otep/schema/{request.version}"

@@ -1,8 +1,8 @@
 """The native shape of the protocol: a timeline and its events, as the world reads and writes them.
 
 Four dimensions shape an event: What (subject), When (`occurred_at`, `recorded_at`), Where (`location`) and
-Why (`status_code`, optional `incident_reason`). Everything except a subject, a time, a status and a source type may be
-absent; an absent field is left out of the document and never sent as null.
+Why (`status_code`, optional `incident_reason`). Everything except a subject, a time and a status may be absent in what is
+posted; what we write names the source too. An absent field is left out of the document and never sent as null.
 """
 
 from datetime import datetime
@@ -77,7 +77,7 @@ class ProofOfDelivery(OtepRecord, frozen=True, kw_only=True):
 
 
 class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
-    """One thing that happened to the subject."""
+    """One thing that happened to a subject. In a timeline the subject stands once, beside the events."""
 
     event_id: str
     occurred_at: datetime
@@ -95,6 +95,8 @@ class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
     """Occurred after, or arrived after, a terminal event: kept, but the status does not move."""
     raw_status: str | UnsetType = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET
+    subject: Subject | UnsetType = UNSET
+    """What is tracked, where the event stands alone."""
 
 
 class Correction(OtepRecord, frozen=True, kw_only=True):

@@ -16,6 +16,8 @@ from haulier.contexts.otep.vocabulary.rules import (
     PROFILES,
     STATUS_CODES,
     UNIVERSAL_PROFILE,
+    code_address,
+    phase_address,
     resolve_status,
 )
 
@@ -23,11 +25,13 @@ JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def timeline_schema(address: str) -> JsonSchema:
-    """The schema of a timeline that is published at an address."""
+    """The schema of a timeline that is published at an address. One event alone is described by its `TrackingEvent`."""
     records = {name: dict(schema) for name, schema in TIMELINE_CHECK.records.items()}
     timeline = records.pop("Timeline")
     records["TrackingEvent"] |= {"allOf": [_phase_schema(phase) for phase in PHASE_RANK]}
     records["Subject"] |= {"anyOf": [{"required": [identifier]} for identifier in SUBJECT_IDENTIFIERS]}
+    own_subjects = {"properties": {"events": {"items": {"required": ["subject"]}, "minItems": 1}}}
+    timeline["anyOf"] = [{"required": ["subject"]}, own_subjects]
     return {
         "$schema": JSON_SCHEMA_DIALECT,
         "$id": address,
@@ -41,7 +45,9 @@ def timeline_schema(address: str) -> JsonSchema:
 def _code_schema(profile: str) -> JsonSchema:
     """The status codes of a profile with their aliases, and any that is not registered yet."""
     codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if resolve_status(word, profile)]
-    return {"anyOf": [{"enum": codes}, {"type": "string", "pattern": f"^{EXPERIMENTAL_PREFIX}[\\s\\S]"}]}
+    addresses = [code_address(row.code, profile) for row in STATUS_CODES if resolve_status(row.code, profile)]
+    experimental = f"^({'|'.join(code_address('', name) for name in PROFILES)})?{EXPERIMENTAL_PREFIX}[\\s\\S]"
+    return {"anyOf": [{"enum": [*codes, *addresses]}, {"type": "string", "pattern": experimental}]}
 
 
 def _profile_codes_schema(profile: str) -> JsonSchema:
@@ -62,8 +68,10 @@ def _profile_codes_schema(profile: str) -> JsonSchema:
 def _phase_schema(phase: str) -> JsonSchema:
     """A code that has a phase is told with no other."""
     codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if _belongs_to_phase(word, phase)]
-    condition: dict[str, Any] = {"properties": {"status_code": {"enum": codes}}, "required": ["status_code"]}
-    return {"if": condition, "then": {"properties": {"phase": {"const": phase}}}}
+    addresses = [code_address(row.code, row.profile) for row in STATUS_CODES if row.phase == phase]
+    condition: dict[str, Any] = {"properties": {"status_code": {"enum": [*codes, *addresses]}}}
+    condition["required"] = ["status_code"]
+    return {"if": condition, "then": {"properties": {"phase": {"enum": [phase, phase_address(phase)]}}}}
 
 
 def _belongs_to_phase(word: str, phase: str) -> bool:

@@ -2,6 +2,8 @@
 
 A code belongs to a profile; the universal codes (`parcel`) belong to every profile. An *exception* is something that went
 wrong within a phase, not a phase of its own. Codes that are not registered yet carry the prefix `x-`.
+
+Four universal codes end a journey. A profile's own word for one of them (`collected` for `delivered`) ends it as well.
 """
 
 from enum import StrEnum
@@ -88,14 +90,14 @@ STATUS_CODES: tuple[StatusCode, ...] = (
     StatusCode("delivered", "delivered", terminal=True, pod=True),
     *_status_codes("locker", Phase.OUT_FOR_DELIVERY, "compartment_reserved", "deposited", "retrieval_code_sent"),
     *_status_codes("locker", Phase.OUT_FOR_DELIVERY, "deposit_failed", "expired", "recalled", exception=True),
-    StatusCode("collected", "delivered", "locker", pod=True),
+    StatusCode("collected", "delivered", "locker", terminal=True, pod=True),
     *_status_codes("storage", Phase.INBOUND, "put_away", "counted", "moved_within_store"),
     *_status_codes("storage", Phase.PRE_SHIPMENT, "picked_from_store", "packed"),
     *_status_codes("storage", Phase.INBOUND, "quarantined", exception=True),
     *_status_codes("moving", Phase.PRE_SHIPMENT, "survey_completed"),
     *_status_codes("moving", Phase.PICKUP, "crew_on_the_way", "packing_started", "loading_completed"),
     *_status_codes("moving", Phase.OUT_FOR_DELIVERY, "unloading_started"),
-    StatusCode("unloading_completed", "delivered", "moving", pod=True),
+    StatusCode("unloading_completed", "delivered", "moving", terminal=True, pod=True),
     *_status_codes("freight", Phase.PICKUP, "gate_in"),
     *_status_codes("freight", Phase.TRANSIT, "loaded_on_vessel", "vessel_departed", "transshipped", "vessel_arrived"),
     *_status_codes("freight", Phase.TRANSIT, "discharged", "gate_out"),
@@ -179,3 +181,19 @@ def code_address(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
 def phase_address(phase: str) -> str:
     """A phase's address, `otep:phase:<name>`."""
     return f"otep:phase:{phase}"
+
+
+def split_code_address(text: str) -> tuple[str, str] | None:
+    """The profile and the code that an address of a code names; None for any other text."""
+    profile, _, code = text.removeprefix("otep:").partition(":")
+    if not text.startswith("otep:") or profile not in PROFILES:
+        return None
+    row = resolve_status(code, profile)
+    owned = row is not None and (row.profile, row.code) == (profile, code)
+    return (profile, code) if owned or is_experimental_code(code) else None
+
+
+def phase_of_address(text: str) -> str | None:
+    """The phase that an address of a phase names; None for any other text."""
+    phase = text.removeprefix("otep:phase:")
+    return phase if phase in PHASE_RANK and text == phase_address(phase) else None

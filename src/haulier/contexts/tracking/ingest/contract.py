@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, UnsetType
+from pydantic import Field
 
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
+from haulier.contexts.tracking.providers.contract import ProviderName
+from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.declaration import DocumentRequest
+from haulier.kernel.operations.declaration import DocumentRequest, Request
 
 OnError = Literal["rollback", "proceed"]
+ENTRUSTED_MAX = 200
 
 _NATIVE_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "description": "One timeline in the protocol's native form (see /v1/otep/schema.json), or several under `timelines`. "
+    "description": "One timeline in the protocol's native form (see /v1/otep/schema.json), several under `timelines`, or one "
+    "event with its `subject`. Events of a timeline may carry a subject of their own. "
     "`on_error` decides whether one refused event refuses all (`rollback`) or only itself (`proceed`).",
     "properties": {
         "on_error": {"enum": ["rollback", "proceed"]},
@@ -57,12 +62,13 @@ class IngestEpcis(DocumentRequest):
     """Whether one refused event refuses all. `rollback` is the standard's default."""
 
 
-class IngestRefusal(Answer):
+class IngestRefusal(Answer, omit_defaults=True):
     """One reason why an event was refused."""
 
     path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0].status_code")]
     code: Annotated[str, doc("Stable, for machines; as in an error", "UNKNOWN_CODE")]
     message: Annotated[str, doc("In the caller's language")]
+    hint: Annotated[str | UnsetType, doc("What helps, in the caller's language")] = UNSET
 
 
 class IngestReceipt(Answer, omit_defaults=True):
@@ -75,6 +81,9 @@ class IngestReceipt(Answer, omit_defaults=True):
     ]
     tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it was added to")] = UNSET
     event_ids: Annotated[list[str] | UnsetType, doc("Our ids of it, one for each timeline")] = UNSET
+    late: Annotated[
+        bool | UnsetType, doc("True when it came after the end of a journey: it is kept, and the status does not move")
+    ] = UNSET
     reasons: Annotated[list[IngestRefusal] | UnsetType, doc("Every reason at once; of refused events only")] = UNSET
 
 
@@ -90,7 +99,33 @@ class IngestCounts(Answer):
 class IngestResult(Answer):
     """The outcome of a document, event by event, in its order."""
 
-    result: bool = True
+    result: Annotated[bool, doc("False when every event was refused")]
     on_error: OnError
     counts: IngestCounts
     receipts: list[IngestReceipt]
+
+
+class EntrustParcels(Request):
+    """Parcels that were given to a carrier."""
+
+    tracking_numbers: Annotated[
+        tuple[TrackingNumber, ...], Field(min_length=1, max_length=ENTRUSTED_MAX, examples=[["HL7XK2M9QA"]])
+    ]
+    """At most 200, by the client's own numbers or those that carriers gave them."""
+    carrier: ProviderName
+    """The carrier: the name of a provider's key, or one of the names under which the key may report."""
+
+
+class NotEntrusted(Answer):
+    """A number under which the client has no parcel."""
+
+    tracking_number: str
+    message: str
+
+
+class EntrustedParcels(Answer):
+    """What was entrusted. A number that is not known stops no other."""
+
+    result: bool = True
+    entrusted: Annotated[int, doc("How many parcels the carrier now has")]
+    errors: list[NotEntrusted]

@@ -1,21 +1,32 @@
 """Push events: as native timelines, or as EPCIS documents."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from msgspec import UNSET
+
+from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent, resolve_document
 from haulier.contexts.tracking.ingest.contract import (
+    EntrustedParcels,
+    EntrustParcels,
     IngestCounts,
     IngestEpcis,
     IngestReceipt,
     IngestRefusal,
     IngestResult,
     IngestTimelines,
+    NotEntrusted,
     OnError,
 )
 from haulier.contexts.tracking.ingest.rules import source_permissions
-from haulier.contexts.tracking.ingest.rules.epcis_document import NO_EVENTS, NOT_EPCIS, read_epcis
+from haulier.contexts.tracking.ingest.rules.epcis_document import (
+    NO_EVENTS,
+    NOT_EPCIS,
+    read_epcis,
+    require_json_head,
+)
 from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_DECLARATION_REFUSED, read_xml
 from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
@@ -29,9 +40,10 @@ from haulier.contexts.tracking.ingest.rules.strict_json import (
     TOO_DEEP,
     read_json,
 )
+from haulier.contexts.tracking.timelines.queries import late_event_ids
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import RateLimit, Rest, writes
-from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import FieldError, declare_error
 from haulier.kernel.principal import Principal, ProviderGrant
 from haulier.kernel.request_context import RequestContext
@@ -71,15 +83,18 @@ def _provider_grant(principal: Principal) -> ProviderGrant:
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
-    _admit_provider(context)
-    return read_native(read_json(request.document))
+    source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
+    return read_native(read_json(request.document), source)
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
     source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
-    read = read_xml if request.content_type.endswith("xml") else read_json
-    return read_epcis(read(request.document), source)
+    if request.content_type.endswith("xml"):
+        return read_epcis(read_xml(request.document), source)
+    document = read_json(request.document)
+    require_json_head(document)
+    return read_epcis(document, source)
 
 
 @writes(
@@ -136,14 +151,19 @@ async def _ingest_document(call: Call, document: ParsedDocument, on_error: OnErr
         raise INGEST_REFUSED.for_fields(*errors, refused=len(resolution.refused), events=len(document.paths))
     await persist_resolution(call, resolution)
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
-    receipts = list(_ingest_receipts(call, document, resolution))
+    matches = [entry.subject_match for entry in resolution.entries]
+    late = await late_event_ids(call.work, {match.id for match in matches if match.id is not None})
+    receipts = list(_ingest_receipts(call, document, resolution, late))
     outcomes = Counter(receipt.outcome for receipt in receipts)
     counts = IngestCounts(**{outcome.value: outcomes[outcome] for outcome in IngestOutcome})
-    return IngestResult(on_error=behaviour, counts=counts, receipts=receipts)
+    taken = len(receipts) > counts.refused or not receipts
+    return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts)
 
 
-def _ingest_receipts(call: Call, document: ParsedDocument, resolution: IngestResolution) -> Iterator[IngestReceipt]:
-    """One for each event, in the document's order."""
+def _ingest_receipts(
+    call: Call, document: ParsedDocument, resolution: IngestResolution, late: Collection[tuple[int, str]]
+) -> Iterator[IngestReceipt]:
+    """One for each event, in the document's order. `late` are events by the id of their subject and their own."""
     by_path: dict[str, list[ResolvedEvent]] = {}
     for entry in resolution.entries:
         by_path.setdefault(entry.path, []).append(entry)
@@ -159,9 +179,34 @@ def _ingest_receipts(call: Call, document: ParsedDocument, resolution: IngestRes
             outcome=next(outcome for outcome in RECEIPT_OUTCOMES if outcome in outcomes),
             tracking_numbers=[entry.subject_match.number for entry in entries],
             event_ids=[entry.event.event_id for entry in entries],
+            late=any((entry.subject_match.id, entry.event.event_id) in late for entry in entries) or UNSET,
         )
 
 
 def _refusal_answer(call: Call, reason: RefusalReason) -> IngestRefusal:
     code = reason.message.rpartition(".")[2].upper()  # the form that codes have in an error's body
-    return IngestRefusal(path=reason.path, code=code, message=call.translate(reason.message, **reason.params))
+    hint = call.translate(reason.hint, **reason.params) if reason.hint else UNSET
+    return IngestRefusal(
+        path=reason.path, code=code, message=call.translate(reason.message, **reason.params), hint=hint
+    )
+
+
+@writes(
+    "entrust_parcels",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/otep/trackings/entrust"), GraphQL("entrustParcels")),
+)
+async def entrust_parcels(call: Call, request: EntrustParcels) -> EntrustedParcels:
+    """Record that parcels were given to a carrier, perhaps after others.
+
+    From then on only providers that speak for one of their carriers may push events of them. Until a parcel of an order is
+    entrusted to a carrier, the business delivers it itself, and no provider can end its journey.
+    """
+    numbers = list(dict.fromkeys(request.tracking_numbers))
+    known = await assign_carrier_to_known(call, numbers, request.carrier)
+    call.add_audit_subjects("tracking_subject", *sorted(set(known.values())))
+    message = call.translate("tracking_not_found")
+    errors = [NotEntrusted(tracking_number=number, message=message) for number in numbers if number not in known]
+    return EntrustedParcels(entrusted=len(known), errors=errors)

@@ -31,8 +31,9 @@ async def carriers_by_subject(work: UnitOfWork, subject_ids: Collection[int]) ->
     return carriers
 
 
-async def insert_carrier_assignment(work: UnitOfWork, subject_id: int, carrier: str) -> None:
-    """Write that a subject was given to a carrier, unless it is written already."""
-    carriers = await carriers_by_subject(work, [subject_id])
-    if carrier not in carriers.get(subject_id, set()):
-        await work.insert(carrier_assignments, subject_id=subject_id, carrier=carrier)
+async def insert_carrier_assignments(work: UnitOfWork, subject_ids: Collection[int], carrier: str) -> None:
+    """Write that some subjects were given to a carrier, unless it is written already."""
+    carriers = await carriers_by_subject(work, subject_ids) if subject_ids else {}
+    missing = sorted(id for id in subject_ids if carrier not in carriers.get(id, set()))
+    if missing:
+        await work.insert_many(carrier_assignments, [{"subject_id": id, "carrier": carrier} for id in missing])

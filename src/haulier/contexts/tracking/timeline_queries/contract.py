@@ -56,17 +56,26 @@ class ListOtepEvents(TrackingRef):
     """At most so many events."""
     cursor: Annotated[str | None, Field(max_length=MAX_CURSOR_LENGTH)] = None
     """`next_cursor` of the answer before: what follows it."""
+    format: Annotated[FormatName, Field(examples=["epcis"])] = "otep"
+    """The form of these events: the native list, or one of its projections."""
 
 
 class OtepEventList(Answer):
-    """Events of one tracking number."""
+    """Events of one tracking number. Each carries its subject, so that it says everything where it stands alone."""
 
     result: bool = True
     otep_version: str = OTEP_VERSION
+    format: Annotated[str, doc("The form of the events", "otep")] = "otep"
     tracking_number: str
-    events: list[TrackingEvent]
+    events: Annotated[list[TrackingEvent], doc("In the native form; empty where another was asked for")]
     next_cursor: Annotated[str | None, doc("Continues after the last of these events; null where there are none yet")]
     more: Annotated[bool, doc("True when further events are there already")]
+    data: Annotated[Any | UnsetType, doc("These events in the other form that was asked for")] = UNSET
+
+    @property
+    def document(self) -> Any:
+        """The events alone, in the form that was asked for."""
+        return self.events if self.data is UNSET else self.data
 
 
 class GetOtepTrackingsBatch(Request):
@@ -97,6 +106,11 @@ class OtepBatch(Answer):
     format: Annotated[str, doc("The form of every `data`", "otep")]
     found: Annotated[int, doc("How many of the numbers are known")]
     trackings: list[OtepBatchEntry]
+
+    @property
+    def documents(self) -> list[Any]:
+        """The documents alone, in the order of the numbers; None where nothing was found."""
+        return [None if entry.data is UNSET else entry.data for entry in self.trackings]
 
 
 class GetClientTrackings(Request):

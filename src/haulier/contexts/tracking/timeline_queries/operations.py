@@ -3,6 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from haulier.contexts.otep.public import FORMATS, NATIVE_FORMAT, Timeline, recorded_order_key, timeline_order_key
 from haulier.contexts.tracking.timeline_queries.contract import (
     ClientTrackings,
@@ -55,8 +58,12 @@ FORMAT_REPRESENTATIONS = tuple(
 )
 EVENTS_PATH = "/v1/otep/trackings/{tracking_number}/events"
 EVENTS_STREAM = EventStream(
-    "/v1/otep/trackings/{tracking_number}/stream", TRACKING_CHANNEL, "tracking_number", "events", {"order": "recorded"}
-)  # fmt: skip
+    "/v1/otep/trackings/{tracking_number}/stream",
+    TRACKING_CHANNEL,
+    "tracking_number",
+    "events",
+    {"order": "recorded", "format": NATIVE_FORMAT},
+)
 
 
 async def tracking_fingerprint(call: Call, request: TrackingRef) -> Fingerprint | None:
@@ -119,7 +126,15 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
 @reads(
     "otep_events",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", EVENTS_PATH, event_stream=EVENTS_STREAM), GraphQL("otepEvents")),
+    doors=(
+        Rest(
+            "GET",
+            EVENTS_PATH,
+            event_stream=EVENTS_STREAM,
+            representations=Representations(FORMAT_REPRESENTATIONS, data_field="document"),
+        ),
+        GraphQL("otepEvents"),
+    ),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
     http=Http(fingerprint=tracking_fingerprint, cache_s=CACHE_S),
@@ -127,9 +142,11 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
 async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     """The events of a tracking number, as a list that can be continued: what was recorded since, page by page.
 
-    At `/stream` instead of `/events` new events are pushed as server-sent events.
+    In another form than the native one it is the document of the same events. At `/stream` instead of `/events` new events
+    are pushed as server-sent events, always in the native form.
     """
-    timeline = visible_timeline(call, await get_tracked_subject(call, request.tracking_number))
+    row = await get_tracked_subject(call, request.tracking_number)
+    timeline = visible_timeline(call, row)
     key = timeline_order_key if request.order == "occurred" else recorded_order_key
     events = sorted(timeline.events, key=key)
     if since := request.since:
@@ -138,9 +155,12 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
         last = parse_cursor(request.cursor, tuple[datetime, int, datetime, str])
         events = [event for event in events if key(event) > last]
     page = events[: request.limit]
+    is_native = request.format == NATIVE_FORMAT
     return OtepEventList(
-        tracking_number=request.tracking_number,
-        events=page,
+        format=request.format,
+        tracking_number=row.tracking_number,
+        events=[replace(event, subject=timeline.subject) for event in page] if is_native else [],
+        data=UNSET if is_native else project_timeline(call, replace(timeline, events=tuple(page)), request.format),
         next_cursor=make_cursor(*key(page[-1])) if page else request.cursor,
         more=len(events) > len(page),
     )
@@ -149,11 +169,23 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
 @reads(
     "otep_trackings_batch",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/otep/trackings/batch"), GraphQL("otepTrackings")),
+    doors=(
+        Rest(
+            "POST",
+            "/v1/otep/trackings/batch",
+            query=("format",),
+            representations=Representations(FORMAT_REPRESENTATIONS, data_field="documents"),
+        ),
+        GraphQL("otepTrackings"),
+    ),
     limits=BATCH_READ_LIMITS,
 )
 async def otep_trackings_batch(call: Call, request: GetOtepTrackingsBatch) -> OtepBatch:
-    """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other."""
+    """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other.
+
+    The form may be named in the body or in the query. Asked for by an Accept header, the documents are sent alone, in the
+    order of the numbers, with null for those that nobody knows.
+    """
     numbers = dict.fromkeys(request.tracking_numbers)
     timelines = await list_public_timelines(call, numbers) if _is_public_read(call, request.format) else {}
     rows = await tracked_subjects_by_number(call, [number for number in numbers if number not in timelines])

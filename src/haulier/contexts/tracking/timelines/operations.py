@@ -23,6 +23,7 @@ from haulier.contexts.tracking.timelines.queries import (
     list_visible_subjects,
     status_describer,
 )
+from haulier.contexts.tracking.timelines.rules import number_spellings
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
 from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
@@ -50,10 +51,11 @@ async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
 
     The answer holds nothing personal: cities and countries, no streets, no names, no signature.
     """
-    timeline = timeline_from_row(await get_tracked_subject(call, request.number))
+    row = await get_tracked_subject(call, request.number)
+    timeline = timeline_from_row(row)
     current, describe = timeline.current_status or None, status_describer(call)
     return PackageTracking(
-        tracking_number=request.number,
+        tracking_number=row.tracking_number,
         status=current,
         status_description=describe(current, timeline.current_phase or "") if current else None,
         phase=timeline.current_phase or None,
@@ -103,7 +105,7 @@ async def get_operation_events(call: Call, request: GetOperationEvents) -> Opera
 def _require_subjects(request: GetOperationEvents) -> None:
     count = len(request.tracking_numbers) + len(request.order_ids) + len(request.order_refs)
     if count == 0:
-        raise INVALID_REQUEST.for_fields(FieldError("tracking_numbers", "field.missing"))
+        raise INVALID_REQUEST.for_fields(FieldError("tracking_numbers", "field.one_parcel_at_least"))
     if count > SUBJECTS_ASKED_MAX:
         too_many = {"field_type": "List", "max_length": SUBJECTS_ASKED_MAX, "actual_length": count}
         raise INVALID_REQUEST.for_fields(FieldError("tracking_numbers", "field.too_long", too_many))
@@ -124,7 +126,7 @@ def _not_found_entries(
     ids = {row.id for row in rows}
     numbers = {row.tracking_number for row in rows} | {alias for alias, id in ids_by_alias.items() if id in ids}
     for number in dict.fromkeys(request.tracking_numbers):
-        if number not in numbers:
+        if numbers.isdisjoint(number_spellings(number)):
             yield TrackingNotFound(tracking_number=number, message=message)
     order_ids = {row.order_id for row in rows}
     for order_id in dict.fromkeys(request.order_ids):

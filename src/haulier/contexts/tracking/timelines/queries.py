@@ -5,8 +5,20 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import DescribeStatus, Timeline, TrackingEvent, public_view
-from haulier.contexts.tracking.timelines.rules import may_see_full_timeline
+from haulier.contexts.otep.public import (
+    Correction,
+    DescribeStatus,
+    Timeline,
+    TrackingEvent,
+    merge_events,
+    public_view,
+)
+from haulier.contexts.tracking.timelines.rules import (
+    find_by_spelling,
+    may_see_full_timeline,
+    number_spellings,
+    without_actor_ids,
+)
 from haulier.contexts.tracking.timelines.serializers import (
     public_timeline_and_fingerprint,
     subject_viewers,
@@ -29,17 +41,22 @@ PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 
 async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
     """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
-    row = await subject_store.find_subject(call.work, number)
-    if row is None:
-        raise record_not_found(number=number)
-    return row
+    for spelling in number_spellings(number):
+        if row := await subject_store.find_subject(call.work, spelling):
+            return row
+    raise record_not_found(number=number)
 
 
 async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> dict[str, SubjectRow]:
-    """The rows of subjects with their events, of any client; unknown numbers are missing."""
+    """The rows of subjects with their events, of any client, by the number asked for; unknown numbers are missing."""
     if not numbers:
         return {}
-    return {row.tracking_number: row for row in await subject_store.list_subjects_of_all_clients(call.work, numbers)}
+    rows = await subject_store.list_subjects_of_all_clients(call.work, _all_spellings(numbers))
+    return find_by_spelling(numbers, {row.tracking_number: row for row in rows})
+
+
+def _all_spellings(numbers: Collection[str]) -> set[str]:
+    return {spelling for number in numbers for spelling in number_spellings(number)}
 
 
 async def list_visible_subjects(
@@ -50,10 +67,11 @@ async def list_visible_subjects(
     A number is the subject's own or one that a carrier gave it. The office sees every subject of its client; customers,
     contractors and drivers see their own.
     """
-    ids_by_alias = await subject_store.subject_ids_by_alias(call.work, numbers)
+    spellings = _all_spellings(numbers)
+    ids_by_alias = await subject_store.subject_ids_by_alias(call.work, spellings)
     rows = await subject_store.list_subjects(
         call.work,
-        numbers=numbers,
+        numbers=spellings,
         ids=ids_by_alias.values(),
         order_ids=order_ids,
         order_refs=order_refs,
@@ -64,8 +82,10 @@ async def list_visible_subjects(
 
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
     """What changes when something is added to the timeline of a number, without reading its events."""
-    row = await subject_store.find_subject_fingerprint(call.work, number)
-    return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
+    for spelling in number_spellings(number):
+        if row := await subject_store.find_subject_fingerprint(call.work, spelling):
+            return timeline_fingerprint(row, row.events, row.recorded_at)
+    return None
 
 
 def visible_timeline(call: Call, row: SubjectRow) -> Timeline:
@@ -81,7 +101,10 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
     None where it has to be built from the whole events. Raises `NOT_FOUND`.
     """
-    row = await subject_store.find_public_subject(call.work, number)
+    row = None
+    for spelling in number_spellings(number):
+        if row := await subject_store.find_public_subject(call.work, spelling):
+            break
     if row is None:
         raise record_not_found(number=number)
     if result := public_timeline_and_fingerprint(row, status_describer(call)):
@@ -92,15 +115,21 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
 async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
     """As `get_public_timeline`, for many numbers at once; unknown numbers and those without one are missing."""
-    rows, describe = await subject_store.list_public_subjects(call.work, numbers), status_describer(call)
-    return {
+    rows, describe = (
+        await subject_store.list_public_subjects(call.work, _all_spellings(numbers)),
+        status_describer(call),
+    )
+    timelines = {
         row.tracking_number: result[0] for row in rows if (result := public_timeline_and_fingerprint(row, describe))
     }
+    return find_by_spelling(numbers, timelines)
 
 
 def describe_timeline(call: Call, timeline: Timeline) -> Timeline:
-    """A timeline whose events carry a description in the caller's language."""
+    """A timeline whose events carry a description in the caller's language, for somebody who may see all of it."""
     describe = status_describer(call)
+    if call.principal.account not in OFFICE:
+        timeline = without_actor_ids(timeline)
     events = (replace(event, description=describe(event.status_code, event.phase)) for event in timeline.events)
     return replace(timeline, events=tuple(events))
 
@@ -129,26 +158,25 @@ def viewer_filter(call: Call) -> tuple[str, int] | None:
     return call.principal.account.value, call.actor or 0
 
 
-async def find_subject_id(work: UnitOfWork, number: str) -> int | None:
-    """The id of this client's subject with a number."""
-    return await subject_store.find_subject_id(work, number)
-
-
 async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) -> dict[str, LockedSubjectRow]:
     """This client's subjects by those of the numbers that they go by, locked until the transaction ends.
 
-    Where a number is one subject's own and another's alias, it is the first one's.
+    A number may be spelt in another way. Where a number is one subject's own and another's alias, it is the first one's.
     """
-    ids_by_alias = await subject_store.subject_ids_by_alias(work, numbers)
-    rows = await subject_store.lock_subjects(work, numbers, set(ids_by_alias.values()))
+    spellings = _all_spellings(numbers)
+    ids_by_alias = await subject_store.subject_ids_by_alias(work, spellings)
+    rows = await subject_store.lock_subjects(work, spellings, set(ids_by_alias.values()))
     by_id = {row.id: row for row in rows}
     by_alias = {alias: by_id[id] for alias, id in ids_by_alias.items() if id in by_id}
-    return by_alias | {row.tracking_number: row for row in rows}
+    known = by_alias | {row.tracking_number: row for row in rows}
+    return find_by_spelling(numbers, known) | known
 
 
 async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The numbers among some under which a client tracks, and which client it is."""
-    return await subject_store.number_owners(work, numbers) if numbers else {}
+    if not numbers:
+        return {}
+    return find_by_spelling(numbers, await subject_store.number_owners(work, _all_spellings(numbers)))
 
 
 async def list_recorded_events(
@@ -161,6 +189,25 @@ async def list_recorded_events(
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
     return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+
+
+async def late_event_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
+    """The events of some subjects that came after the end of their journey, as (subject id, event id)."""
+    ended = await event_store.ended_subject_ids(work, subject_ids) if subject_ids else set[int]()
+    if not ended:
+        return set()
+    events: dict[int, list[TrackingEvent]] = {}
+    for subject_id, event in await event_store.list_whole_events(work, ended):
+        events.setdefault(subject_id, []).append(event)
+    corrections: dict[int, list[Correction]] = {}
+    for subject_id, correction in await event_store.list_corrections(work, ended):
+        corrections.setdefault(subject_id, []).append(correction)
+    return {
+        (subject_id, event.event_id)
+        for subject_id, told in events.items()
+        for event in merge_events(told, corrections.get(subject_id, ()))
+        if event.late
+    }
 
 
 async def list_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:

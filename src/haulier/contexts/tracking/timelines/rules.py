@@ -1,12 +1,23 @@
 """Decisions about timelines: when two events are the same, and who may see all of a timeline."""
 
 import hashlib
+import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import TypeVar
 
-from haulier.contexts.otep.public import Source
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from haulier.contexts.otep.public import Source, Timeline, TrackingEvent
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.principal import Principal
+
+Found = TypeVar("Found")
+
+_SEPARATORS = re.compile(r"[\s\u2010-\u2013\u2212-]+")
+"""Spaces and hyphens of every kind: people copy numbers from letters."""
 
 TRACKING_NUMBER_TAKEN = declare_error("tracking_number_taken", 409)
 
@@ -32,3 +43,26 @@ def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict
     if caller.account in OFFICE:
         return True
     return caller.user_id is not None and viewers.get(caller.account) == caller.user_id
+
+
+def number_spellings(number: str) -> tuple[str, ...]:
+    """The numbers that somebody may mean by one: as it stands, then in capitals, then without spaces and hyphens too."""
+    capitals = number.strip().upper()
+    return tuple(dict.fromkeys(filter(None, (number, capitals, _SEPARATORS.sub("", capitals)))))
+
+
+def find_by_spelling(numbers: Iterable[str], known: Mapping[str, Found]) -> dict[str, Found]:
+    """What is known under some numbers, by the number that was asked for; unknown ones are missing."""
+    found = ((number, next((name for name in number_spellings(number) if name in known), None)) for number in numbers)
+    return {number: known[name] for number, name in found if name is not None}
+
+
+def without_actor_ids(timeline: Timeline) -> Timeline:
+    """A timeline as people outside the office see it: who acted is told by kind alone."""
+    events = tuple(_without_actor_id(event) for event in timeline.events)
+    voided = tuple(replace(entry, event=_without_actor_id(entry.event)) for entry in timeline.voided or ())
+    return replace(timeline, events=events, voided=voided or UNSET)
+
+
+def _without_actor_id(event: TrackingEvent) -> TrackingEvent:
+    return replace(event, actor=replace(event.actor, id=UNSET)) if event.actor else event

@@ -12,7 +12,11 @@ from msgspec.structs import replace
 
 from haulier.contexts.otep.timeline.contract import Correction, Source, Subject, Timeline, TrackingEvent, VoidedEvent
 from haulier.contexts.otep.timeline.rules.corrections import apply_corrections
-from haulier.contexts.otep.timeline.rules.event_order import deduplicate_events, timeline_order_key
+from haulier.contexts.otep.timeline.rules.event_order import (
+    arrival_order_key,
+    deduplicate_events,
+    timeline_order_key,
+)
 from haulier.contexts.otep.timeline.rules.public_view import public_view
 from haulier.contexts.otep.vocabulary.rules import (
     GENERIC_CODES,
@@ -30,7 +34,10 @@ _DELIVERED = Phase.DELIVERED.value
 
 
 def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correction] = ()) -> tuple[TrackingEvent, ...]:
-    """The valid events in time order, each once; those after a terminal one are kept and marked `late`.
+    """The valid events in time order, each once; those after the end are kept and marked `late`.
+
+    The end is the terminal event that was recorded first: a terminal one that is recorded later never moves it, whatever its
+    time (docs/decisions/0025-one-truth-per-parcel.md).
 
     Ties of time are broken by phase, then by the time of record, then by id. Two events are one when they have the same
     id, the same source and reference, or the same instant, code and source (place and words never count); of two copies
@@ -59,12 +66,15 @@ def _all_differ(ordered: list[TrackingEvent]) -> bool:
 
 
 def _late_marked_events(ordered: list[TrackingEvent]) -> tuple[TrackingEvent, ...]:
+    """The events with `late` on those that come after the end in time, and on ends that became known after it."""
+    ends = [event for event in ordered if event.status_code in TERMINAL_CODES]
+    end = min(ends, key=arrival_order_key) if len(ends) > 1 else ends[0] if ends else None
     ended = False
     for index, event in enumerate(ordered):
-        if ended is not bool(event.late):
-            ordered[index] = replace(event, late=ended or UNSET)
-        if event.status_code in TERMINAL_CODES:
-            ended = True
+        late = ended or (event is not end and event.status_code in TERMINAL_CODES)
+        ended = ended or event is end
+        if late is not bool(event.late):
+            ordered[index] = replace(event, late=late or UNSET)
     return tuple(ordered)
 
 

@@ -1,7 +1,7 @@
 """Checks of a posted timeline as a whole: its codes, its order, its end, and its summary."""
 
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -22,16 +22,20 @@ from haulier.contexts.otep.vocabulary.rules import (
 SUBJECT_IDENTIFIERS = Subject.__struct_fields__
 """The identifiers of a subject."""
 
+CLOCK_AHEAD_MINUTES = 15
+"""Minutes by which the clock of a source may be ahead of ours."""
+
 _CODES = {row.code: row for row in STATUS_CODES}
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class ReadableEvent(NamedTuple):
-    """An event of the document whose time and code can be read, with the names that identify it.
+    """An event of the document whose time and code can be read, with the names that identify it, and those of its subject.
 
     An event without a time of record counts as recorded before all others.
     """
 
+    subject: str
     path: str
     document: dict[str, Any]
     occurred_at: datetime
@@ -45,8 +49,16 @@ class ReadableEvent(NamedTuple):
         return self.occurred_at, PHASE_RANK[self.row.phase], self.recorded_at, self.names[0]
 
 
-def readable_events(events: Sequence[Any], profile: str) -> list[ReadableEvent]:
-    """The events whose time and code can be read."""
+class Journey(NamedTuple):
+    """The events of one subject: in time order and each once, the one that ends them, and the findings of copies."""
+
+    events: list[ReadableEvent]
+    end: ReadableEvent | None
+    copies: list[Finding]
+
+
+def readable_events(events: Sequence[Any], profile: str, subject: Any) -> list[ReadableEvent]:
+    """The events whose time and code can be read; those that name no subject are of the timeline's."""
     read: list[ReadableEvent] = []
     for index, event in enumerate(events):
         if isinstance(event, dict) and (occurred_at := parse_timestamp(event.get("occurred_at"))):
@@ -55,8 +67,36 @@ def readable_events(events: Sequence[Any], profile: str) -> list[ReadableEvent]:
                 row = status_code_row(code, phase if isinstance(phase, str) else "", profile)
                 recorded_at = parse_timestamp(event.get("recorded_at")) or _NEVER
                 names = _event_names(event, row.code, occurred_at)
-                read.append(ReadableEvent(f"$.events[{index}]", event, occurred_at, recorded_at, row, names))
+                of = _subject_name(event.get("subject", subject))
+                read.append(ReadableEvent(of, f"$.events[{index}]", event, occurred_at, recorded_at, row, names))
     return read
+
+
+def is_ahead(occurred_at: datetime, now: datetime) -> bool:
+    """Whether an instant lies further ahead than clocks differ."""
+    return occurred_at > now + timedelta(minutes=CLOCK_AHEAD_MINUTES)
+
+
+def _subject_name(subject: Any) -> str:
+    """The first identifier of a subject."""
+    members = subject if isinstance(subject, dict) else {}
+    return next((f"{name} {members[name]!r}" for name in SUBJECT_IDENTIFIERS if members.get(name) is not None), "")
+
+
+def group_by_subject(events: Iterable[ReadableEvent]) -> list[list[ReadableEvent]]:
+    """The events of each subject."""
+    groups: dict[str, list[ReadableEvent]] = {}
+    for event in events:
+        groups.setdefault(event.subject, []).append(event)
+    return list(groups.values())
+
+
+def read_journey(events: Sequence[ReadableEvent]) -> Journey:
+    """The journey of one subject."""
+    unique, copies = split_duplicates(events)
+    ordered = sort_by_time(unique)
+    end = min((event for event in ordered if event.row.terminal), key=_arrival_order_key, default=None)
+    return Journey(ordered, end, copies)
 
 
 def _event_names(event: dict[str, Any], code: str, occurred_at: datetime) -> tuple[Any, ...]:
@@ -104,15 +144,18 @@ def _unknown_code_finding(code: str, path: str, profile: str) -> Finding:
     return make_finding(path, "unknown_code", **params)
 
 
-def check_clocks(events: Sequence[ReadableEvent]) -> Iterator[Finding]:
-    """Events that are listed before an earlier one, and events recorded before they occurred."""
-    latest: datetime | None = None
+def check_clocks(events: Sequence[ReadableEvent], now: datetime | None) -> Iterator[Finding]:
+    """Events that are listed before an earlier one of their subject, recorded before they occurred, or ahead of `now`."""
+    latest: dict[str, datetime] = {}
     for event in events:
-        if latest and event.occurred_at < latest:
+        before = latest.get(event.subject, event.occurred_at)
+        if event.occurred_at < before:
             yield make_finding(f"{event.path}.occurred_at", "out_of_order")
-        latest = max(latest or event.occurred_at, event.occurred_at)
+        latest[event.subject] = max(before, event.occurred_at)
         if _NEVER < event.recorded_at < event.occurred_at:
             yield make_finding(f"{event.path}.recorded_at", "recorded_before_occurred")
+        if now and is_ahead(event.occurred_at, now):
+            yield make_finding(f"{event.path}.occurred_at", "time_ahead", max=CLOCK_AHEAD_MINUTES)
 
 
 def _arrival_order_key(event: ReadableEvent) -> tuple[Any, ...]:
@@ -143,27 +186,28 @@ def sort_by_time(events: Sequence[ReadableEvent]) -> list[ReadableEvent]:
     return sorted(events, key=lambda event: event.order_key)
 
 
-def check_transitions(ordered: Sequence[ReadableEvent]) -> Iterator[Finding]:
-    """Steps that are out of order, and events after a terminal one that are not marked late."""
+def check_journey(journey: Journey) -> Iterator[Finding]:
+    """Steps that are out of order, and events that come after the end or contradict it and are not marked late."""
+    end = journey.end
     before: ReadableEvent | None = None
-    for event in ordered:
+    ended = False
+    for event in journey.events:
         late = event.document.get("late") is True
-        transition = classify_transition(before.row, event.row) if before else TransitionKind.LEGAL
-        if before and transition is TransitionKind.AFTER_TERMINAL:
+        if end and event is not end and (ended or event.row.terminal):
             code = "late_event" if late else "after_terminal"
-            yield make_finding(event.path, code, code=event.row.code, terminal=before.row.code)
+            yield make_finding(event.path, code, code=event.row.code, terminal=end.row.code)
             continue
+        ended = event is end
         if late:
             yield make_finding(f"{event.path}.late", "not_late")
-        if before and transition is TransitionKind.STEP_BACK:
+        if before and classify_transition(before.row, event.row) is TransitionKind.STEP_BACK:
             yield make_finding(f"{event.path}.status_code", "step_back", before=before.row.code, code=event.row.code)
         before = event
 
 
-def check_summary(document: dict[str, Any], ordered: Sequence[ReadableEvent], profile: str) -> Iterator[Finding]:
+def check_summary(document: dict[str, Any], journey: Journey | None, profile: str) -> Iterator[Finding]:
     """Fields of the summary that do not follow from the events."""
-    end = next((event for event in ordered if event.row.terminal), None)
-    current = end or (ordered[-1] if ordered else None)
+    current = (journey.end or journey.events[-1]) if journey else None
     row = current.row if current else None
     expected: dict[str, Any] = {
         "delivered": row is not None and row.phase == Phase.DELIVERED,

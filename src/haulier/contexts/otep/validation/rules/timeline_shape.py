@@ -36,7 +36,14 @@ from haulier.contexts.otep.validation.rules.value_checks import (
     text_check,
     timestamp_check,
 )
-from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, PROFILES, SOURCE_TYPES
+from haulier.contexts.otep.vocabulary.rules import (
+    INCIDENT_REASONS,
+    PHASE_RANK,
+    PROFILES,
+    SOURCE_TYPES,
+    code_address,
+    phase_address,
+)
 
 TIMELINE_EVENTS_MAX = 1000
 PHOTOS_MAX = 20
@@ -59,6 +66,13 @@ def _find_bad_version(value: Any, path: str) -> Iterator[Finding]:
 version_check = ValueCheck(_find_bad_version, {"type": "string", "pattern": f"^{_VERSION.pattern}$"})
 """A semantic version that this release can read: the same major number; newer minor ones may add codes."""
 
+_CODE_MAX = 60
+_ADDRESS_MAX = _CODE_MAX + max(len(code_address("", profile)) for profile in PROFILES)
+# Why two of each: the checks see the word that an address stands for, the schema sees what was posted.
+_CODE_CHECK = ValueCheck(text_check(_CODE_MAX).find, text_check(_ADDRESS_MAX).schema)
+_PHASE_CHECK = ValueCheck(
+    enum_check(PHASE_RANK, "unknown_phase").find, {"enum": [*PHASE_RANK, *map(phase_address, PHASE_RANK)]}
+)
 _ID_CHECK = integer_check(1, INTEGER_MAX)
 _URL_CHECK = pattern_check(URL, "invalid_url", show=False)
 
@@ -88,15 +102,24 @@ LOCATION_CHECK = record_check(
         "unlocode": pattern_check(UNLOCODE, "invalid_unlocode"),
     },
 )
-INCIDENT_REASON_CHECK = record_check(
+_REASON_RECORD_CHECK = record_check(
     IncidentReason,
     {"code": enum_check(INCIDENT_REASONS, "unknown_reason"), "note": text_check(1000)},
     required=("code",),
 )
+
+
+def _find_bad_reason(value: Any, path: str) -> Iterator[Finding]:
+    if isinstance(value, str):
+        yield make_finding(path, "wrong_type", hint="reason_object", expected="object")
+    else:
+        yield from _REASON_RECORD_CHECK(value, path)
+
+
+INCIDENT_REASON_CHECK = _REASON_RECORD_CHECK._replace(find=_find_bad_reason)
 SOURCE_CHECK = record_check(
     Source,
     {"type": enum_check(SOURCE_TYPES, "unknown_source_type"), "name": text_check(120), "reference": text_check(200)},
-    required=("type",),
 )
 ACTOR_CHECK = record_check(EventActor, {"type": text_check(40), "id": text_check(100)}, required=("type",))
 PROOF_CHECK = record_check(
@@ -110,8 +133,8 @@ EVENT_CHECK = record_check(
         "occurred_at": timestamp_check,
         "recorded_at": timestamp_check,
         "otep_version": version_check,
-        "status_code": text_check(60),
-        "phase": enum_check(PHASE_RANK, "unknown_phase"),
+        "status_code": _CODE_CHECK,
+        "phase": _PHASE_CHECK,
         "description": text_check(1000),
         "source": SOURCE_CHECK,
         "location": LOCATION_CHECK,
@@ -121,8 +144,9 @@ EVENT_CHECK = record_check(
         "late": boolean_check,
         "raw_status": text_check(200),
         "extensions": object_check,
+        "subject": SUBJECT_CHECK,
     },
-    required=("occurred_at", "status_code", "source"),
+    required=("occurred_at", "status_code"),
 )
 CORRECTION_CHECK = record_check(
     Correction,
@@ -144,12 +168,13 @@ TIMELINE_CHECK = record_check(
         "otep_version": version_check,
         "profile": enum_check(PROFILES, "unknown_profile"),
         "subject": SUBJECT_CHECK,
-        "current_status": text_check(60),
-        "current_phase": enum_check(PHASE_RANK, "unknown_phase"),
+        "current_status": _CODE_CHECK,
+        "current_phase": _PHASE_CHECK,
         "delivered": boolean_check,
         "terminal": boolean_check,
         "events": list_check(EVENT_CHECK, TIMELINE_EVENTS_MAX),
         "voided": list_check(VOIDED_CHECK, TIMELINE_EVENTS_MAX),
     },
-    required=("subject", "events"),
+    required=("events",),
 )
+"""A timeline. Its subject is checked apart, since events may carry subjects of their own."""

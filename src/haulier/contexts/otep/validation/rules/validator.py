@@ -5,11 +5,14 @@ are the universal ones) and at least one projection to an external standard, whi
 """
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
+from haulier.contexts.otep.timeline.rules.posted_forms import is_single_event, plain_timeline, timeline_of_event
 from haulier.contexts.otep.validation.rules import sequence_checks
 from haulier.contexts.otep.validation.rules.findings import Finding, Severity, make_finding
 from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_CHECK, TIMELINE_EVENTS_MAX
@@ -32,24 +35,44 @@ class ValidationReport(Struct, frozen=True, kw_only=True):
         return not self.errors
 
 
-def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> ValidationReport:
+def validate_timeline(
+    document: Any, *, projections: Collection[str] = (), now: datetime | None = None
+) -> ValidationReport:
     """Every error and warning of any parsed JSON document: of its shape, then of its codes, then of its order.
 
-    `projections` names the formats of external standards that the sender also serves. Never raises.
+    The document is a timeline, or one event with its `subject`. `projections` names the formats of external standards that the
+    sender also serves; with `now` times that lie too far ahead of it are errors. Never raises.
     """
+    if is_single_event(document):
+        report = _validate_plain(plain_timeline(timeline_of_event(document)), projections, now)
+        return ValidationReport(
+            level=report.level,
+            errors=tuple(map(_finding_of_single_event, report.errors)),
+            warnings=tuple(map(_finding_of_single_event, report.warnings)),
+            shortfalls=tuple(map(_finding_of_single_event, report.shortfalls)),
+        )
+    return _validate_plain(plain_timeline(document) if isinstance(document, dict) else document, projections, now)
+
+
+def _finding_of_single_event(finding: Finding) -> Finding:
+    return replace(finding, path="$" + finding.path.removeprefix("$").removeprefix(".events[0]"))
+
+
+def _validate_plain(document: Any, projections: Collection[str], now: datetime | None) -> ValidationReport:
     members = document if isinstance(document, dict) else {}
     profile, events = _profile(members), _listed_items(members, "events")
-    readable = sequence_checks.readable_events(events, profile)
-    unique, copies = sequence_checks.split_duplicates(readable)
-    ordered = sequence_checks.sort_by_time(unique)
+    readable = sequence_checks.readable_events(events, profile, members.get("subject"))
+    journeys = [sequence_checks.read_journey(group) for group in sequence_checks.group_by_subject(readable)]
+    unique = [event for journey in journeys for event in journey.events]
     findings = [
         *TIMELINE_CHECK(document, "$"),
+        *_check_subject(document, events),
         *_check_parts(members, profile),
-        *sequence_checks.check_clocks(readable),
-        *copies,
-        *sequence_checks.check_transitions(ordered),
-        *(sequence_checks.check_summary(members, ordered, profile) if len(readable) == len(events) else ()),
+        *sequence_checks.check_clocks(readable, now),
+        *(finding for journey in journeys for finding in (*journey.copies, *sequence_checks.check_journey(journey))),
     ]
+    if len(journeys) <= 1 and len(readable) == len(events):
+        findings += sequence_checks.check_summary(members, journeys[0] if journeys else None, profile)
     shortfalls = tuple(_level_1_shortfalls(findings, unique, profile))
     level = 0
     if not shortfalls:
@@ -63,15 +86,28 @@ def validate_timeline(document: Any, *, projections: Collection[str] = ()) -> Va
     )
 
 
+def _check_subject(document: Any, events: list[Any]) -> Iterator[Finding]:
+    """A timeline has a subject, unless each of its events has one."""
+    if isinstance(document, dict) and "subject" not in document:
+        stated = [isinstance(event, dict) and "subject" in event for event in events]
+        if not stated or not all(stated):
+            yield make_finding("$.subject", "missing", field="subject")
+
+
 def _check_parts(document: dict[str, Any], profile: str) -> Iterator[Finding]:
     """Findings that need more than one field of the document."""
-    subject = document.get("subject")
-    if isinstance(subject, dict) and all(subject.get(name) is None for name in sequence_checks.SUBJECT_IDENTIFIERS):
-        yield make_finding("$.subject", "no_identifier")
+    yield from _check_identifiers(document, "$")
     for path, event in _all_events(document):
         if isinstance(event, dict):
             yield from sequence_checks.check_codes(event, path, profile)
             yield from _check_position(event, path)
+            yield from _check_identifiers(event, path)
+
+
+def _check_identifiers(record: dict[str, Any], path: str) -> Iterator[Finding]:
+    subject = record.get("subject")
+    if isinstance(subject, dict) and all(subject.get(name) is None for name in sequence_checks.SUBJECT_IDENTIFIERS):
+        yield make_finding(f"{path}.subject", "no_identifier")
 
 
 def _profile(document: dict[str, Any]) -> str:

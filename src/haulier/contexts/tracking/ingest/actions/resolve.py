@@ -48,14 +48,13 @@ class IngestResolution(Struct):
 async def resolve_document(call: Call, document: ParsedDocument, provider_grant: ProviderGrant) -> IngestResolution:
     """Resolve a document that the calling provider pushed."""
     provider = call.principal.name or ""
-    allowed_names = {*provider_grant.carriers, provider} if provider_grant.carriers else set[str]()
     default_source = source_permissions.default_source(provider_grant, provider)
     parsed = [*document.events, *document.polled]
     subjects = list(dict.fromkeys(entry.subject for entry in parsed))
-    matches = await match_subjects(call, subjects, allowed_names) if subjects else {}
+    matches = await match_subjects(call, subjects) if subjects else {}
     resolution = IngestResolution(matches, [], {path: list(reasons) for path, reasons in document.refused.items()})
     for entry in parsed:
-        if reason := _refusal_reason(entry, matches[entry.subject], provider_grant, provider):
+        if reason := _refusal_reason(call, entry, matches[entry.subject], provider_grant):
             resolution.refused.setdefault(entry.path, []).append(reason)
     entries = [
         _resolved_event(call, parsed_event, matches[parsed_event.subject], default_source)
@@ -64,19 +63,35 @@ async def resolve_document(call: Call, document: ParsedDocument, provider_grant:
     ]
     polled = [status for status in document.polled if status.path not in resolution.refused]
     entries += await _status_change_events(call, polled, matches, default_source) if polled else []
-    await _set_outcomes(call, entries, resolution)
+    await _set_outcomes(call, _without_foreign_ends(entries, resolution), resolution)
     return resolution
 
 
 def _refusal_reason(
-    parsed: ParsedEvent | PolledStatus, match: SubjectMatch, provider_grant: ProviderGrant, provider: str
+    call: Call, parsed: ParsedEvent | PolledStatus, match: SubjectMatch, provider_grant: ProviderGrant
 ) -> RefusalReason | None:
+    provider = call.principal.name or ""
     source = parsed.event.source if isinstance(parsed, ParsedEvent) else parsed.source
     if reason := source_permissions.source_refusal(source, provider_grant, provider, parsed.path):
         return reason
-    if match.writable:
-        return None
-    return RefusalReason(parsed.path, "ingest.not_carried", {"number": parsed.subject.names[0]})
+    speakers = source_permissions.speaks_for(source, provider_grant, provider)
+    if match.foreign or not source_permissions.may_write(speakers, match.carriers):
+        return RefusalReason(parsed.path, "ingest.not_carried", {"number": parsed.subject.names[0]})
+    if isinstance(parsed, ParsedEvent) and not parsed.correction:
+        return source_permissions.time_refusal(parsed.event, call.now, parsed.path)
+    return None
+
+
+def _without_foreign_ends(entries: list[ResolvedEvent], resolution: IngestResolution) -> list[ResolvedEvent]:
+    """The events without those by which somebody else would end a delivery of the business's own; these are refused."""
+    for entry in entries:
+        match = entry.subject_match
+        if not entry.correction and source_permissions.is_end_of_own_delivery(
+            entry.event, match.order_id, match.carriers
+        ):
+            reason = RefusalReason(entry.path, "ingest.not_entrusted", {"number": match.number})
+            resolution.refused.setdefault(entry.path, []).append(reason)
+    return [entry for entry in entries if entry.path not in resolution.refused]
 
 
 def _resolved_event(call: Call, parsed: ParsedEvent, match: SubjectMatch, default_source: Source) -> ResolvedEvent:

@@ -13,43 +13,41 @@ from haulier.kernel.data.unit_of_work import TransactionRetry
 
 
 class SubjectMatch(Struct, kw_only=True, eq=False):
-    """A timeline. `id` is None until a new one is created; `writable` says whether the provider may write on it."""
+    """A timeline. `id` is None until a new one is created; `foreign` ones belong to another client.
+
+    `carriers` are those that it was entrusted to; empty where they are not known.
+    """
 
     number: str
     id: int | None = None
-    writable: bool = True
+    foreign: bool = False
+    carriers: frozenset[str] = frozenset()
     order_id: int | None = None
     package_id: int | None = None
     new_names: list[str] = []
     """Names that are not stored as its aliases yet."""
 
 
-async def match_subjects(
-    call: Call, subjects: Collection[SubjectNames], allowed_names: Collection[str]
-) -> dict[SubjectNames, SubjectMatch]:
-    """The timelines of some subjects, the same one for subjects that share a name.
-
-    A timeline of another client, or of a parcel given to carriers that the provider does not speak for, is not writable.
-    `allowed_names` are the source names that the provider may use; none means any.
-    """
+async def match_subjects(call: Call, subjects: Collection[SubjectNames]) -> dict[SubjectNames, SubjectMatch]:
+    """The timelines of some subjects, the same one for subjects that share a name."""
     names = {name for subject in subjects for name in subject.names}
-    matches = await _known_subjects(call, names, allowed_names)
+    matches = await _known_subjects(call, names)
     owners = await list_number_owners(call.work, names - matches.keys())
     if call.client_id in owners.values():
         raise TransactionRetry  # a parallel call created it after it was looked up
     return {subject: _match_subject(subject, matches, owners) for subject in subjects}
 
 
-async def _known_subjects(call: Call, names: set[str], allowed_names: Collection[str]) -> dict[str, SubjectMatch]:
+async def _known_subjects(call: Call, names: set[str]) -> dict[str, SubjectMatch]:
     """The timelines that exist, by name."""
     rows = await lock_subjects_by_number(call.work, names)
     ids = {row.id for row in rows.values()}
-    carriers = await store.carriers_by_subject(call.work, ids) if ids and allowed_names else {}
+    carriers = await store.carriers_by_subject(call.work, ids) if ids else {}
     matches = {
         row.id: SubjectMatch(
             number=row.tracking_number,
             id=row.id,
-            writable=row.id not in carriers or not carriers[row.id].isdisjoint(allowed_names),
+            carriers=frozenset(carriers.get(row.id, ())),
             order_id=row.order_id,
             package_id=row.package_id,
         )
@@ -63,7 +61,7 @@ def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owne
     match = next((matches[name] for name in subject.names if name in matches), None)
     if match is None:
         number = subject.names[0]
-        match = matches[number] = SubjectMatch(number=number, writable=number not in owners)
+        match = matches[number] = SubjectMatch(number=number, foreign=number in owners)
     for name in subject.names:
         if name not in matches:
             matches[name] = match

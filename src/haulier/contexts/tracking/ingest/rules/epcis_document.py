@@ -1,23 +1,26 @@
 """EPCIS documents: events under an `eventList`, the answer to a query, or one event alone."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from haulier.contexts.otep.public import Source
-from haulier.contexts.tracking.ingest.rules.epcis_event_shape import EPCIS_EVENT_TYPES
+from haulier.contexts.otep.public import Source, parse_timestamp
+from haulier.contexts.tracking.ingest.rules.epcis_event_shape import EPCIS_EVENT_TYPES, printable_value
 from haulier.contexts.tracking.ingest.rules.epcis_events import parse_epcis_event
 from haulier.contexts.tracking.ingest.rules.epcis_json_ld import JsonLdTerms, read_terms
+from haulier.contexts.tracking.ingest.rules.epcis_subjects import is_uri
 from haulier.contexts.tracking.ingest.rules.parsed import (
     ParsedDocument,
     ParsedEvent,
     empty_document,
     require_event_limit,
 )
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import FieldError, declare_error
 
 NOT_EPCIS = declare_error("ingest_not_epcis", 422, fields=("$",))
 NO_EVENTS = declare_error("ingest_no_events", 422, fields=("$",))
 
+_VERSION = re.compile(r"\d+(\.\d+)*")
 DOCUMENTS = ("EPCISDocument", "EPCISQueryDocument")
 
 
@@ -37,6 +40,49 @@ def read_epcis(document: Any, source: Source) -> ParsedDocument:
         _read_event(parsed, path, event, terms, source)
     require_event_limit(len(parsed.events))
     return parsed
+
+
+def require_json_head(document: Any) -> None:
+    """Raises `NOT_EPCIS` where something around the events of a JSON document is not as the standard's schema has it.
+
+    The head of an XML document is checked by no one: its namespace says what it is.
+    """
+    if isinstance(document, dict) and document.get("type") in (*DOCUMENTS, *EPCIS_EVENT_TYPES):
+        faults = list(_head_faults(document))
+        if faults:
+            raise NOT_EPCIS.for_fields(*faults, allowed=", ".join(DOCUMENTS))
+
+
+def _head_faults(document: dict[str, Any]) -> Iterator[FieldError]:
+    needed = ("@context", "schemaVersion", "creationDate") if document["type"] in DOCUMENTS else ("@context",)
+    for name in needed:
+        if name not in document:
+            yield FieldError(
+                f"$.{name}" if name.isalpha() else f"$['{name}']", "otep.validate.missing", {"field": name}
+            )
+    if "@context" in document and not _is_context(document["@context"]):
+        yield FieldError("$['@context']", "otep.validate.wrong_type", {"expected": "array"})
+    if document["type"] in DOCUMENTS:
+        yield from _head_value_faults(document)
+
+
+def _head_value_faults(document: dict[str, Any]) -> Iterator[FieldError]:
+    version, created, id = (document.get(name) for name in ("schemaVersion", "creationDate", "id"))
+    if "schemaVersion" in document and not (isinstance(version, str) and _VERSION.fullmatch(version)):
+        yield FieldError("$.schemaVersion", "otep.validate.invalid_version", {"value": printable_value(version)})
+    if "creationDate" in document and parse_timestamp(created) is None:
+        yield FieldError("$.creationDate", "otep.validate.invalid_time")
+    if "id" in document and not (isinstance(id, str) and is_uri(id)):
+        yield FieldError("$.id", "ingest.epcis_uri")
+    for name in ("sender", "receiver", "instanceIdentifier"):
+        if not isinstance(document.get(name, ""), str):
+            yield FieldError(f"$.{name}", "otep.validate.wrong_type", {"expected": "string"})
+
+
+def _is_context(context: Any) -> bool:
+    """Whether a JSON-LD context is a URI, an object, or a list of these, as the schema wants it."""
+    parts = context if isinstance(context, list) else [context]
+    return all(isinstance(part, dict) or (isinstance(part, str) and is_uri(part)) for part in parts)
 
 
 def _listed_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -1,13 +1,13 @@
 """The shape of an EPCIS 2.0 event: the fields of each kind of event, which are required, and the form of each."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.otep.public import member_path, parse_timestamp, printable_excerpt
+from haulier.contexts.otep.public import CORRECTION_REASONS, member_path, parse_timestamp, printable_excerpt
 from haulier.contexts.tracking.ingest.rules.epcis_subjects import is_uri
 from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
     BUSINESS_STEPS,
@@ -51,6 +51,26 @@ _FIELDS = {
     for more in [("transformationID",) if name == "TransformationEvent" else ()]
 }
 _QUANTITY = {"epcClass", "quantity", "uom"}
+_UNIT = re.compile(r"[A-Z0-9]{2,3}")
+_ERROR_REASONS = frozenset(CORRECTION_REASONS)
+_PARTY_TYPES = frozenset({"owning_party", "possessing_party", "location"})
+_TRANSACTION_TYPES = frozenset(
+    [
+        "bol",
+        "cert",
+        "desadv",
+        "inv",
+        "pedigree",
+        "po",
+        "poc",
+        "prodorder",
+        "recadv",
+        "rma",
+        "testprd",
+        "testres",
+        "upevt",
+    ]
+)
 
 
 def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
@@ -143,6 +163,58 @@ def _check_quantities(value: Any, path: str) -> Iterator[RefusalReason]:
             yield RefusalReason(
                 member_path(f"{path}[{index}]", odd), "ingest.epcis_field", {"field": printable_excerpt(odd)}
             )
+        else:
+            yield from _check_quantity(quantity, f"{path}[{index}]")
+
+
+def _check_quantity(quantity: dict[str, Any], path: str) -> Iterator[RefusalReason]:
+    yield from _check_uri(quantity["epcClass"], f"{path}.epcClass")
+    amount, unit = quantity.get("quantity", 0), quantity.get("uom", "KGM")
+    if not isinstance(amount, int | float) or isinstance(amount, bool):
+        yield RefusalReason(f"{path}.quantity", "otep.validate.wrong_type", {"expected": "number"})
+    if not isinstance(unit, str) or not _UNIT.fullmatch(unit):
+        yield RefusalReason(f"{path}.uom", "ingest.epcis_unit")
+
+
+def _entries_check(
+    name: str, types: Collection[str], *, type_required: bool
+) -> Callable[[Any, str], Iterator[RefusalReason]]:
+    """The check of a list of objects with a URI under `name` and a `type`: one of some words, or a URI."""
+
+    def check(value: Any, path: str) -> Iterator[RefusalReason]:
+        if not isinstance(value, list):
+            yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "array"})
+            return
+        for index, entry in enumerate(value[:EPCS_MAX]):
+            where = f"{path}[{index}]"
+            if not isinstance(entry, dict):
+                yield RefusalReason(where, "otep.validate.wrong_type", {"expected": "object"})
+                continue
+            yield from _check_uri(entry.get(name), f"{where}.{name}")
+            if type_required or "type" in entry:
+                yield from _check_word_or_uri(entry.get("type"), f"{where}.type", types)
+
+    return check
+
+
+def _check_word_or_uri(value: Any, path: str, words: Collection[str]) -> Iterator[RefusalReason]:
+    if not isinstance(value, str) or not (value in words or is_uri(value)):
+        yield RefusalReason(path, "ingest.epcis_word", {"value": printable_value(value)})
+
+
+def _check_persistent_disposition(value: Any, path: str) -> Iterator[RefusalReason]:
+    if not isinstance(value, dict):
+        yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "object"})
+        return
+    named = {name: value[name] for name in ("set", "unset") if name in value}
+    if not named:
+        yield RefusalReason(f"{path}.set", "otep.validate.missing", {"field": "set"})
+    for name, words in named.items():
+        if not isinstance(words, list) or not words:
+            yield RefusalReason(f"{path}.{name}", "otep.validate.wrong_type", {"expected": "array"})
+            continue
+        for index, word in enumerate(words[:EPCS_MAX]):
+            yield from _check_disposition(word, f"{path}.{name}[{index}]")
 
 
 def _check_items(value: Any, path: str) -> Iterator[RefusalReason]:
@@ -162,6 +234,8 @@ def _check_declaration(value: Any, path: str) -> Iterator[RefusalReason]:
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "object"})
         return
     yield from _check_time(value.get("declarationTime"), f"{path}.declarationTime")
+    if "reason" in value:
+        yield from _check_word_or_uri(value["reason"], f"{path}.reason", _ERROR_REASONS)
     yield from _check_uris(value.get("correctiveEventIDs", []), f"{path}.correctiveEventIDs")
 
 
@@ -178,7 +252,10 @@ _FIELD_CHECKS = {
     "certificationInfo": _check_certificates,
     "readPoint": _check_place,
     "bizLocation": _check_place,
-    "bizTransactionList": _check_items,
+    "bizTransactionList": _entries_check("bizTransaction", _TRANSACTION_TYPES, type_required=False),
+    "sourceList": _entries_check("source", _PARTY_TYPES, type_required=True),
+    "destinationList": _entries_check("destination", _PARTY_TYPES, type_required=True),
+    "persistentDisposition": _check_persistent_disposition,
     "sensorElementList": _check_items,
     "ilmd": _check_master_data,
     "errorDeclaration": _check_declaration,

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 _EPCIS_TERM = re.compile(r"(?:epcis:|https?://(?:ref|ns)\.gs1\.org/(?:standards/)?epcis/)([A-Za-z]+)")
 _KEYWORDS = {"@type": "type", "@id": "id", "isA": "type"}
-OTEP_TERMS = "/otep/terms#"
-"""What the addresses of our own terms contain, whichever installation wrote the document."""
-
+OWN_TERM = re.compile(r"(?:.*/otep/terms#|urn:otep:terms:)(.*)", re.DOTALL)
+"""A term of ours in full: a URN, or the address of some service, as documents had it before."""
 CONTEXTS_MAX = 20
 """Parts of an `@context` that are read."""
 
@@ -36,14 +35,14 @@ class JsonLdTerms(Struct, frozen=True):
             return self.aliases[name]
         if standard := _EPCIS_TERM.fullmatch(name):
             return standard[1]
-        if OTEP_TERMS in name:
-            return "otep:" + name.rpartition(OTEP_TERMS)[2]
+        if own := OWN_TERM.fullmatch(name):
+            return "otep:" + own[1]
         prefix = next((prefix for prefix in self.prefixes if name.startswith(prefix)), None)
         return "otep:" + name[len(prefix) :] if prefix else _KEYWORDS.get(name, name)
 
 
 def _is_unusual_name(name: str) -> bool:
-    return name in _KEYWORDS or name.startswith(("epcis:", "http"))
+    return name in _KEYWORDS or name.startswith(("epcis:", "http", "urn:otep:"))
 
 
 def read_terms(context: Any) -> JsonLdTerms:
@@ -56,10 +55,11 @@ def read_terms(context: Any) -> JsonLdTerms:
         target = meaning.get("@id") if isinstance(meaning, dict) else meaning
         if not isinstance(target, str):
             continue
-        if target.endswith(OTEP_TERMS):
+        own = OWN_TERM.fullmatch(target)
+        if own and not own[1]:
             prefixes.append(f"{term}:")
-        elif OTEP_TERMS in target and not term.startswith("otep:"):
-            aliases[term] = "otep:" + target.rpartition(OTEP_TERMS)[2]
+        elif own and not term.startswith("otep:"):
+            aliases[term] = "otep:" + own[1]
         elif standard := _EPCIS_TERM.fullmatch(target):
             aliases[term] = standard[1]
     return JsonLdTerms(aliases, tuple(dict.fromkeys(prefixes)))

@@ -18,7 +18,7 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f\ud800-\udfff]+")
 _URN = re.compile(r"urn:epc:id:([a-z]+):([0-9]+)\.([^.]*)(?:\.(.+))?")
 _CLASS = re.compile(r"urn:epc:(class|idpat):")
 _DIGITAL_LINK = re.compile(r"https?://[^/?#]+(?:/[^?#]*?)?/(00|01|414|8003|8004)/([^/?#]+)(?:/([^?#]*))?(?:[?#].*)?")
-_OWN_SUBJECT = re.compile(r"https?://[^/?#]+(?:/[^?#]*)?/otep/subjects/([^/?#]+)")
+_OWN_SUBJECT = re.compile(r"(?:https?://[^/?#]+(?:/[^?#]*)?/otep/subjects/|urn:otep:subject:)([^/?#]+)")
 _SERIAL = re.compile(r"(?:.*/)?21/([^/]+)(?:/.*)?")
 
 

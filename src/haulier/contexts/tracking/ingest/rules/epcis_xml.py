@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException, DTDForbidden
 from defusedxml.ElementTree import DefusedXMLParser
 
-from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OTEP_TERMS
+from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OWN_TERM
 from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, TOO_COMPLEX, TOO_DEEP
 from haulier.kernel.operations.errors import declare_error
 
@@ -99,7 +99,8 @@ def _field_name(element: Element) -> str | None:
     namespace, _, local = element.tag.rpartition("}")
     if not namespace or namespace.startswith("{urn:epcglobal:epcis"):
         return local
-    return f"otep:{local}" if namespace.endswith(OTEP_TERMS) else None
+    own = OWN_TERM.fullmatch(namespace.removeprefix("{"))
+    return f"otep:{local}" if own and not own[1] else None
 
 
 def _local_name(element: Element) -> str:
@@ -137,8 +138,20 @@ def _quantities(element: Element) -> list[dict[str, str]]:
     return [{"epcClass": _element_text(epc_class)} for epc_class in classes if epc_class is not None]
 
 
-def _transactions(element: Element) -> list[dict[str, str]]:
-    return [{"type": child.get("type", ""), "bizTransaction": _element_text(child)} for child in element]
+def _typed_entries(element: Element) -> list[dict[str, str]]:
+    """Entries such as `<source type="…">…</source>`, as in JSON."""
+    return [{_local_name(child): _element_text(child), **_type_of(child)} for child in element]
+
+
+def _type_of(element: Element) -> dict[str, str]:
+    return {"type": element.attrib["type"]} if "type" in element.attrib else {}
+
+
+def _persistent_disposition(element: Element) -> dict[str, list[str]]:
+    words: dict[str, list[str]] = {}
+    for child in element:
+        words.setdefault(_local_name(child), []).append(_element_text(child))
+    return words
 
 
 def _declaration(element: Element) -> dict[str, Any]:
@@ -163,9 +176,10 @@ _FIELD_READERS: dict[str, Callable[[Element], Any]] = {
     **dict.fromkeys(("epcList", "childEPCs", "inputEPCList", "outputEPCList"), _child_texts),
     **dict.fromkeys(("quantityList", "childQuantityList", "inputQuantityList", "outputQuantityList"), _quantities),
     **dict.fromkeys(("readPoint", "bizLocation"), _place),
-    **dict.fromkeys(("sensorElementList", "sourceList", "destinationList", "persistentDisposition"), _presence_only),
+    **dict.fromkeys(("bizTransactionList", "sourceList", "destinationList"), _typed_entries),
+    "sensorElementList": _presence_only,
+    "persistentDisposition": _persistent_disposition,
     "certificationInfo": lambda element: _element_text(element) or _child_texts(element),
-    "bizTransactionList": _transactions,
     "errorDeclaration": _declaration,
     "ilmd": _no_content,
 }

@@ -1,9 +1,10 @@
-"""Native documents: one timeline, or several under `timelines`.
+"""Native documents: one timeline, several under `timelines`, or one event that carries its `subject`.
 
-A timeline with a `current_status` and no events comes from a source that shows no more than that.
+Events of a timeline may carry a subject of their own. A timeline with a `current_status` and no events comes from a source
+that shows no more than that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, convert
@@ -22,8 +23,13 @@ from haulier.contexts.otep.public import (
     Source,
     TrackingEvent,
     check_codes,
+    is_single_event,
+    plain_event,
+    plain_voided,
     sscc_digits,
     status_code_row,
+    timeline_of_event,
+    version_check,
 )
 from haulier.contexts.tracking.ingest.rules.carrier_statuses import translate_event_status
 from haulier.contexts.tracking.ingest.rules.parsed import (
@@ -42,6 +48,9 @@ NOT_A_TIMELINE = declare_error("ingest_not_a_timeline", 422, fields=("$",))
 ON_ERROR = ("rollback", "proceed")
 SUBJECT_NUMBERS = ("tracking_number", "external_tracking_number", "gs1_sscc", "piece_id")
 """The numbers that a subject is found by. Order and package ids are the client's own and are not used."""
+
+STATUS_MAX = 60
+"""Characters of a present status."""
 
 NUMBER_MAX = 100
 """Characters of a tracking number."""
@@ -63,20 +72,33 @@ _SOURCE_FIELDS = (
 )
 """The fields of an event that are taken from the source. The others are computed here."""
 
+SINGLE_EVENT_PATH = ""
+"""Where the timeline of an event that stands alone is: nowhere in the document. The event itself is at `$`."""
+
 _encode = Encoder().encode
 
 
 class _TimelineFrame(Struct, frozen=True):
-    """What holds for all events of a timeline: its path, subject and profile, and what is wrong with them."""
+    """What holds for all events of a timeline: its path, subject and profile, and what is wrong with them.
+
+    `source` is that of events which name none. `subject_reasons` do not concern events with a subject of their own.
+    """
 
     path: str
     subject: SubjectNames
     profile: str
+    source: Mapping[str, str]
     reasons: list[RefusalReason]
+    subject_reasons: list[RefusalReason]
+
+    @property
+    def all_reasons(self) -> list[RefusalReason]:
+        """Everything that is wrong with the timeline itself."""
+        return [*self.reasons, *self.subject_reasons]
 
 
-def read_native(document: Any) -> ParsedDocument:
-    """The events and statuses of a document.
+def read_native(document: Any, source: Source) -> ParsedDocument:
+    """The events and statuses of a document. Those that name no source come from `source`.
 
     Raises `NOT_A_TIMELINE`, `TOO_MANY_EVENTS`, or `INVALID_REQUEST` for a wrong `on_error`.
     """
@@ -89,8 +111,9 @@ def read_native(document: Any) -> ParsedDocument:
     )
     parsed = empty_document()
     parsed.on_error = _on_error(document)
+    default_source = {"type": source.type, "name": source.name} if source.name else {"type": source.type}
     for path, timeline in timelines:
-        _read_timeline(parsed, path, timeline)
+        _read_timeline(parsed, path, timeline, default_source)
     return parsed
 
 
@@ -100,7 +123,9 @@ def _timelines(document: Any) -> Iterator[tuple[str, Any]]:
     several = document.get("timelines")
     if isinstance(several, list):
         yield from ((f"$.timelines[{index}]", timeline) for index, timeline in enumerate(several))
-    elif "subject" in document:
+    elif is_single_event(document):
+        yield SINGLE_EVENT_PATH, timeline_of_event(document)
+    elif "subject" in document or isinstance(document.get("events"), list):
         yield "$", document
     else:
         raise NOT_A_TIMELINE()
@@ -118,28 +143,39 @@ def _on_error(document: dict[str, Any]) -> str | None:
     return on_error
 
 
-def _read_timeline(parsed: ParsedDocument, path: str, timeline: Any) -> None:
-    frame = _timeline_frame(timeline, path)
+def _read_timeline(parsed: ParsedDocument, path: str, timeline: Any, source: Mapping[str, str]) -> None:
+    frame = _timeline_frame(timeline, path, source)
     events, voided = _listed_items(timeline, "events"), _listed_items(timeline, "voided")
     for index, event in enumerate(events):
-        _read_event(parsed, f"{path}.events[{index}]", frame, translate_event_status(event, frame.profile))
+        _read_event(parsed, f"{path}.events[{index}]" if path else "$", frame, event)
     for index, entry in enumerate(voided):
         _read_voided(parsed, f"{path}.voided[{index}]", frame, entry)
     if not events and not voided:
         _read_status(parsed, frame, timeline)
 
 
-def _timeline_frame(timeline: Any, path: str) -> _TimelineFrame:
-    if reasons := list(_timeline_faults(timeline, path)):
-        return _TimelineFrame(path, SubjectNames(names=()), UNIVERSAL_PROFILE, reasons)
-    profile, subject = timeline.get("profile", UNIVERSAL_PROFILE), timeline["subject"]
+def _timeline_frame(timeline: Any, path: str, source: Mapping[str, str]) -> _TimelineFrame:
+    reasons = list(_timeline_faults(timeline, path))
+    members = timeline if isinstance(timeline, dict) else {}
+    subject_reasons = [] if members is not timeline else list(_subject_faults(members.get("subject"), path or "$"))
+    profile = members.get("profile", UNIVERSAL_PROFILE)
+    return _TimelineFrame(
+        path=path or "$",
+        subject=SubjectNames(names=()) if reasons or subject_reasons else _subject_names(members["subject"], profile),
+        profile=UNIVERSAL_PROFILE if reasons else profile,
+        source=source,
+        reasons=reasons,
+        subject_reasons=subject_reasons,
+    )
+
+
+def _subject_names(subject: dict[str, Any], profile: str) -> SubjectNames:
     sscc = sscc_digits(subject["gs1_sscc"]) if "gs1_sscc" in subject else None
     numbers = {**subject, "gs1_sscc": sscc}
     names = tuple(
         dict.fromkeys(name for key in SUBJECT_NUMBERS if (name := numbers.get(key)) and len(name) <= NUMBER_MAX)
     )
-    external = subject.get("external_tracking_number")
-    return _TimelineFrame(path, SubjectNames(names=names, external=external, sscc=sscc, profile=profile), profile, [])
+    return SubjectNames(names=names, external=subject.get("external_tracking_number"), sscc=sscc, profile=profile)
 
 
 def _timeline_faults(timeline: Any, path: str) -> Iterator[RefusalReason]:
@@ -148,11 +184,15 @@ def _timeline_faults(timeline: Any, path: str) -> Iterator[RefusalReason]:
         return
     profile = timeline.get("profile", UNIVERSAL_PROFILE)
     if not isinstance(profile, str) or profile not in PROFILES:
-        yield RefusalReason(f"{path}.profile", "ingest.unknown_profile", {"allowed": ", ".join(PROFILES)})
+        yield RefusalReason(f"{path or '$'}.profile", "ingest.unknown_profile", {"allowed": ", ".join(PROFILES)})
+    if "otep_version" in timeline:
+        yield from _error_reasons(version_check(timeline["otep_version"], f"{path}.otep_version"))
     for name in ("events", "voided"):
         if not isinstance(timeline.get(name, []), list):
             yield RefusalReason(f"{path}.{name}", "otep.validate.wrong_type", {"expected": "array"})
-    subject = timeline.get("subject")
+
+
+def _subject_faults(subject: Any, path: str) -> Iterator[RefusalReason]:
     yield from _error_reasons(SUBJECT_CHECK(subject, f"{path}.subject"))
     numbers = [subject.get(name) for name in SUBJECT_NUMBERS] if isinstance(subject, dict) else [""]
     if not any(isinstance(number, str) and len(number) <= NUMBER_MAX for number in numbers):
@@ -162,36 +202,67 @@ def _timeline_faults(timeline: Any, path: str) -> Iterator[RefusalReason]:
 def _error_reasons(findings: Iterator[Finding]) -> Iterator[RefusalReason]:
     for finding in findings:
         if finding.severity is Severity.ERROR:
-            yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params)
+            hint = f"otep.hint.{finding.hint_code}" if finding.hint_code else None
+            yield RefusalReason(finding.path, f"otep.validate.{finding.code}", finding.params, hint)
 
 
-def _read_event(parsed: ParsedDocument, path: str, frame: _TimelineFrame, event: Any) -> None:
+def _event_subject(event: Any, path: str, frame: _TimelineFrame) -> tuple[SubjectNames, list[RefusalReason]]:
+    """The subject of an event, its own where it names one, and what is wrong with it."""
+    if not isinstance(event, dict) or "subject" not in event:
+        return frame.subject, frame.subject_reasons
+    if reasons := list(_subject_faults(event["subject"], path)):
+        return frame.subject, reasons
+    return _subject_names(event["subject"], frame.profile), []
+
+
+def _read_event(parsed: ParsedDocument, path: str, frame: _TimelineFrame, posted: Any) -> None:
     parsed.paths.append(path)
-    if reasons := [*frame.reasons, *_event_faults(event, path, frame.profile)]:
+    event = translate_event_status(plain_event(posted, frame.source), frame.profile)
+    subject, subject_reasons = _event_subject(event, path, frame)
+    if reasons := _unique_reasons([*frame.reasons, *subject_reasons, *_event_faults(event, path, frame.profile)]):
         parsed.refused[path] = reasons
     else:
-        parsed.events.append(ParsedEvent(path=path, subject=frame.subject, event=_parsed_event(event, frame.profile)))
+        parsed.events.append(ParsedEvent(path=path, subject=subject, event=_parsed_event(event, frame.profile)))
 
 
 def _read_voided(parsed: ParsedDocument, path: str, frame: _TimelineFrame, entry: Any) -> None:
     parsed.paths.append(path)
-    members: dict[str, Any] = entry if isinstance(entry, dict) else {}
-    translated = translate_event_status(members.get("event"), frame.profile)
-    correction_faults = _error_reasons(CORRECTION_CHECK(members.get("correction"), f"{path}.correction"))
-    reasons = [*frame.reasons, *_event_faults(translated, f"{path}.event", frame.profile), *correction_faults]
+    plain = plain_voided(entry, frame.source)
+    members: dict[str, Any] = plain if isinstance(plain, dict) else {}
+    event = translate_event_status(members.get("event"), frame.profile)
+    subject, subject_reasons = _event_subject(event, f"{path}.event", frame)
+    reasons = [
+        *frame.reasons,
+        *subject_reasons,
+        *_event_faults(event, f"{path}.event", frame.profile),
+        *_error_reasons(CORRECTION_CHECK(members.get("correction"), f"{path}.correction")),
+    ]
     if reasons:
-        parsed.refused[path] = reasons
+        parsed.refused[path] = _unique_reasons(reasons)
         return
-    event, correction = _parsed_event(translated, frame.profile), convert(members["correction"], Correction)
-    parsed.events.append(ParsedEvent(path=path, subject=frame.subject, event=event, correction=correction))
+    parsed.events.append(
+        ParsedEvent(
+            path=path,
+            subject=subject,
+            event=_parsed_event(event, frame.profile),
+            correction=convert(members["correction"], Correction),
+        )
+    )
+
+
+def _unique_reasons(reasons: list[RefusalReason]) -> list[RefusalReason]:
+    """Each reason once: the subject of an event is checked as a subject and as a part of the event."""
+    return list({(reason.path, reason.message): reason for reason in reasons}.values())
 
 
 def _read_status(parsed: ParsedDocument, frame: _TimelineFrame, timeline: Any) -> None:
     parsed.paths.append(frame.path)
-    reasons = [*frame.reasons]
+    reasons = frame.all_reasons
     members: dict[str, Any] = timeline if isinstance(timeline, dict) else {}
-    status, source = members.get("current_status"), members.get("source", {"type": "carrier"})
-    if not isinstance(status, str) or not 0 < len(status.strip()) <= 60 or not status.isprintable():
+    status = members.get("current_status")
+    plain = plain_event({"status_code": status, "source": members.get("source", {})}, frame.source)
+    status, source = plain["status_code"], plain["source"]
+    if not isinstance(status, str) or not 0 < len(status.strip()) <= STATUS_MAX or not status.isprintable():
         reasons.append(RefusalReason(f"{frame.path}.current_status", "ingest.nothing_told"))
     reasons += _error_reasons(SOURCE_CHECK(source, f"{frame.path}.source"))
     if reasons or not isinstance(status, str):

@@ -45,11 +45,12 @@ class PolledStatus(Struct, frozen=True, kw_only=True):
 
 
 class RefusalReason(Struct, frozen=True):
-    """Why something was refused: where in the document, and a message with its parameters."""
+    """Why something was refused: where in the document, a message, what helps, and the parameters of both."""
 
     path: str
     message: str
     params: Mapping[str, Any] = {}
+    hint: str | None = None
 
 
 class ParsedDocument(Struct, kw_only=True):

@@ -1,6 +1,16 @@
-"""The sources as which a provider may push events."""
+"""The sources as which a provider may push events, and the parcels of which it may."""
 
-from haulier.contexts.otep.public import Source
+from collections.abc import Collection
+from datetime import datetime
+
+from haulier.contexts.otep.public import (
+    CLOCK_AHEAD_MINUTES,
+    TERMINAL_CODES,
+    Phase,
+    Source,
+    TrackingEvent,
+    is_ahead,
+)
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
 from haulier.kernel.principal import ProviderGrant
 
@@ -28,3 +38,26 @@ def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, pat
         allowed = ", ".join(sorted(provider_grant.carriers))
         return RefusalReason(f"{path}.source.name", "ingest.source_name", {"name": source.name, "allowed": allowed})
     return None
+
+
+def speaks_for(source: Source, provider_grant: ProviderGrant, name: str) -> Collection[str]:
+    """The names under which a provider carries parcels: its own, and those of its key, else that of an event's source."""
+    return {name, *(provider_grant.carriers or [source.name or name])}
+
+
+def may_write(speakers: Collection[str], carriers: frozenset[str]) -> bool:
+    """Whether a provider that speaks for some names may write about a parcel that was entrusted to some carriers."""
+    return not carriers or not carriers.isdisjoint(speakers)
+
+
+def is_end_of_own_delivery(event: TrackingEvent, order_id: int | None, carriers: frozenset[str]) -> bool:
+    """Whether an event ends the journey of an order that the business delivers itself: it was entrusted to no carrier."""
+    ends = event.status_code in TERMINAL_CODES or event.phase == Phase.DELIVERED
+    return ends and order_id is not None and not carriers
+
+
+def time_refusal(event: TrackingEvent, now: datetime, path: str) -> RefusalReason | None:
+    """Why an event is refused whose time lies too far ahead."""
+    if not is_ahead(event.occurred_at, now):
+        return None
+    return RefusalReason(path, "otep.validate.time_ahead", {"max": CLOCK_AHEAD_MINUTES}, "otep.hint.clock")

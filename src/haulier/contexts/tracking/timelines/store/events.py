@@ -7,19 +7,34 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
-from haulier.contexts.otep.public import Correction, TrackingEvent, is_precomputable, split_public_fields
+from haulier.contexts.otep.public import (
+    TERMINAL_CODES,
+    Correction,
+    TrackingEvent,
+    is_precomputable,
+    split_public_fields,
+)
 from haulier.contexts.tracking.timelines.store.tables import WHOLE_EVENT, RecordedEventRow, corrections, events
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _encode_document = msgspec.json.Encoder().encode
 _decode_event = msgspec.json.Decoder(TrackingEvent).decode
+_decode_correction = msgspec.json.Decoder(Correction).decode
 
 _select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
     in_param(events.c.subject_id, "ids"), in_param(events.c.event_id, "event_ids")
 )
 _select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")).where(
     in_param(events.c.subject_id, "ids")
+)
+_select_ended = (
+    select(events.c.subject_id)
+    .where(in_param(events.c.subject_id, "ids"), events.c.status_code.in_(sorted(TERMINAL_CODES)))
+    .distinct()
+)
+_select_corrections = select(corrections.c.subject_id, corrections.c.document).where(
+    in_param(corrections.c.subject_id, "ids")
 )
 _select_correction_ids = select(corrections.c.subject_id, corrections.c.correction_id).where(
     in_param(corrections.c.subject_id, "ids")
@@ -37,6 +52,17 @@ async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> l
     """Every event of some subjects in no order, each with the id of its subject."""
     rows = await work.all(_select_whole_events, ids=list(subject_ids))
     return [(row.subject_id, _decode_event(row.document)) for row in rows]
+
+
+async def ended_subject_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[int]:
+    """Those of some subjects that have a terminal event, voided or not."""
+    return {row.subject_id for row in await work.all(_select_ended, ids=list(subject_ids))}
+
+
+async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, Correction]]:
+    """Every correction of some subjects in no order, each with the id of its subject."""
+    rows = await work.all(_select_corrections, ids=list(subject_ids))
+    return [(row.subject_id, _decode_correction(row.document)) for row in rows]
 
 
 async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]]) -> None:

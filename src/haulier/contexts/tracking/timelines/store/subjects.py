@@ -93,7 +93,6 @@ _select_fingerprint = select(
     select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
 ).where(subjects.c.tracking_number == bindparam("number"))
 
-_select_id = select(subjects.c.id).where(subjects.c.tracking_number == bindparam("number"))
 _lock_ids = (
     select(subjects.c.id, subjects.c.tracking_number)
     .where(in_param(subjects.c.tracking_number, "numbers"))
@@ -169,11 +168,6 @@ async def list_subjects(
         account, params["viewer"] = viewer
         statement = statement.where(VIEWER_COLUMNS[account] == bindparam("viewer"))
     return await work.all(statement.order_by(subjects.c.id), SubjectRow, **params)
-
-
-async def find_subject_id(work: UnitOfWork, number: str) -> int | None:
-    """The id of this client's subject with a number."""
-    return await work.value(_select_id, number=number)
 
 
 async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:

@@ -1,0 +1,80 @@
+"""What the official schema of EPCIS 2.0 refuses, ingest refuses: tried on official examples with one value changed."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import jsonschema
+from tests.contexts.tracking.ingest.requests import a_document, a_key, an_object_event, push_document
+from tests.support.app import App
+from tests.support.shared import shared
+
+from haulier.contexts.otep.timeline.contract import Source
+from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis, require_json_head
+from haulier.kernel.operations.errors import OperationError
+
+REMOVED: Any = object()
+VALUES = (REMOVED, "nonsense", True, {})
+EXAMPLES = (
+    "WithErrorDeclaration__ErrorDeclarationAndCorrectiveEvent",
+    "WithFullCombinationOfFields__aggregation_event_all_possible_fields",
+    "WithFullCombinationOfFields__object_event_all_possible_fields",
+    "WithFullCombinationOfFields__transformation_event_all_possible_fields",
+)
+
+
+def places(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every member and item. Measurements are not read, so their inside is left alone."""
+    for key in part if isinstance(part, dict) else range(len(part)) if isinstance(part, list) else ():
+        yield (*path, key)
+        if key != "sensorElementList":
+            yield from places(part[key], (*path, key))
+
+
+def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    copy = deepcopy(document)
+    holder = copy
+    for key in path[:-1]:
+        holder = holder[key]
+    if value is REMOVED:
+        del holder[path[-1]]
+    else:
+        holder[path[-1]] = value
+    return copy
+
+
+def is_taken(document: Any) -> bool:
+    try:
+        require_json_head(document)
+        return not read_epcis(document, Source(type="carrier")).refused
+    except OperationError:
+        return False
+
+
+def test_nothing_that_the_official_schema_refuses_is_taken() -> None:
+    folder = shared("standards/epcis")
+    schema = json.loads((folder / "EPCIS-JSON-Schema.json").read_text())
+    official = jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker())
+    for example in EXAMPLES:
+        document = json.loads((folder / f"examples/{example}.jsonld").read_text())
+        assert is_taken(document), example
+        wrongly_taken = [
+            (path, value)
+            for path in places(document)
+            for value in VALUES
+            if is_taken(altered := changed(document, path, value)) and not official.is_valid(altered)
+        ]
+        assert wrongly_taken == [], example
+
+
+async def test_a_fault_is_told_with_its_path(app: App) -> None:
+    key = await a_key(app)
+    quantity = {"epcClass": "urn:epc:class:lgtin:4012345.012345.998877", "quantity": "many"}
+    document = a_document(an_object_event(quantityList=[quantity]))
+    refused = await push_document(app, key, document, to="ingest/epcis")
+    fields = [error["field"] for error in refused.json()["errors"]]
+    assert (refused.status_code, fields) == (422, ["$.epcisBody.eventList[0].quantityList[0].quantity"])
+    del document["@context"]
+    refused = await push_document(app, key, document, to="ingest/epcis")
+    assert (refused.json()["code"], refused.json()["errors"][0]["field"]) == ("INGEST_NOT_EPCIS", "$['@context']")
