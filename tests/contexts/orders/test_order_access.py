@@ -101,7 +101,7 @@ async def test_each_reference_hears_what_became_of_it(app: App) -> None:
         ("OVER", False),
         ("NONE", False),
     ]
-    assert "CANCELLED" in moved.outcomes[1].message
+    assert "cancelled" in moved.outcomes[1].message
     elsewhere = await app.answer("rival", "update_time_window_by_refs", asked)
     assert (elsewhere.result, elsewhere.changed) == (False, 0)
 

@@ -87,7 +87,9 @@ class TestRefusals:
 
     async def test_words_are_in_the_callers_language(self, endpoint: GraphQLClient, application: Application) -> None:
         answer = await endpoint.ask("{ findNothing { result } }", headers={"accept-language": "zh-TW"})
-        assert answer.json()["errors"][0]["message"] == application.catalogues.translate("zh-Hant", "not_found")
+        record = application.catalogues.translate("zh-Hant", "record.any")
+        words = application.catalogues.translate("zh-Hant", "not_found", record=record)
+        assert answer.json()["errors"][0]["message"] == words
         assert answer.headers["content-language"] == "zh-Hant"
 
     async def test_a_refused_field_leaves_its_siblings_standing(self, endpoint: GraphQLClient) -> None:
@@ -109,7 +111,7 @@ class TestRefusals:
 
     async def test_scopes_of_the_connection_narrow_the_token(self, endpoint: GraphQLClient) -> None:
         error = await endpoint.error(f"mutation {{ {NOTE} }}", headers={"x-mcp-scopes": "orders:read"})
-        assert error_code(error) == "SCOPE_MISSING"
+        assert error_code(error) == "SCOPE_NARROWED"
 
     async def test_a_used_up_limit_says_in_a_header_when_to_come_back(self, endpoint: GraphQLClient) -> None:
         answer = await endpoint.ask("{ a: hurry { result } b: hurry { result } }")
