@@ -14,7 +14,7 @@ from tests.invariants.example_requests import a_request_for
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import tool_bindings
+from haulier.doors.mcp.tools import tool_bindings, tool_output_schema
 from haulier.kernel.operations.enums import ALL_SCOPES, Account, Effect, McpServer
 from haulier.kernel.operations.scope_profiles import PROFILES
 
@@ -60,6 +60,7 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
             refused[name] = result["structuredContent"]
         else:
             assert_fits_schema(result["structuredContent"], schemas[name])
+            assert_fits_schema(result["structuredContent"], tool_output_schema(operation))
     assert refused == {}
 
 
@@ -146,6 +147,12 @@ class TestWrites:
         done = await servers.call("approve_pending_write", {**asked, "confirm": True}, app.tokens["admin"])
         assert done["structuredContent"]["approval"]["status"] == "executed"
         assert await status_of(app, order_id) == "HOLD"
+
+    async def test_a_proposal_is_its_own_even_where_every_write_waits(self, app: App, servers: McpClient) -> None:
+        asked = {"tool": "hold_order", "arguments": {"order_id": await make_order(app)}}
+        headers = {"x-mcp-require-approval": "all"}
+        told = await servers.call("propose_write", asked, app.tokens["employee"], headers=headers)
+        assert told["structuredContent"]["approval"]["operation"] == "hold_order"
 
     async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: McpClient) -> None:
         order_id = await make_order(app)

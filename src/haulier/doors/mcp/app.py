@@ -40,8 +40,9 @@ INSTRUCTIONS = (
     "why not more. Tools that write say so; those of high risk need confirm=true, once the person you work for agreed.\n\n"
     "With the header X-MCP-Dry-Run: 1 a write only shows what it would do: dry_run is true, preview is the answer it would "
     "give, side_effects is what would be sent or done later, changes (for people at a desk; at most 200) are the records "
-    "before and after. With X-MCP-Require-Approval: 1, or through propose_write, a write waits for a human: queued is true, "
-    "and approval is what waits. message says what happened, in the language of Accept-Language.\n\n"
+    "before and after. With X-MCP-Require-Approval: 1 a write of high risk waits for a human (medium: of medium risk, too; "
+    "all: every write): queued is true, and approval is what waits; one of lower risk is done at once and says queued false. "
+    "propose_write makes any write wait. message says what happened, in the language of Accept-Language.\n\n"
     "A refusal has code, message and errors: mend what errors names and call again. Ids are numbers; times are ISO 8601 with "
     "an offset; money is in minor units."
 )

@@ -31,6 +31,22 @@ def compact_output_schema(schema: Schema) -> Schema:
     return _compact_schema(inline_definitions(schema), is_input=False)
 
 
+def outline_schema(schema: Schema) -> Schema:
+    """The members of an object with their types alone. What they hold, and which of them must be there, is left open."""
+    definitions = schema.get("$defs", {})
+    return {
+        "type": "object",
+        "properties": {name: _type_alone(part, definitions) for name, part in schema["properties"].items()},
+    }
+
+
+def _type_alone(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
+    """The type of a member; nothing where it is a choice."""
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rsplit("/", 1)[1]]
+    return {"type": schema["type"]} if "type" in schema else {}
+
+
 def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
     dropped = {"title"} if is_input else {"title", "examples", "default"}
     members = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}

@@ -40,11 +40,16 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def tool_result(result: OperationResult, warning: str | None = None) -> ToolResult:
-    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself."""
+    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself.
+
+    Where the caller asked that writes wait, one that was not queued says so with `queued: false`.
+    """
     if result.error is not None:
         return tool_error(result.error, warning)
     if result.side_effects is not None:
         return _build_tool_result({"result": True, "preview": result.answer, **result.dry_run_fields}, warning)
+    if result.not_queued:
+        return _build_tool_result({**codec.to_plain_values(result.answer), "queued": False}, warning)
     return _build_tool_result(result.answer, warning)
 
 

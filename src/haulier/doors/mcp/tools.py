@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema
+from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema, outline_schema
 from haulier.doors.mcp.schema_examples import add_examples
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
@@ -14,16 +14,15 @@ from haulier.kernel.operations.registry import Registry
 Schema = dict[str, Any]
 CONFIRM_SCHEMA: Schema = {
     "type": "boolean",
-    "default": False,
     "examples": [True],
-    "description": "Must be true: this is hard to undo. Ask the person you work for first, or try a dry run.",
+    "description": "Must be true: hard to undo. Ask the person you work for first, or try a dry run.",
 }
 API_TOKEN_SCHEMA: Schema = {
     "type": "string",
     "deprecated": True,
     "maxLength": 500,
     "examples": ["hlapi_…"],
-    "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
+    "description": "Deprecated: use the Authorization header.",
 }
 WRITE_RESULT_PROPERTIES: Schema = {
     "dry_run": {"type": "boolean"},
@@ -60,7 +59,7 @@ def tool_definition(tool: Mcp, operation: Operation[Any, Any], server: McpServer
         "title": tool.title or tool.name.replace("_", " ").capitalize(),
         "description": operation.description,
         "inputSchema": tool_input_schema(operation, server),
-        "outputSchema": tool_output_schema(operation),
+        "outputSchema": listed_output_schema(operation),
         "annotations": tool_annotations(operation),
     }
 
@@ -91,6 +90,15 @@ def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Sche
     if server is McpServer.DEVELOPER and not operation.public:
         properties["api_token"] = API_TOKEN_SCHEMA
     return {**schema, "type": "object", "properties": properties}
+
+
+def listed_output_schema(operation: Operation[Any, Any]) -> Schema:
+    """The names and types of what a tool gives, at the first level; `describe_operation` tells the rest.
+
+    Nothing is required: an error, the preview of a dry run and a write that waits fit, too.
+    """
+    # Why: it was 63 % of a list, paid in every conversation, and clients that hold errors to it refused them.
+    return outline_schema(tool_output_schema(operation))
 
 
 def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
