@@ -47,6 +47,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
     known = await a_business(app)
     known |= await the_number(app, known)
+    known["build_id"] = (await app.answer("admin", "build_route", {"day": "2026-06-11"})).build.id
     words = {"path": PATHS[server]}
     listed = (await servers.post("tools/list", None, app.tokens["admin"], **words)).json()["result"]["tools"]
     schemas = {tool["name"]: tool["outputSchema"] for tool in listed}

@@ -92,6 +92,13 @@ def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Sche
     return {**schema, "type": "object", "properties": properties}
 
 
+def operation_input_schema(operation: Operation[Any, Any]) -> Schema:
+    """What an operation takes, whether or not it is a tool. Examples are those of its contract."""
+    schema = compact_input_schema(operation.request.model_json_schema())
+    schema.pop("description", None)
+    return {**schema, "type": "object", "properties": schema.get("properties", {})}
+
+
 def listed_output_schema(operation: Operation[Any, Any]) -> Schema:
     """The names and types of what a tool gives, at the first level; `describe_operation` tells the rest.
 

@@ -12,6 +12,7 @@ from haulier.contexts.integrations.developer_portal.contract import (
     ListApiEndpoints,
     ListCapabilities,
     ListGraphqlOperations,
+    OperationDescription,
     ToolCapability,
     ToolCapabilityList,
 )
@@ -58,6 +59,28 @@ def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapabilit
         allowed=error is None,
         code=error.error_type.code if error else UNSET,
         reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
+    )
+
+
+def describe_operation(
+    call: Call, operation: AnyOperation, arguments: dict[str, Any], answers: dict[str, Any], *, answer: bool
+) -> OperationDescription:
+    """One operation with its schemas, and whether this caller may call it."""
+    error = check_access(operation, call.principal, call.app.modules_missing)
+    tools = [door.name for door in operation.doors if isinstance(door, Mcp)]
+    return OperationDescription(
+        name=operation.name,
+        tool=tools[0] if tools else None,
+        description=operation.description,
+        effect=operation.effect.value,
+        risk=operation.risk.value,
+        scopes=sorted(operation.scopes),
+        confirm=operation.confirm,
+        allowed=error is None,
+        arguments_schema=arguments,
+        code=error.error_type.code if error else UNSET,
+        reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
+        answer_schema=answers if answer else UNSET,
     )
 
 
