@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
 
 DEPRECATION_META_KEY = "haulier/deprecation"
@@ -59,7 +60,8 @@ def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
 
 
 def _build_tool_result(document: Any, warning: str | None, *, is_error: bool = False) -> ToolResult:
-    encoded = codec.encode_json(document)
+    # Why: documents that were stored byte for byte, and rows older than the rule, may still hold them.
+    encoded = remove_hidden_from_utf8(codec.encode_json(document))
     texts = (encoded.decode(), *((warning,) if warning else ()))
     return ToolResult(
         content=[ToolText("text", text) for text in texts],
