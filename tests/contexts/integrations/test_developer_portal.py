@@ -1,5 +1,6 @@
 """The registry describing itself, to a caller."""
 
+from datetime import timedelta
 from typing import Any
 
 import jsonschema
@@ -144,3 +145,10 @@ class TestDescribedOperations:
     async def test_a_proposal_of_what_there_is_not_is_refused_with_them_too(self, app: App) -> None:
         outcome = await app.call("admin", "propose_write", {"tool": "reassign_route"})
         assert "assign_route_driver" in outcome.error["message"]
+
+
+async def test_capabilities_tell_the_moment_in_the_time_zone_of_the_business(app: App) -> None:
+    told = await app.answer("admin", "get_capabilities")
+    assert (told.time_zone, told.now) == ("America/Toronto", app.clock.now)
+    assert told.now.utcoffset() == timedelta(hours=-4)
+    assert {"X-MCP-Profile", "X-MCP-Scopes", "X-MCP-Require-Approval"} <= told.headers.keys()

@@ -243,7 +243,7 @@ class TestTokenAsArgument:
         warning = application.catalogues.translate("es", "api_token_deprecated")
         assert result["structuredContent"]["total"] == 2
         assert [part["text"] for part in result["content"]][1:] == [warning]
-        assert result["_meta"] == {"haulier/deprecation": warning}
+        assert result["_meta"]["haulier/deprecation"] == warning
 
     async def test_it_is_refused_afterwards_also_beside_a_good_header(
         self, servers: McpClient, application: Application

@@ -1,6 +1,7 @@
 """Tools: what the registry's operations look like to an agent. Everything here is derived from declarations."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from haulier.doors.mcp.schema_examples import add_examples
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.untrusted_text import untrusted_paths
 
 Schema = dict[str, Any]
 CONFIRM_SCHEMA: Schema = {
@@ -117,6 +119,12 @@ def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
         root["properties"] = {**WRITE_RESULT_PROPERTIES, **root["properties"]}
         root.pop("required", None)
     return compact_output_schema({**root, "$defs": components} if components else root)
+
+
+@cache
+def untrusted_paths_of(operation: Operation[Any, Any]) -> tuple[str, ...]:
+    """Where the answer of a tool holds texts that strangers write."""
+    return tuple(untrusted_paths(tool_output_schema(operation)))
 
 
 def tool_annotations(operation: Operation[Any, Any]) -> Schema:

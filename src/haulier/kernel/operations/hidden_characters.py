@@ -10,7 +10,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-HIDDEN_CHARACTERS = "\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+HIDDEN_CHARACTERS = (
+    r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+"""As ranges of a regular expression."""
 _HIDDEN = re.compile(f"[{HIDDEN_CHARACTERS}]")
 _HIDDEN_BYTES = re.compile(
     rb"\xc2\xad|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b\x8e\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb]"

@@ -1,5 +1,6 @@
 """The developer portal: requests and answers."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
@@ -45,9 +46,14 @@ class ToolCapabilityList(Answer):
     result: bool = True
     account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
     scopes: Annotated[list[str], doc("The caller's scopes in this connection.")]
+    now: Annotated[datetime, doc("The moment, in the time zone of the business.")]
+    headers: Annotated[dict[str, str], doc("The headers that change what a connection may do, and how.")]
     profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
     categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
     capabilities: list[ToolCapability]
+    time_zone: Annotated[
+        str | UnsetType, doc("The time zone of the business: days and times of day are meant in it.", "America/Toronto")
+    ] = UNSET
 
 
 class DescribeOperation(Request):

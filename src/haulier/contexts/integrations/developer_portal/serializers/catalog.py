@@ -17,6 +17,7 @@ from haulier.contexts.integrations.developer_portal.contract import (
     ToolCapabilityList,
 )
 from haulier.kernel.call import Call
+from haulier.kernel.operations.connection_headers import CONNECTION_HEADERS
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
 from haulier.kernel.operations.registry import Registry
@@ -38,6 +39,9 @@ def describe_capabilities(call: Call, request: ListCapabilities) -> ToolCapabili
     return ToolCapabilityList(
         account=call.principal.account.value,
         scopes=sorted(call.principal.scopes),
+        now=call.local_time(call.now) if call.principal.business else call.now,
+        time_zone=call.principal.business.time_zone if call.principal.business else UNSET,
+        headers=CONNECTION_HEADERS,
         profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
         categories=dict(sorted(Counter(one.category for one in chosen).items())),
         capabilities=chosen,
