@@ -104,21 +104,26 @@ def operation_input_schema(operation: Operation[Any, Any]) -> Schema:
 def listed_output_schema(operation: Operation[Any, Any]) -> Schema:
     """The names and types of what a tool gives, at the first level; `describe_operation` tells the rest.
 
-    Nothing is required: an error, the preview of a dry run and a write that waits fit, too.
+    Nothing is required, and more may stand there: an error, the preview of a dry run and a write that waits fit, too.
     """
     # Why: it was 63 % of a list, paid in every conversation, and clients that hold errors to it refused them.
-    return outline_schema(tool_output_schema(operation))
+    return outline_schema(_answer_schema(operation))
 
 
 def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
     """What a tool gives: the operation's answer. A write may instead give the preview of a dry run."""
+    schema = _answer_schema(operation)
+    if operation.effect is Effect.WRITE:
+        schema["properties"] = {**WRITE_RESULT_PROPERTIES, **schema["properties"]}
+        schema.pop("required", None)
+    return compact_output_schema(schema)
+
+
+def _answer_schema(operation: Operation[Any, Any]) -> Schema:
     (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
-    if operation.effect is Effect.WRITE:
-        root["properties"] = {**WRITE_RESULT_PROPERTIES, **root["properties"]}
-        root.pop("required", None)
-    return compact_output_schema({**root, "$defs": components} if components else root)
+    return {**root, "$defs": components} if components else root
 
 
 @cache

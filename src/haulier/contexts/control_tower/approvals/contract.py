@@ -95,7 +95,9 @@ class PendingWrite(Answer):
 
     id: int
     operation: Annotated[str, doc("The operation that would run.", "cancel_order")]
-    summary: Annotated[str, doc("What that operation does, in one line.")]
+    summary: Annotated[
+        str, doc("What would be done to which records, in one line.", "Hold an order: DEMO-0056, 5100 Yonge St")
+    ]
     risk: str
     scopes: Annotated[list[str], doc("What a reviewer needs to hold.", ["orders:write"])]
     status: ApprovalStatus
