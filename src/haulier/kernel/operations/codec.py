@@ -15,9 +15,9 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
+from haulier.kernel.operations.hidden_characters import remove_hidden_from_json, remove_hidden_from_texts
 from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.pattern_words import pattern_words
-from haulier.kernel.operations.hidden_characters import remove_hidden_from_json, remove_hidden_from_texts
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
 from haulier.kernel.operations.whole_numbers import with_whole_numbers
 

@@ -28,6 +28,7 @@ UNTRUSTED_FIELDS = frozenset(
         "region",
         "review_note",
         "skills",
+        "summary",
         "title",
         "unit",
         "vehicle",
