@@ -89,7 +89,7 @@ class TestNarrowing:
         for name in ("get_orders", "get_drivers", "hold_order"):
             outcome = await servers.call(name, {}, app.tokens["admin"], headers=headers)
             told = outcome["structuredContent"].get("code")
-            assert (told == "SCOPE_MISSING") == (name not in listed), (name, told)
+            assert (told == "SCOPE_NARROWED") == (name not in listed), (name, told)
 
     @pytest.mark.parametrize("headers", [{"x-mcp-profile": "full"}, {"x-mcp-scopes": "*"}, {}])
     async def test_nothing_widens_a_token(self, app: App, servers: McpClient, headers: dict[str, str]) -> None:
@@ -107,7 +107,9 @@ class TestNarrowing:
         told = (await servers.call("get_capabilities", {}, app.tokens["admin"], headers=headers))["structuredContent"]
         hold = next(one for one in told["capabilities"] if one["name"] == "hold_order")
         assert (hold["allowed"], hold["risk"], hold["confirm"]) == (False, "high", True)
-        assert hold["reason"] == app.application.catalogues.translate("es", "scope_missing", scopes="orders:write")
+        assert hold["reason"] == app.application.catalogues.translate(
+            "es", "scope_narrowed", scopes="orders:write", header="X-MCP-Profile: support"
+        )
         assert told["scopes"] == sorted(PROFILES["support"])
 
 
@@ -176,7 +178,7 @@ class TestTokenAsArgument:
         words = {"path": "/mcp/developer"}
         app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
         result = await servers.call("get_order_audit_timeline", asked, **words)
-        assert (result["isError"], len(result["content"])) == (False, 2)
+        assert (result["isError"], len(result["content"])) == (False, 2), result
         app.clock.forward(seconds=1)
         result = await servers.call("get_order_audit_timeline", asked, **words)
         assert result["structuredContent"]["code"] == "API_TOKEN_EXPIRED"
