@@ -43,7 +43,11 @@ class TestCapabilities:
         told = await app.answer(who, "get_capabilities", accept_language="de")
         one = next(one for one in told.capabilities if one.name == tool)
         assert (one.allowed, one.code) == (False, reason)
-        params = {"scopes": "orders:write", "account": "customer"}
+        params = {
+            "scopes": "orders:write",
+            "account": "Kunden",
+            "audience": "Administratoren des Unternehmens, Beschäftigten",
+        }
         assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
 
     async def test_what_is_allowed_is_what_the_server_lists(self, app: App) -> None:
