@@ -7,7 +7,7 @@ from tests.support.kernel_app import greet
 from tests.support.shared import shared
 
 from haulier.doors.request_headers import RequestHeaders
-from haulier.kernel.operations.enums import ALL_SCOPES, Scope
+from haulier.kernel.operations.enums import ALL_SCOPES, Risk, Scope
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.operations.scope_profiles import PROFILES
 
@@ -21,13 +21,38 @@ def read(**headers: str) -> RequestHeaders:
 def test_a_switch_is_on_unless_it_says_off(value: str) -> None:
     assert read(x_dry_run=value).dry_run
     assert read(x_mcp_dry_run=value).dry_run
-    assert read(x_mcp_require_approval=value).require_approval
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "False", "no", "off"])
 def test_a_switch_can_be_turned_off(value: str) -> None:
     headers = read(x_dry_run=value, x_mcp_dry_run=value, x_mcp_require_approval=value)
-    assert (headers.dry_run, headers.require_approval) == (False, False)
+    assert (headers.dry_run, headers.approval_from) == (False, None)
+
+
+def test_either_approval_header_says_from_which_risk_writes_wait() -> None:
+    risks = {"1": Risk.HIGH, "TRUE": Risk.HIGH, " high ": Risk.HIGH, "Medium": Risk.MEDIUM, "all": Risk.LOW}
+    for value, risk in risks.items():
+        assert read(x_mcp_require_approval=value).approval_from is risk
+        assert read(x_require_approval=value).approval_from is risk
+
+
+def test_of_two_approval_headers_the_stricter_counts() -> None:
+    assert read(x_mcp_require_approval="1", x_require_approval="all").approval_from is Risk.LOW
+    assert read(x_mcp_require_approval="medium", x_require_approval="0").approval_from is Risk.MEDIUM
+
+
+@pytest.mark.parametrize("header", ["x_mcp_require_approval", "x_require_approval"])
+def test_an_approval_header_that_says_something_else_is_refused_with_what_is_known(header: str) -> None:
+    with pytest.raises(OperationError, match="unknown_approval_value"):
+        read(**{header: "perhaps"}).operation_request(greet, "rest")
+
+
+@pytest.mark.parametrize(
+    "header", ["x_approval", "x_mcp_approval", "x_approval_required", "x_haulier_require_approval"]
+)
+def test_a_misspelt_approval_header_is_refused(header: str) -> None:
+    with pytest.raises(OperationError, match="unknown_approval_header"):
+        read(**{header: "1"}).operation_request(greet, "rest")
 
 
 def test_only_a_bearer_token_is_a_token() -> None:

@@ -8,6 +8,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.web.page_client import button_ids, get_page, page_notices, page_text, send_form
 
+from haulier.kernel.operations.enums import Risk
 from haulier.web.session import csrf_token_of
 
 
@@ -183,7 +184,7 @@ class TestWhoSeesWhich:
     async def test_customers_see_and_withdraw_their_own_and_no_records(self, app: App) -> None:
         theirs = await make_proposal(app)
         order_id = await make_order(app, "customer")
-        asked = await app.call("customer", "cancel_order", {"order_id": order_id}, require_approval=True)
+        asked = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
         id = asked.answer.approval.id
         page = await get_page(app, "/mcp-approvals", "customer")
         assert listed(page.text) == [id]

@@ -4,7 +4,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 ALLOWED_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-EXPOSED_HEADERS = ("Content-Language", "ETag", "Last-Modified", "Link", "Retry-After", "X-Request-Id")
+EXPOSED_HEADERS = ("Content-Language", "ETag", "Last-Modified", "Link", "Retry-After", "X-Approval", "X-Request-Id")
 """What a page may read of an answer besides its body."""
 PREFLIGHT_MAX_AGE_S = 600
 """How long a browser may cache the answer to a preflight request."""

@@ -5,7 +5,8 @@ from typing import Any
 
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.scope_profiles import get_profile_scopes, parse_scopes
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.values.ids import make_request_id
@@ -19,6 +20,7 @@ _RELEVANT_HEADERS = {
     b"content-length",
     b"x-dry-run",
     b"x-mcp-dry-run",
+    b"x-require-approval",
     b"x-mcp-require-approval",
     b"x-mcp-profile",
     b"x-mcp-scopes",
@@ -34,6 +36,16 @@ _REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"
 FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
 """A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
 
+_APPROVAL_HEADERS = {b"x-mcp-require-approval", b"x-require-approval"}
+_RISK_BY_APPROVAL_VALUE = {
+    **dict.fromkeys(("1", "true", "yes", "on", "high"), Risk.HIGH),
+    "medium": Risk.MEDIUM,
+    "all": Risk.LOW,
+}
+"""The lowest risk of a write that waits for a human, by what the header says."""
+UNKNOWN_APPROVAL_VALUE = declare_error("unknown_approval_value", 422)
+UNKNOWN_APPROVAL_HEADER = declare_error("unknown_approval_header", 422)
+
 
 class RequestHeaders:
     """The headers of one request that mean something to the application."""
@@ -48,7 +60,11 @@ class RequestHeaders:
     @classmethod
     def of(cls, scope: Mapping[str, Any]) -> "RequestHeaders":
         """Read them from an ASGI scope, in one pass. Of a repeated header the last one counts."""
-        values = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _RELEVANT_HEADERS}
+        values = {
+            name: value.decode("latin-1")
+            for name, value in scope["headers"]
+            if name in _RELEVANT_HEADERS or _is_about_approval(name)
+        }
         client = scope.get("client")
         return cls(values, client[0] if client else None)
 
@@ -100,9 +116,25 @@ class RequestHeaders:
         return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
 
     @property
-    def require_approval(self) -> bool:
-        """Whether high-risk writes are to wait for a human."""
-        return self._is_switched_on(b"x-mcp-require-approval")
+    def approval_from(self) -> Risk | None:
+        """The lowest risk of a write that is to wait for a human; None where none is. Of both headers the stricter counts.
+
+        Raises `UNKNOWN_APPROVAL_VALUE`, and `UNKNOWN_APPROVAL_HEADER` for a header that only looks like one of them.
+        """
+        # Why: a caller who misspells the header believes that writes wait; better refused than done.
+        for name in self._values:
+            if _is_about_approval(name) and name not in _APPROVAL_HEADERS:
+                raise UNKNOWN_APPROVAL_HEADER(header=name.decode("latin-1")[:60])
+        risks = [self._approval_risk(name) for name in _APPROVAL_HEADERS]
+        return min((risk for risk in risks if risk), key=list(Risk).index, default=None)
+
+    def _approval_risk(self, header: bytes) -> Risk | None:
+        value = self._values.get(header, "").strip().lower()
+        if value in FALSE_SWITCH_VALUES:
+            return None
+        if value not in _RISK_BY_APPROVAL_VALUE:
+            raise UNKNOWN_APPROVAL_VALUE(value=value[:60])
+        return _RISK_BY_APPROVAL_VALUE[value]
 
     def _is_switched_on(self, switch: bytes) -> bool:
         return self._values.get(switch, "").strip().lower() not in FALSE_SWITCH_VALUES
@@ -142,7 +174,11 @@ class RequestHeaders:
             "accept_language": values.get(b"accept-language"),
             "idempotency_key": values.get(b"idempotency-key"),
             "dry_run": self.dry_run,
-            "require_approval": self.require_approval,
+            "approval_from": self.approval_from,
             "narrow_to": narrow,
             "narrowed_by": self.narrowed_by if narrow is not None else None,
         }
+
+
+def _is_about_approval(header: bytes) -> bool:
+    return header.startswith(b"x-") and b"approval" in header

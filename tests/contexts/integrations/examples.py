@@ -21,6 +21,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "secret": SECRET,
     },
     "check_skill_update": {},
+    "describe_operation": {"name": "merge_routes"},
     "get_api_endpoints": {},
     "get_capabilities": {},
     "get_graphql_operations": {},

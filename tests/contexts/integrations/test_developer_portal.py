@@ -1,8 +1,11 @@
 """The registry describing itself, to a caller."""
 
+from datetime import timedelta
 from typing import Any
 
+import jsonschema
 import pytest
+from msgspec import UNSET
 from tests.support.app import App
 
 from haulier.app import registry
@@ -40,8 +43,11 @@ class TestCapabilities:
         told = await app.answer(who, "get_capabilities", accept_language="de")
         one = next(one for one in told.capabilities if one.name == tool)
         assert (one.allowed, one.code) == (False, reason)
-        office = "Administratoren des Unternehmens, Beschäftigten"
-        params = {"scopes": "orders:write", "account": "Kunden", "audience": office}
+        params = {
+            "scopes": "orders:write",
+            "account": "Kunden",
+            "audience": "Administratoren des Unternehmens, Beschäftigten",
+        }
         assert one.reason == app.application.catalogues.translate("de", reason.lower(), **params)
 
     async def test_what_is_allowed_is_what_the_server_lists(self, app: App) -> None:
@@ -107,3 +113,46 @@ class TestGraphql:
 
     async def test_nobody_runs_one_without_a_token(self, app: App) -> None:
         assert code(await app.call(None, "run_graphql_query", {"query": "{ whoAmI { user { account } } }"}))[0] == 401
+
+
+class TestDescribedOperations:
+    async def test_an_operation_that_is_no_tool_is_told_with_what_it_takes(self, app: App) -> None:
+        told = (await app.answer("admin", "describe_operation", {"name": "merge_routes"})).operation
+        assert (told.tool, told.effect, told.scopes, told.allowed) == (None, "write", ["routes:write"], True)
+        assert "route_id" in told.arguments_schema["properties"]
+
+    async def test_the_schema_of_an_answer_is_given_when_asked_for(self, app: App) -> None:
+        asked = {"name": "get_order_detail"}
+        assert (await app.answer("admin", "describe_operation", asked)).operation.answer_schema is UNSET
+        told = (await app.answer("admin", "describe_operation", {**asked, "answer": True})).operation
+        assert "order" in told.answer_schema["properties"]
+
+    async def test_every_operation_can_be_told(self, app: App) -> None:
+        for operation in registry():
+            told = (await app.answer("admin", "describe_operation", {"name": operation.name, "answer": True})).operation
+            jsonschema.Draft202012Validator.check_schema(told.arguments_schema)
+            jsonschema.Draft202012Validator.check_schema(told.answer_schema)
+
+    async def test_a_name_that_there_is_not_is_refused_with_the_nearest_ones(self, app: App) -> None:
+        nearest = {
+            "commit_build": "commit_route_build",
+            "reassign_driver": "assign_route_driver",
+            "unplan": "remove_orders_from_route",
+            "take_orders_off_route": "remove_orders_from_route",
+            "holdOrder": "hold_order",
+        }
+        for name, expected in nearest.items():
+            outcome = await app.call("admin", "describe_operation", {"name": name})
+            assert code(outcome) == (404, "UNKNOWN_OPERATION")
+            assert expected in outcome.error["message"], name
+
+    async def test_a_proposal_of_what_there_is_not_is_refused_with_them_too(self, app: App) -> None:
+        outcome = await app.call("admin", "propose_write", {"tool": "reassign_route"})
+        assert "assign_route_driver" in outcome.error["message"]
+
+
+async def test_capabilities_tell_the_moment_in_the_time_zone_of_the_business(app: App) -> None:
+    told = await app.answer("admin", "get_capabilities")
+    assert (told.time_zone, told.now) == ("America/Toronto", app.clock.now)
+    assert told.now.utcoffset() == timedelta(hours=-4)
+    assert {"X-MCP-Profile", "X-MCP-Scopes", "X-MCP-Require-Approval"} <= told.headers.keys()

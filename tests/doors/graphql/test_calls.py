@@ -162,6 +162,12 @@ async def test_a_write_that_waits_for_a_human_says_so_with_its_number(
     assert error["message"] == application.catalogues.translate("en", "approval_queued", id=1)
 
 
+async def test_a_write_that_does_not_wait_says_so_in_a_header(endpoint: GraphQLClient) -> None:
+    answer = await endpoint.ask(f"mutation {{ {NOTE} }}", headers={"x-require-approval": "1"})
+    assert answer.headers["x-approval"] == "not-required"
+    assert "x-approval" not in (await endpoint.ask(f"mutation {{ {NOTE} }}")).headers
+
+
 class TestRepeats:
     async def test_the_same_key_gives_the_first_answer_again(
         self, endpoint: GraphQLClient, application: Application

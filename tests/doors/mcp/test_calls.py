@@ -210,6 +210,28 @@ async def test_a_write_that_waits_for_a_human_says_so_with_its_number(
     assert application.approvals.queued == ["send_parcel"]
 
 
+class TestWritesBelowTheRisk:
+    async def test_a_write_that_does_not_wait_says_so(self, servers: McpClient, application: Application) -> None:
+        result = await servers.call("write_note", {"name": "Bo"}, "admin", headers={"x-mcp-require-approval": "1"})
+        assert result["structuredContent"]["queued"] is False
+        assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+        assert await audit_rows(application) == 1
+
+    async def test_all_makes_it_wait(self, servers: McpClient, application: Application) -> None:
+        for header in ("x-mcp-require-approval", "x-require-approval"):
+            result = await servers.call("write_note", {"name": "Bo"}, "admin", headers={header: "all"})
+            assert result["structuredContent"]["queued"] is True
+        assert isinstance(application.approvals, RecordingApprovals)
+        assert application.approvals.queued == ["write_note", "write_note"]
+
+    async def test_reads_and_dry_runs_say_nothing_of_it(self, servers: McpClient) -> None:
+        read = await servers.call("greet", {"name": "Bo"}, headers={"x-mcp-require-approval": "all"})
+        assert "queued" not in read["structuredContent"]
+        headers = {"x-mcp-require-approval": "1", "x-mcp-dry-run": "1"}
+        dry = await servers.call("write_note", {"name": "Bo"}, "admin", headers=headers)
+        assert "queued" not in dry["structuredContent"]
+
+
 class TestTokenAsArgument:
     async def test_it_is_accepted_with_a_warning_until_its_last_day(
         self, servers: McpClient, application: Application
@@ -221,7 +243,7 @@ class TestTokenAsArgument:
         warning = application.catalogues.translate("es", "api_token_deprecated")
         assert result["structuredContent"]["total"] == 2
         assert [part["text"] for part in result["content"]][1:] == [warning]
-        assert result["_meta"] == {"haulier/deprecation": warning}
+        assert result["_meta"]["haulier/deprecation"] == warning
 
     async def test_it_is_refused_afterwards_also_beside_a_good_header(
         self, servers: McpClient, application: Application

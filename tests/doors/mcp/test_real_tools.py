@@ -14,7 +14,7 @@ from tests.invariants.example_requests import a_request_for
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import tool_bindings
+from haulier.doors.mcp.tools import tool_bindings, tool_output_schema
 from haulier.kernel.operations.enums import ALL_SCOPES, Account, Effect, McpServer
 from haulier.kernel.operations.scope_profiles import PROFILES
 
@@ -47,6 +47,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
     known = await a_business(app)
     known |= await the_number(app, known)
+    known["build_id"] = (await app.answer("admin", "build_route", {"day": "2026-06-11"})).build.id
     words = {"path": PATHS[server]}
     listed = (await servers.post("tools/list", None, app.tokens["admin"], **words)).json()["result"]["tools"]
     schemas = {tool["name"]: tool["outputSchema"] for tool in listed}
@@ -60,6 +61,7 @@ async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers
             refused[name] = result["structuredContent"]
         else:
             assert_fits_schema(result["structuredContent"], schemas[name])
+            assert_fits_schema(result["structuredContent"], tool_output_schema(operation))
     assert refused == {}
 
 
@@ -87,7 +89,7 @@ class TestNarrowing:
         for name in ("get_orders", "get_drivers", "hold_order"):
             outcome = await servers.call(name, {}, app.tokens["admin"], headers=headers)
             told = outcome["structuredContent"].get("code")
-            assert (told == "SCOPE_MISSING") == (name not in listed), (name, told)
+            assert (told == "SCOPE_NARROWED") == (name not in listed), (name, told)
 
     @pytest.mark.parametrize("headers", [{"x-mcp-profile": "full"}, {"x-mcp-scopes": "*"}, {}])
     async def test_nothing_widens_a_token(self, app: App, servers: McpClient, headers: dict[str, str]) -> None:
@@ -105,7 +107,9 @@ class TestNarrowing:
         told = (await servers.call("get_capabilities", {}, app.tokens["admin"], headers=headers))["structuredContent"]
         hold = next(one for one in told["capabilities"] if one["name"] == "hold_order")
         assert (hold["allowed"], hold["risk"], hold["confirm"]) == (False, "high", True)
-        assert hold["reason"] == app.application.catalogues.translate("es", "scope_missing", scopes="orders:write")
+        assert hold["reason"] == app.application.catalogues.translate(
+            "es", "scope_narrowed", scopes="orders:write", header="X-MCP-Profile: support"
+        )
         assert told["scopes"] == sorted(PROFILES["support"])
 
 
@@ -147,6 +151,12 @@ class TestWrites:
         assert done["structuredContent"]["approval"]["status"] == "executed"
         assert await status_of(app, order_id) == "HOLD"
 
+    async def test_a_proposal_is_its_own_even_where_every_write_waits(self, app: App, servers: McpClient) -> None:
+        asked = {"tool": "hold_order", "arguments": {"order_id": await make_order(app)}}
+        headers = {"x-mcp-require-approval": "all"}
+        told = await servers.call("propose_write", asked, app.tokens["employee"], headers=headers)
+        assert told["structuredContent"]["approval"]["operation"] == "hold_order"
+
     async def test_graphql_lists_the_same_changes_for_the_same_write(self, app: App, servers: McpClient) -> None:
         order_id = await make_order(app)
         words = {"headers": {"authorization": f"Bearer {app.tokens['admin']}", "x-dry-run": "1"}}
@@ -168,7 +178,7 @@ class TestTokenAsArgument:
         words = {"path": "/mcp/developer"}
         app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
         result = await servers.call("get_order_audit_timeline", asked, **words)
-        assert (result["isError"], len(result["content"])) == (False, 2)
+        assert (result["isError"], len(result["content"])) == (False, 2), result
         app.clock.forward(seconds=1)
         result = await servers.call("get_order_audit_timeline", asked, **words)
         assert result["structuredContent"]["code"] == "API_TOKEN_EXPIRED"

@@ -5,13 +5,23 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.doors.sample_app import OPERATIONS, PARCELS, Parcels
 
 from haulier.app import registry
-from haulier.doors.mcp.tools import published_tools, tool_annotations, tool_bindings, tool_definition
+from haulier.doors.mcp.tools import (
+    published_tools,
+    tool_annotations,
+    tool_bindings,
+    tool_definition,
+    tool_output_schema,
+)
+from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Mcp, Rest
 from haulier.kernel.operations.enums import McpServer, Scope
+from haulier.kernel.operations.error_rendering import render_error
+from haulier.kernel.operations.errors import FieldError, list_error_types
 from haulier.kernel.operations.registry import Registry
 
 MADE_UP = Registry(OPERATIONS)
@@ -54,11 +64,36 @@ def test_arguments_are_those_of_the_request() -> None:
 
 
 def test_an_answer_fits_the_schema_of_its_tool() -> None:
-    schema = tools()["list_parcels"]["outputSchema"]
+    schema = tool_output_schema(MADE_UP["list_parcels"])
     answer = codec.to_plain_values(Parcels(total=2, page=1, per_page=50, parcels=PARCELS))
     jsonschema.validate(answer, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**answer, "parcels": [{"id": "one"}]}, schema)
+
+
+def test_a_list_tells_of_an_answer_its_members_and_their_types_alone() -> None:
+    assert tools()["list_parcels"]["outputSchema"] == {
+        "type": "object",
+        "properties": {
+            "result": {"type": "boolean"},
+            "total": {"type": "integer"},
+            "total_is_floor": {"type": "boolean"},
+            "page": {"type": "integer"},
+            "per_page": {"type": "integer"},
+            "parcels": {"type": "array"},
+        },
+    }
+
+
+@pytest.mark.parametrize("server", list(McpServer))
+def test_every_error_fits_the_schema_that_its_tool_is_listed_with(server: McpServer) -> None:
+    bodies = [
+        render_error(error_type.for_fields(FieldError("order_id", "field.missing")), Catalogues(), "en", "r-1")
+        for error_type in list_error_types()
+    ]
+    for tool, operation in tool_bindings(registry(), server):
+        for body in bodies:
+            assert_fits_schema(body, tool_definition(tool, operation, server)["outputSchema"])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ async def test_it_lists_calls_and_understands_refusals(servers: McpClient, clien
     assert told["server"]["name"] == "haulier-user"
     assert tools["send_parcel"]["annotations"]["destructiveHint"] is True
     jsonschema.validate(told["page"]["structuredContent"], tools["list_parcels"]["outputSchema"])
+    assert told["wrong"]["structuredContent"]["code"] == "INVALID_REQUEST"
     assert told["refused"]["isError"] is True
     assert told["refused"]["structuredContent"]["code"] == "CONFIRM_REQUIRED"
     assert not told["sent"].get("isError")

@@ -57,6 +57,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         (name, "UNKNOWN_PROFILE"): ("admin", PLACE, {"x-mcp-profile": "root"}),
         (name, "UNKNOWN_SCOPE"): ("admin", PLACE, {"x-mcp-scopes": "orders:read,bogus:x"}),
         (name, "SCOPE_NARROWED"): ("admin", PLACE, {"x-mcp-profile": "ops-readonly"}),
+        (name, "UNKNOWN_APPROVAL_VALUE"): ("admin", PLACE, {"x-require-approval": "perhaps"}),
+        (name, "UNKNOWN_APPROVAL_HEADER"): ("admin", PLACE, {"x-approval-required": "1"}),
         ("list_broker_order_assignments", "MODULE_OFF"): ("rival", NONE),
         ("otep_tracking", "NOT_ACCEPTABLE"): (None, {"tracking_number": "A1"}, {"accept": "image/png"}),
         ("check_route_change", "INTERNAL_ERROR"): ("admin", {"route_ids": [ids["route"]]}),

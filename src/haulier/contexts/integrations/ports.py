@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.registry import Registry
 
 
@@ -82,6 +83,10 @@ class PortalDoors(Protocol):
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
         """Run a GraphQL query as the caller and give the body of the response. Raises an `OperationError` for a mutation."""
+        ...
+
+    def tool_schemas(self, operation: Operation[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """JSON Schemas of what an operation is asked with and of what it answers, as a tool has them."""
         ...
 
     def skill(self, app: Application) -> SkillFile:

@@ -11,6 +11,7 @@ from haulier.doors.mcp.tools import tool_bindings
 from haulier.doors.rest.openapi import openapi_document
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.connection_headers import CONNECTION_HEADERS
 from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
@@ -63,7 +64,7 @@ class DiscoveryDocuments:
                     "sign_in": f"{self.base_url}/api/v1/user/login",
                     "protected_resource": f"{self.base_url}/.well-known/oauth-protected-resource",
                 },
-                "headers": _HEADER_DESCRIPTIONS,
+                "headers": CONNECTION_HEADERS,
                 "profiles": {name: sorted(scopes) for name, scopes in PROFILES.items()},
                 "languages": list(SUPPORTED_LANGUAGES),
                 "documents": self._links(),
@@ -134,13 +135,3 @@ class DiscoveryDocuments:
             "tools_graphql": f"{base_url}/ai/tools/graphql",
             "openapi": f"{base_url}/api/openapi.json",
         }
-
-
-_HEADER_DESCRIPTIONS = {
-    "X-MCP-Profile": "Narrows the connection to a profile.",
-    "X-MCP-Scopes": "Narrows it to scopes, with commas between; counts before the profile.",
-    "X-MCP-Dry-Run": "1: writes are run and rolled back, with a preview.",
-    "X-MCP-Require-Approval": "1: high-risk writes wait for a human.",
-    "Idempotency-Key": "A repeated write with the same key gives the first answer.",
-    "Accept-Language": "The language of messages.",
-}

@@ -11,6 +11,7 @@ from haulier.doors.discovery.skill import SkillDocument, build_skill
 from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
 from haulier.doors.graphql.errors import executor_error_entry
 from haulier.doors.graphql.schema import GraphQLRequest, build_schema
+from haulier.doors.mcp.tools import operation_input_schema, tool_output_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
@@ -75,6 +76,10 @@ class InProcessDoors:
         execution = result if isinstance(result, ExecutionResult) else await result
         errors = [executor_error_entry(call.app, error, headers) for error in execution.errors or ()]
         return {"data": execution.data, **({"errors": errors} if errors else {})}
+
+    def tool_schemas(self, operation: Operation[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """JSON Schemas of what an operation is asked with and of what it answers, as a tool has them."""
+        return operation_input_schema(operation), tool_output_schema(operation)
 
     def skill(self, app: Application) -> SkillDocument:
         """The skill file of this application."""

@@ -71,7 +71,8 @@ class GraphQLApp:
         document = documents[body.query]
         if request.method == "GET":
             _reject_writes_by_get(document, body)
-        _ = headers.narrow_to  # an unknown profile is refused for the whole document, not field by field
+        # Headers that make no sense are refused for the whole document, not field by field.
+        _ = headers.narrow_to, headers.approval_from
         graphql_request = GraphQLRequest(self.app, headers)
         result = execute(
             documents.schema,

@@ -1,5 +1,6 @@
 """The result of a tool call: the structured answer, and the same as text for hosts that read only text."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
@@ -7,10 +8,14 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
 
 DEPRECATION_META_KEY = "haulier/deprecation"
 """The key of `_meta` under which a result warns of something that will stop working."""
+
+UNTRUSTED_META_KEY = "haulier/untrusted"
+"""The key of `_meta` under which stand the places of texts that strangers write."""
 
 
 class ToolText(Struct, frozen=True):
@@ -39,13 +44,21 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.structs.replace(self, result_type="complete", meta=meta)
 
 
-def tool_result(result: OperationResult, warning: str | None = None) -> ToolResult:
-    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself."""
+def tool_result(result: OperationResult, untrusted: Sequence[str] = (), warning: str | None = None) -> ToolResult:
+    """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself.
+
+    Where the caller asked that writes wait, one that was not queued says so with `queued: false`.
+    `untrusted` are the places of texts that strangers write.
+    """
     if result.error is not None:
         return tool_error(result.error, warning)
     if result.side_effects is not None:
-        return _build_tool_result({"result": True, "preview": result.answer, **result.dry_run_fields}, warning)
-    return _build_tool_result(result.answer, warning)
+        preview = {"result": True, "preview": result.answer, **result.dry_run_fields}
+        return _build_tool_result(preview, warning, untrusted)
+    if result.not_queued:
+        done = {**codec.to_plain_values(result.answer), "queued": False}
+        return _build_tool_result(done, warning, untrusted)
+    return _build_tool_result(result.answer, warning, untrusted)
 
 
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
@@ -53,12 +66,19 @@ def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:
     return _build_tool_result(error, warning, is_error=True)
 
 
-def _build_tool_result(document: Any, warning: str | None, *, is_error: bool = False) -> ToolResult:
-    encoded = codec.encode_json(document)
+def _build_tool_result(
+    document: Any, warning: str | None, untrusted: Sequence[str] = (), *, is_error: bool = False
+) -> ToolResult:
+    # Why: documents that were stored byte for byte, and rows older than the rule, may still hold them.
+    encoded = remove_hidden_from_utf8(codec.encode_json(document))
     texts = (encoded.decode(), *((warning,) if warning else ()))
+    meta = {
+        **({DEPRECATION_META_KEY: warning} if warning else {}),
+        **({UNTRUSTED_META_KEY: untrusted} if untrusted else {}),
+    }
     return ToolResult(
         content=[ToolText("text", text) for text in texts],
         structured_content=msgspec.Raw(encoded),
         is_error=is_error,
-        meta={DEPRECATION_META_KEY: warning} if warning else UNSET,
+        meta=meta or UNSET,
     )

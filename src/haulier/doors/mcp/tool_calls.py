@@ -7,6 +7,7 @@ from typing import Any
 from haulier.doors.mcp.auth_challenge import is_unauthenticated
 from haulier.doors.mcp.request import McpRequest
 from haulier.doors.mcp.results import ToolResult, tool_error, tool_result
+from haulier.doors.mcp.tools import untrusted_paths_of
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import McpServer
@@ -35,7 +36,7 @@ async def call_tool(
     result = await handle_request(request.app, operation_request)
     if result.error:
         await _challenge_caller(request, operation_request, result.error)
-    return tool_result(result, warning)
+    return tool_result(result, untrusted_paths_of(operation), warning)
 
 
 def _pop_api_token(arguments: dict[str, Any], request: McpRequest) -> str | None:

@@ -1,29 +1,30 @@
 """Tools: what the registry's operations look like to an agent. Everything here is derived from declarations."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
 
-from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema
+from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema, outline_schema
 from haulier.doors.mcp.schema_examples import add_examples
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.untrusted_text import untrusted_paths
 
 Schema = dict[str, Any]
 CONFIRM_SCHEMA: Schema = {
     "type": "boolean",
-    "default": False,
     "examples": [True],
-    "description": "Must be true: this is hard to undo. Ask the person you work for first, or try a dry run.",
+    "description": "Must be true: hard to undo. Ask the person you work for first, or try a dry run.",
 }
 API_TOKEN_SCHEMA: Schema = {
     "type": "string",
     "deprecated": True,
     "maxLength": 500,
     "examples": ["hlapi_…"],
-    "description": "Deprecated: send the token in the Authorization header. Stops working after 2026-12-31.",
+    "description": "Deprecated: use the Authorization header.",
 }
 WRITE_RESULT_PROPERTIES: Schema = {
     "dry_run": {"type": "boolean"},
@@ -60,7 +61,7 @@ def tool_definition(tool: Mcp, operation: Operation[Any, Any], server: McpServer
         "title": tool.title or tool.name.replace("_", " ").capitalize(),
         "description": operation.description,
         "inputSchema": tool_input_schema(operation, server),
-        "outputSchema": tool_output_schema(operation),
+        "outputSchema": listed_output_schema(operation),
         "annotations": tool_annotations(operation),
     }
 
@@ -93,15 +94,42 @@ def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Sche
     return {**schema, "type": "object", "properties": properties}
 
 
+def operation_input_schema(operation: Operation[Any, Any]) -> Schema:
+    """What an operation takes, whether or not it is a tool. Examples are those of its contract."""
+    schema = compact_input_schema(operation.request.model_json_schema())
+    schema.pop("description", None)
+    return {**schema, "type": "object", "properties": schema.get("properties", {})}
+
+
+def listed_output_schema(operation: Operation[Any, Any]) -> Schema:
+    """The names and types of what a tool gives, at the first level; `describe_operation` tells the rest.
+
+    Nothing is required, and more may stand there: an error, the preview of a dry run and a write that waits fit, too.
+    """
+    # Why: it was 63 % of a list, paid in every conversation, and clients that hold errors to it refused them.
+    return outline_schema(_answer_schema(operation))
+
+
 def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
     """What a tool gives: the operation's answer. A write may instead give the preview of a dry run."""
+    schema = _answer_schema(operation)
+    if operation.effect is Effect.WRITE:
+        schema["properties"] = {**WRITE_RESULT_PROPERTIES, **schema["properties"]}
+        schema.pop("required", None)
+    return compact_output_schema(schema)
+
+
+def _answer_schema(operation: Operation[Any, Any]) -> Schema:
     (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
-    if operation.effect is Effect.WRITE:
-        root["properties"] = {**WRITE_RESULT_PROPERTIES, **root["properties"]}
-        root.pop("required", None)
-    return compact_output_schema({**root, "$defs": components} if components else root)
+    return {**root, "$defs": components} if components else root
+
+
+@cache
+def untrusted_paths_of(operation: Operation[Any, Any]) -> tuple[str, ...]:
+    """Where the answer of a tool holds texts that strangers write."""
+    return tuple(untrusted_paths(tool_output_schema(operation)))
 
 
 def tool_annotations(operation: Operation[Any, Any]) -> Schema:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
+from haulier.kernel.operations.hidden_characters import remove_hidden_from_json, remove_hidden_from_texts
 from haulier.kernel.operations.name_hints import unknown_field
 from haulier.kernel.operations.pattern_words import pattern_words
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
@@ -27,9 +28,13 @@ def parse_request(
     """Build a request from a body and from texts of the path, query and headers.
 
     `foreign` are faults that the door found beside the request. Raises `INVALID_REQUEST` with every field error. A text that no
-    database can store is one; see `text_safety.py`.
+    database can store is one; see `text_safety.py`. Characters that nobody sees are taken out first; see
+    `hidden_characters.py`.
     """
-    body, in_body = (body, ()) if kind.is_document or not body else strip_unstorable(body, kind.raw_text_fields)
+    in_body: tuple[FieldError, ...] = ()
+    if body and not kind.is_document:
+        body, in_body = strip_unstorable(remove_hidden_from_json(body, kind.raw_text_fields), kind.raw_text_fields)
+    texts = remove_hidden_from_texts(texts)
     texts, in_texts = strip_unstorable_texts(texts)
     found = (*foreign, *in_texts, *in_body)
     try:

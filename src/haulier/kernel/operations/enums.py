@@ -39,6 +39,11 @@ class Risk(StrEnum):
     MEDIUM = "medium"
     HIGH = "high"
 
+    def is_at_least(self, other: "Risk") -> bool:
+        """Whether this risk is the other, or higher."""
+        risks = list(Risk)
+        return risks.index(self) >= risks.index(other)
+
 
 class Scope(StrEnum):
     """What a token may be used for. Names are the interface's where it has one."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import McpServer, Risk, Scope
+from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.principal import Principal
 
@@ -34,7 +34,8 @@ class OperationRequest(Struct, kw_only=True):
     agent: str | None = None
     confirmed: bool = True
     dry_run: bool = False
-    require_approval: bool = False
+    approval_from: Risk | None = None
+    """The lowest risk of a write that is to wait for a human; None where none is."""
     narrow_to: frozenset[Scope] | None = None
     narrowed_by: str | None = None
     """The header that narrows the scopes, as it was sent; for the words of a refusal."""
@@ -43,4 +44,13 @@ class OperationRequest(Struct, kw_only=True):
     @property
     def needs_approval(self) -> bool:
         """Whether a human has to look at this call before it is carried out."""
-        return self.require_approval and self.operation.risk is Risk.HIGH and not self.dry_run
+        return self._may_wait and self.operation.risk.is_at_least(self.approval_from or Risk.HIGH)
+
+    @property
+    def is_below_approval(self) -> bool:
+        """Whether this write is carried out at once although the caller asked that others wait."""
+        return self._may_wait and not self.needs_approval
+
+    @property
+    def _may_wait(self) -> bool:
+        return self.approval_from is not None and self.operation.effect is Effect.WRITE and not self.dry_run

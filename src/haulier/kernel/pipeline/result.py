@@ -22,6 +22,8 @@ class OperationResult(Struct, kw_only=True):
     headers: Mapping[str, str] = {}
     replayed: bool = False
     pending_approval: bool = False
+    not_queued: bool = False
+    """The write was carried out at once although the caller asked that riskier ones wait for a human."""
     unchanged: bool = False
     """The caller has this answer already."""
     cached_body: bytes | None = None

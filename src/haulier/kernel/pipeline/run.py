@@ -39,6 +39,8 @@ from haulier.kernel.principal import ANONYMOUS, Principal
 from haulier.kernel.request_context import RequestContext
 
 MAX_ATTEMPTS = 4
+APPROVAL_HEADER = "X-Approval"
+"""Tells of a write that was carried out at once although the caller asked that riskier ones wait."""
 log = logging.getLogger("haulier.call")
 
 
@@ -203,6 +205,9 @@ async def _execute_write(
             raise CANNOT_WAIT(operation=operation.name)
         operation, request = app.approvals.to_proposal(operation, request)
         result.pending_approval = True
+    result.not_queued = incoming.is_below_approval
+    if result.not_queued:
+        call.headers[APPROVAL_HEADER] = "not-required"
     claim = await _claim_key(incoming, call, operation)
     if claim and claim.stored:
         result.answer, result.replayed = claim.stored, True

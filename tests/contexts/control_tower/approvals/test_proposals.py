@@ -14,6 +14,8 @@ from tests.contexts.control_tower.approvals.makers import (
 )
 from tests.support.app import START, App
 
+from haulier.kernel.operations.enums import Risk
+
 HUMAN = {"x-mcp-require-approval": "1"}
 
 
@@ -93,7 +95,7 @@ class TestThePreview:
 
     async def test_the_changed_records_are_for_people_at_a_desk_only(self, app: App) -> None:
         order_id = await make_order(app, "customer")
-        outcome = await app.call("customer", "cancel_order", {"order_id": order_id}, require_approval=True)
+        outcome = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
         assert outcome.pending_approval
         id = outcome.answer.approval.id
         mine = (await app.answer("customer", "get_pending_approval", {"approval_id": id})).approval
@@ -117,29 +119,32 @@ class TestTheHeader:
 
     async def test_a_medium_write_goes_through(self, app: App) -> None:
         outcome = await app.call(
-            "admin", "update_order_note", {"order_id": await make_order(app), "note": "x"}, require_approval=True
+            "admin", "update_order_note", {"order_id": await make_order(app), "note": "x"}, approval_from=Risk.HIGH
         )
         assert (outcome.error, outcome.pending_approval) == (None, False)
+        assert (outcome.not_queued, outcome.headers["X-Approval"]) == (True, "not-required")
 
     async def test_what_cannot_wait_is_refused_and_not_done(self, app: App) -> None:
         asked = {"user_id": app.ids["employee"], "password": "a-long-enough-password"}
-        outcome = await app.call("admin", "set_user_password", asked, require_approval=True)
+        outcome = await app.call("admin", "set_user_password", asked, approval_from=Risk.HIGH)
         assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
 
     async def test_a_connection_that_asks_for_approval_cannot_approve(self, app: App) -> None:
         approval = await make_proposal(app)
-        outcome = await app.call("admin", "approve_pending_write", {"approval_id": approval.id}, require_approval=True)
+        outcome = await app.call(
+            "admin", "approve_pending_write", {"approval_id": approval.id}, approval_from=Risk.HIGH
+        )
         assert code(outcome) == (403, "APPROVAL_CANNOT_WAIT")
 
     async def test_a_dry_run_is_not_queued(self, app: App) -> None:
         order_id = await make_order(app)
-        outcome = await app.call("admin", "hold_order", {"order_id": order_id}, require_approval=True, dry_run=True)
+        outcome = await app.call("admin", "hold_order", {"order_id": order_id}, approval_from=Risk.HIGH, dry_run=True)
         assert (outcome.pending_approval, outcome.side_effects is not None) == (False, True)
         assert (await app.answer("admin", "list_pending_approvals")).total == 0
 
     async def test_a_repeat_with_the_same_key_queues_once(self, app: App) -> None:
         order_id = await make_order(app)
-        words: dict[str, Any] = {"require_approval": True, "idempotency_key": "k"}
+        words: dict[str, Any] = {"approval_from": Risk.HIGH, "idempotency_key": "k"}
         first = await app.call("employee", "hold_order", {"order_id": order_id}, **words)
         again = await app.call("employee", "hold_order", {"order_id": order_id}, **words)
         other = await app.call("employee", "cancel_order", {"order_id": order_id}, **words)

@@ -15,6 +15,7 @@ from tests.contexts.control_tower.approvals.makers import (
 )
 from tests.support.app import App
 
+from haulier.kernel.operations.enums import Risk
 from haulier.kernel.pipeline.audit import audit_entries
 
 
@@ -149,7 +150,7 @@ class TestTheProposersRights:
     async def test_a_customers_write_keeps_to_the_customers_rights_and_words(self, app: App) -> None:
         order_id = await make_order(app, "customer")
         outcome = await app.call(
-            "customer", "cancel_order", {"order_id": order_id}, require_approval=True, accept_language="fr"
+            "customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH, accept_language="fr"
         )
         answer = (await approve(app, "admin", outcome.answer.approval.id)).answer
         assert answer.approval.answer["message"] == app.application.catalogues.translate("fr", "order_cancelled")

@@ -33,6 +33,7 @@ const told = {
   tools,
   greeted: await attempt("greet", { name: "Bo" }),
   page: await attempt("list_parcels", { per_page: 1 }),
+  wrong: await attempt("list_parcels", { per_page: "many" }),
   refused: await attempt("send_parcel", parcel),
   sent: await attempt("send_parcel", { ...parcel, confirm: true }),
   unknown: await attempt("nope", {}),

@@ -26,7 +26,7 @@ class ProposeWrite(Request):
     """A write that somebody else must approve before it runs."""
 
     tool: Annotated[str, Field(min_length=1, max_length=100, examples=["cancel_order"])]
-    """The tool to call, by its name; the name of an operation does as well."""
+    """The tool to call, by its name; the name of an operation does as well: describe_operation tells what it takes."""
     arguments: Annotated[dict[str, Any], Field(max_length=ARGUMENTS_MAX, examples=[{"order_id": 17}])] = {}
     """The arguments of the tool, as it would be called with. `confirm` is left out: the reviewer confirms."""
     note: Note | None = None
@@ -95,7 +95,9 @@ class PendingWrite(Answer):
 
     id: int
     operation: Annotated[str, doc("The operation that would run.", "cancel_order")]
-    summary: Annotated[str, doc("What that operation does, in one line.")]
+    summary: Annotated[
+        str, doc("What would be done to which records, in one line.", "Hold an order: DEMO-0056, 5100 Yonge St")
+    ]
     risk: str
     scopes: Annotated[list[str], doc("What a reviewer needs to hold.", ["orders:write"])]
     status: ApprovalStatus

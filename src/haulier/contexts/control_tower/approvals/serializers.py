@@ -14,12 +14,14 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     Reviewer,
     effective_status,
 )
+from haulier.contexts.control_tower.approvals.rules.sentences import describe_write
 from haulier.contexts.control_tower.approvals.store import PendingWriteRow
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call
 from haulier.kernel.data.change_capture import MAX_LISTED_CHANGES
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.declaration import Mcp, Operation
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.hide_prices import hide_prices
@@ -71,7 +73,7 @@ def _pending_write_record(call: Call, row: PendingWriteRow, names: dict[int, str
     return record(
         PendingWrite,
         row,
-        summary=operation.summary if operation else row.operation,
+        summary=describe_write(_title(operation), preview.answer) if operation else row.operation,
         risk=operation.risk.value if operation else "high",
         scopes=sorted(operation.scopes) if operation else sorted(Scope),
         status=effective_status(ApprovalStatus(row.status), row.expires_at, call.now),
@@ -81,6 +83,11 @@ def _pending_write_record(call: Call, row: PendingWriteRow, names: dict[int, str
         reviewed_by_name=None if row.reviewed_by is None else names.get(row.reviewed_by),
         answer=UNSET if row.answer is None else row.answer,
     )
+
+
+def _title(operation: Operation[Any, Any]) -> str:
+    tools = (door for door in operation.doors if isinstance(door, Mcp))
+    return next((tool.title for tool in tools if tool.title), operation.name.replace("_", " ").capitalize())
 
 
 def _without_prices(call: Call, kind: type[Answer], plain: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from haulier.contexts.driver_app.public import get_latest_positions
 from haulier.contexts.fleet.public import list_driver_rows
 from haulier.contexts.routes.public import DISPATCH_CHANNEL, RouteRow, list_route_rows
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads
+from haulier.kernel.operations.declaration import EventStream, GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.records import record
 
@@ -101,7 +101,11 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     "dispatch_exceptions",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/exceptions"), GraphQL("dispatchExceptions")),
+    doors=(
+        Rest("GET", "/v1/dispatch/exceptions"),
+        GraphQL("dispatchExceptions"),
+        Mcp("dispatch_exceptions", title="List what goes wrong on the routes of a day"),
+    ),
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
     """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,

@@ -1,5 +1,6 @@
 """The developer portal: requests and answers."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, UnsetType
@@ -45,9 +46,47 @@ class ToolCapabilityList(Answer):
     result: bool = True
     account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
     scopes: Annotated[list[str], doc("The caller's scopes in this connection.")]
+    now: Annotated[datetime, doc("The moment, in the time zone of the business.")]
+    headers: Annotated[dict[str, str], doc("The headers that change what a connection may do, and how.")]
     profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
     categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
     capabilities: list[ToolCapability]
+    time_zone: Annotated[
+        str | UnsetType, doc("The time zone of the business: days and times of day are meant in it.", "America/Toronto")
+    ] = UNSET
+
+
+class DescribeOperation(Request):
+    """Which operation."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100, examples=["merge_routes"])]
+    """The name of an operation or of a tool."""
+    answer: bool = False
+    """Whether to give the schema of its answer, too."""
+
+
+class OperationDescription(Answer):
+    """One operation: what it does, what it asks of its caller, and how it is called."""
+
+    name: str
+    tool: Annotated[str | None, doc("The tool that calls it; null where there is none.", "hold_order")]
+    description: str
+    effect: Annotated[str, doc("read or write. A write without a tool is called through propose_write.", "write")]
+    risk: str
+    scopes: list[str]
+    confirm: bool
+    allowed: Annotated[bool, doc("Whether the caller may call it now.")]
+    arguments_schema: Annotated[dict[str, Any], doc("JSON Schema of its arguments.")]
+    code: Annotated[str | UnsetType, doc("Why not, for programs.", "SCOPE_MISSING")] = UNSET
+    reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
+    answer_schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of its answer, where asked for.")] = UNSET
+
+
+class DescribedOperation(Answer):
+    """The description of an operation."""
+
+    result: bool = True
+    operation: OperationDescription
 
 
 class ListApiEndpoints(PageRequest):

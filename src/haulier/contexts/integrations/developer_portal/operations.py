@@ -5,6 +5,8 @@ from typing import Any, TypeVar
 from haulier.contexts.integrations.developer_portal.contract import (
     ApiEndpointList,
     CheckSkillUpdate,
+    DescribedOperation,
+    DescribeOperation,
     GetIntegrationGuide,
     GraphqlOperationList,
     GraphqlResult,
@@ -21,6 +23,8 @@ from haulier.contexts.integrations.ports import PortalDoors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer
+from haulier.kernel.operations.errors import UNKNOWN_OPERATION
+from haulier.kernel.operations.near_names import find_operation
 from haulier.kernel.values.pagination import PageRequest
 
 T = TypeVar("T")
@@ -48,6 +52,22 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
     Where a tool may not be called, the reason stands beside it: sign in, another account, a module, a missing scope.
     """
     return catalog.describe_capabilities(call, request)
+
+
+@reads(
+    "describe_operation",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/developer/operations/{name}"),
+        Mcp("describe_operation", frozenset(McpServer), title="Tell how an operation is called"),
+    ),
+    errors=(UNKNOWN_OPERATION,),
+)
+async def describe_operation(call: Call, request: DescribeOperation) -> DescribedOperation:
+    """Tell what an operation does and takes, whether or not it is a tool. For a name that there is not: the nearest ones."""
+    operation = find_operation(call.app.registry, request.name)
+    schemas = call.adapter(PortalDoors).tool_schemas(operation)
+    return DescribedOperation(operation=catalog.describe_operation(call, operation, *schemas, answer=request.answer))
 
 
 @reads(

@@ -5,10 +5,10 @@ from typing import Any
 from haulier.contexts.control_tower.approvals.rules.lifecycle import APPROVAL_NOT_A_WRITE, can_wait_for_approval
 from haulier.kernel.call import Call
 from haulier.kernel.operations import codec
-from haulier.kernel.operations.declaration import Mcp, Operation, Request
+from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.operations.enums import Effect
-from haulier.kernel.operations.errors import CANNOT_WAIT, INVALID_REQUEST, UNKNOWN_OPERATION, FieldError, OperationError
-from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.errors import CANNOT_WAIT, INVALID_REQUEST, FieldError, OperationError
+from haulier.kernel.operations.near_names import find_operation
 from haulier.kernel.pipeline.authorise import check_access
 
 Op = Operation[Any, Any]
@@ -19,9 +19,7 @@ def get_proposable_write(call: Call, tool: str) -> Op:
 
     Raises `UNKNOWN_OPERATION`, `APPROVAL_NOT_A_WRITE`, `CANNOT_WAIT`, or why the caller may not.
     """
-    operation = _find_by_tool(call.app.registry, tool)
-    if operation is None:
-        raise UNKNOWN_OPERATION(name=tool)
+    operation = find_operation(call.app.registry, tool)
     if operation.effect is not Effect.WRITE:
         raise APPROVAL_NOT_A_WRITE(operation=operation.name)
     if error := check_access(operation, call.principal, call.app.modules_missing):
@@ -49,8 +47,3 @@ def parse_arguments(operation: Op, arguments: dict[str, Any]) -> Request:
             for field_error in error.field_errors
         ]
         raise INVALID_REQUEST.for_fields(*field_errors) from None
-
-
-def _find_by_tool(registry: Registry, name: str) -> Op | None:
-    tools = {tool.name: operation for tool, operation in registry.bindings(Mcp)}
-    return tools.get(name) or registry.get(name)

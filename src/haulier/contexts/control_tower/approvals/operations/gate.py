@@ -13,7 +13,9 @@ class ApprovalGate:
     """Turns a write into the proposal of it."""
 
     def to_proposal(self, operation: Op, request: Request) -> tuple[Op, Request]:
-        """The proposal of this write. Raises `CANNOT_WAIT` for one that must not be kept or shown."""
+        """The proposal of this write; a proposal is its own. Raises `CANNOT_WAIT` for one that must not be kept or shown."""
+        if operation is propose_write:
+            return operation, request
         require_can_wait(operation)
         arguments = msgspec.json.decode(encode_arguments(request))
         return propose_write, ProposeWrite(tool=operation.name, arguments=arguments)

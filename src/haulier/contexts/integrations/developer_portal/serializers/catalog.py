@@ -12,10 +12,12 @@ from haulier.contexts.integrations.developer_portal.contract import (
     ListApiEndpoints,
     ListCapabilities,
     ListGraphqlOperations,
+    OperationDescription,
     ToolCapability,
     ToolCapabilityList,
 )
 from haulier.kernel.call import Call
+from haulier.kernel.operations.connection_headers import CONNECTION_HEADERS
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
 from haulier.kernel.operations.registry import Registry
@@ -37,6 +39,9 @@ def describe_capabilities(call: Call, request: ListCapabilities) -> ToolCapabili
     return ToolCapabilityList(
         account=call.principal.account.value,
         scopes=sorted(call.principal.scopes),
+        now=call.local_time(call.now) if call.principal.business else call.now,
+        time_zone=call.principal.business.time_zone if call.principal.business else UNSET,
+        headers=CONNECTION_HEADERS,
         profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
         categories=dict(sorted(Counter(one.category for one in chosen).items())),
         capabilities=chosen,
@@ -58,6 +63,28 @@ def _capability(call: Call, tool: Mcp, operation: AnyOperation) -> ToolCapabilit
         allowed=error is None,
         code=error.error_type.code if error else UNSET,
         reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
+    )
+
+
+def describe_operation(
+    call: Call, operation: AnyOperation, arguments: dict[str, Any], answers: dict[str, Any], *, answer: bool
+) -> OperationDescription:
+    """One operation with its schemas, and whether this caller may call it."""
+    error = check_access(operation, call.principal, call.app.modules_missing)
+    tools = [door.name for door in operation.doors if isinstance(door, Mcp)]
+    return OperationDescription(
+        name=operation.name,
+        tool=tools[0] if tools else None,
+        description=operation.description,
+        effect=operation.effect.value,
+        risk=operation.risk.value,
+        scopes=sorted(operation.scopes),
+        confirm=operation.confirm,
+        allowed=error is None,
+        arguments_schema=arguments,
+        code=error.error_type.code if error else UNSET,
+        reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
+        answer_schema=answers if answer else UNSET,
     )
 
 

@@ -176,8 +176,13 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     audience=PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
+    confirm=True,
     errors=(NOT_FOUND, BUILD_NOT_READY, NOTHING_TO_COMMIT, PLAN_OUTDATED),
-    doors=(Rest("POST", f"{PATH}/{{build_id}}/commit"), GraphQL("commitRouteBuild")),
+    doors=(
+        Rest("POST", f"{PATH}/{{build_id}}/commit"),
+        GraphQL("commitRouteBuild"),
+        Mcp("commit_route_build", title="Write the routes of a plan"),
+    ),
 )
 async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """Write the routes of a plan, all or none: its orders are planned, its drivers see their routes.

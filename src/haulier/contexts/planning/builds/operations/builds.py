@@ -8,8 +8,8 @@ from haulier.contexts.planning.builds.queries.resources import get_planner_id
 from haulier.contexts.planning.builds.serializers import serialize_build, serialize_build_step, serialize_build_summary
 from haulier.contexts.planning.builds.store import BuildRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads
-from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.declaration import EventStream, GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
@@ -48,7 +48,11 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{build_id}}"), GraphQL("routeBuild")),
+    doors=(
+        Rest("GET", f"{PATH}/{{build_id}}"),
+        GraphQL("routeBuild"),
+        Mcp("get_route_build", frozenset(McpServer), title="Read a plan of routes"),
+    ),
 )
 async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """Show a build with the best plan so far: routes, stops, times, and why orders are on none. Ask at any time."""

@@ -43,7 +43,7 @@ from haulier.contexts.routes.routes.serializers import load_route_detail, load_r
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import get_stop_rows
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
 
@@ -87,7 +87,11 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, *MOVE_ERRORS),
-    doors=(Rest("POST", f"{PATH}/stops/move"), GraphQL("moveStops")),
+    doors=(
+        Rest("POST", f"{PATH}/stops/move"),
+        GraphQL("moveStops"),
+        Mcp("move_stops", title="Move stops between routes"),
+    ),
 )
 async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     """Move stops to a place on a route, from other routes of the same day or from the route itself, all or none.

@@ -23,7 +23,7 @@ from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, Rou
 from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, declare_error
 
@@ -80,10 +80,14 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*MANAGEMENT_ERRORS, ROUTE_LOCKED),
-    doors=(Rest("POST", f"{PATH}/orders/remove"), GraphQL("removeOrdersFromRoute")),
+    doors=(
+        Rest("POST", f"{PATH}/orders/remove"),
+        GraphQL("removeOrdersFromRoute"),
+        Mcp("remove_orders_from_route", title="Take orders off a route"),
+    ),
 )
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
-    """Take orders off a route that has not started; each is back in the pool it came from."""
+    """Unplan orders: take them off a route that has not started; each is back in the pool it came from."""
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REMOVE_ORDERS, expected=request.expected_version
     )
@@ -109,7 +113,11 @@ async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> Ro
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLAN_CHANGE_ERRORS,
-    doors=(Rest("PUT", f"{PATH}/driver"), GraphQL("assignRouteDriver")),
+    doors=(
+        Rest("PUT", f"{PATH}/driver"),
+        GraphQL("assignRouteDriver"),
+        Mcp("assign_route_driver", title="Give a route to a driver"),
+    ),
 )
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:
     """Give a route to one of your drivers, or take it back from its driver. The driver then sees its orders.

@@ -1,0 +1,61 @@
+"""Characters that nobody sees but programs read: zero-width ones, controls of writing direction, tags and spare selectors.
+
+They hide words in a note from the person who looks at it, and show them to the agent who reads it. They are taken out where
+text enters, and once more where agents read. What writing needs stays: the joiners of emoji, Persian and Indian scripts, and
+the two selectors of plain and coloured symbols.
+"""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+HIDDEN_CHARACTERS = (
+    r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+"""As ranges of a regular expression."""
+_HIDDEN = re.compile(f"[{HIDDEN_CHARACTERS}]")
+_HIDDEN_BYTES = re.compile(
+    rb"\xc2\xad|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b\x8e\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb]"
+    rb"|\xf3\xa0[\x80\x81][\x80-\xbf]|\xf3\xa0[\x84-\x86][\x80-\xbf]|\xf3\xa0\x87[\x80-\xaf]"
+)
+"""The same in UTF-8."""
+_ESCAPED = re.compile(rb"\\u(?:00ad|061c|180e|20[0-6][0-9a-f]|feff|fff[9-b]|db40)", re.IGNORECASE)
+"""How JSON may write them."""
+
+
+def remove_hidden_from_json(body: bytes, kept: Collection[str] = ()) -> bytes:
+    """A JSON body without them; what stands in a field that is `kept` is left alone. An ordinary body comes back as it is."""
+    hidden = not body.isascii() and _HIDDEN_BYTES.search(body)
+    if not (hidden or _ESCAPED.search(body)):
+        return body
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return body  # validation says what is wrong with it
+    if not isinstance(document, dict):
+        return body
+    cleaned = {name: part if name in kept else remove_hidden(part) for name, part in document.items()}
+    return json.dumps(cleaned, ensure_ascii=True).encode()
+
+
+def remove_hidden_from_utf8(text: bytes) -> bytes:
+    """Encoded text without them."""
+    return text if text.isascii() else _HIDDEN_BYTES.sub(b"", text)
+
+
+def remove_hidden_from_texts(texts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The texts of the path, the query and the headers without them."""
+    return texts if all(str(text).isascii() for text in texts.values()) else remove_hidden(dict(texts))
+
+
+def remove_hidden(value: Any) -> Any:
+    """The same texts without them, however deep."""
+    if isinstance(value, str):
+        return value if value.isascii() else _HIDDEN.sub("", value)
+    if isinstance(value, dict):
+        return {remove_hidden(name): remove_hidden(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [remove_hidden(item) for item in value]
+    return value

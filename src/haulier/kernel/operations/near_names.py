@@ -1,0 +1,52 @@
+"""Operations whose names or words are near to a name that there is not, so that a refusal can say what to call instead."""
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
+
+from haulier.kernel.operations.declaration import Mcp, Operation
+from haulier.kernel.operations.errors import UNKNOWN_OPERATION, OperationError
+from haulier.kernel.operations.registry import Registry
+
+MAX_NEAR_NAMES = 5
+_LIKENESS = 0.7
+_LONGEST_COMPARED = 60
+"""Longer names are nobody's slip, and comparing them takes time."""
+
+
+def find_operation(registry: Registry, name: str) -> Operation[Any, Any]:
+    """The operation of that name, or behind the tool of that name. Raises `UNKNOWN_OPERATION` with the nearest names."""
+    operations = {operation.name: operation for operation in registry}
+    operations |= {tool.name: operation for tool, operation in registry.bindings(Mcp)}
+    if name not in operations:
+        raise unknown_operation(name, operations.items())
+    return operations[name]
+
+
+def unknown_operation(name: str, named: Iterable[tuple[str, Operation[Any, Any]]]) -> OperationError:
+    """The error for a name that is none of these, with the nearest ones."""
+    return UNKNOWN_OPERATION(name=name[:100], near=", ".join(near_names(name, named)) or "–")
+
+
+def near_names(wanted: str, named: Iterable[tuple[str, Operation[Any, Any]]]) -> list[str]:
+    """The names nearest to the wanted one, best first: those that share words, look alike, or speak of it."""
+    wanted = wanted[:_LONGEST_COMPARED].lower()
+    words = _words(wanted)
+    scores = {name: _nearness(wanted, words, name, operation) for name, operation in named}
+    best = sorted((name for name in scores if scores[name] > 0), key=lambda name: (-scores[name], name))
+    return best[:MAX_NEAR_NAMES]
+
+
+def _nearness(wanted: str, words: frozenset[str], name: str, operation: Operation[Any, Any]) -> float:
+    shared = len(words & _words(name))
+    spoken = len(words & _words(operation.description.lower())) / (1 + len(words))
+    likeness = SequenceMatcher(None, wanted, name).ratio()
+    return shared + spoken + likeness if shared or spoken or likeness >= _LIKENESS else 0
+
+
+@lru_cache(maxsize=2048)
+def _words(text: str) -> frozenset[str]:
+    """The words of a text, singular."""
+    return frozenset(word.removesuffix("s") for word in re.findall(r"[a-z]{3,}", text))

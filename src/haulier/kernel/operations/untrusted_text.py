@@ -1,0 +1,73 @@
+"""Texts that strangers write: a customer's note, a driver's reason, a carrier's description. Agents must not obey them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+UNTRUSTED_FIELDS = frozenset(
+    {
+        "address",
+        "block_reason",
+        "city",
+        "client_name",
+        "delivery_instruction",
+        "description",
+        "device",
+        "exception_reason",
+        "label",
+        "location",
+        "name",
+        "note",
+        "notes",
+        "number",
+        "order_ref",
+        "plate",
+        "reason",
+        "recipient",
+        "ref",
+        "references",
+        "region",
+        "review_note",
+        "skills",
+        "summary",
+        "title",
+        "unit",
+        "vehicle",
+        "zones",
+    }
+)
+"""Members of answers in which customers, contractors, drivers, carriers or the public write what they like."""
+Schema = Mapping[str, Any]
+
+
+def untrusted_paths(schema: Schema) -> list[str]:
+    """Where an answer of this JSON Schema holds such texts, as `orders[].note`; maps of anything count as such."""
+    return list(dict.fromkeys(_paths(schema, schema.get("$defs", {}), "", ())))
+
+
+def _paths(schema: Schema, definitions: Mapping[str, Schema], path: str, inside: tuple[str, ...]) -> Iterator[str]:
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        if name not in inside:
+            yield from _paths(definitions[name], definitions, path, (*inside, name))
+        return
+    for option in (part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ())):
+        yield from _paths(option, definitions, path, inside)
+    if "items" in schema:
+        yield from _paths(schema["items"], definitions, f"{path}[]", inside)
+    elif schema.get("type") == "array":
+        yield f"{path}[]"
+    elif _is_untrusted(schema, path):
+        yield path
+    for name, member in schema.get("properties", {}).items():
+        yield from _paths(member, definitions, f"{path}.{name}".removeprefix("."), inside)
+
+
+def _is_untrusted(schema: Schema, path: str) -> bool:
+    types = schema.get("type", "")
+    if "object" in types or not schema.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf"}:
+        return bool(path) and "properties" not in schema  # a map of anything, or anything
+    return "string" in types and not schema.keys() & {"enum", "format"} and _field(path) in UNTRUSTED_FIELDS
+
+
+def _field(path: str) -> str:
+    return path.rsplit(".", 1)[-1].removesuffix("[]")

@@ -1,0 +1,40 @@
+"""A waiting write reads like a sentence that names its records."""
+
+from tests.contexts.control_tower.approvals.makers import make_order
+from tests.support.app import App
+
+from haulier.contexts.control_tower.approvals.rules.sentences import MAX_SENTENCE_LENGTH, describe_write
+
+
+def test_a_record_is_named_as_people_call_it() -> None:
+    order = {"id": 5, "order_ref": "DEMO-0056", "address": "5100 Yonge St", "name": None}
+    assert (
+        describe_write("Hold an order", {"result": True, "order": order}) == "Hold an order: DEMO-0056, 5100 Yonge St"
+    )
+
+
+def test_a_record_without_a_name_is_called_by_its_number() -> None:
+    assert describe_write("Cancel a route", {"route": {"id": 3}}) == "Cancel a route: #3"
+
+
+def test_of_many_records_the_first_are_named_and_the_rest_counted() -> None:
+    orders = [{"order_ref": f"R{number}"} for number in range(12)]
+    assert describe_write("Create many orders", {"outcomes": orders}) == "Create many orders: R0; R1; R2 and 9 more"
+
+
+def test_an_answer_that_names_nothing_leaves_the_title() -> None:
+    assert describe_write("Set the policy", {"result": True, "own_allowed": True}) == "Set the policy"
+
+
+def test_no_sentence_is_endless() -> None:
+    assert len(describe_write("Hold an order", {"order": {"name": "x" * 900}})) == MAX_SENTENCE_LENGTH
+
+
+async def test_a_proposal_names_its_order(app: App) -> None:
+    order_id = await make_order(app)
+    proposed = await app.answer(
+        "employee", "propose_write", {"tool": "hold_order", "arguments": {"order_id": order_id}}
+    )
+    order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
+    assert proposed.approval.summary.startswith("Hold an order: ")
+    assert order.address in proposed.approval.summary

@@ -1,0 +1,95 @@
+"""Whatever a stranger can write is declared, so that answers to agents mark it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import httpx
+from tests.contexts.control_tower.approvals.makers import make_order
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.doors.mcp.results import UNTRUSTED_META_KEY
+from haulier.kernel.operations.enums import OFFICE, Effect
+from haulier.kernel.operations.untrusted_text import UNTRUSTED_FIELDS
+
+NO_PROSE = {
+    "appCode": "of an app of the business",
+    "after": "a place in a list",
+    "app_version": "digits and dots",
+    "challenge_id": "ours",
+    "clientCode": "of the business",
+    "client_id": "ours, or an address",
+    "client_uri": "an address",
+    "code": "digits",
+    "code_challenge": "a digest",
+    "content": "a file",
+    "country": "a code",
+    "device_id": "never shown",
+    "email": "an address",
+    "grant_types": "of a list",
+    "id": "of an event, never shown",
+    "nonce": "never shown",
+    "phone": "digits",
+    "photo_urls": "addresses",
+    "photos": "files",
+    "postal_code": "20 characters",
+    "postal_prefixes": "of postal codes",
+    "redirect_uri": "an address",
+    "redirect_uris": "addresses",
+    "resource": "an address",
+    "response_types": "of a list",
+    "return_reason": "of a list",
+    "scope": "of a list",
+    "service": "of a list",
+    "signature": "a file",
+    "signature_url": "an address",
+    "time_zone": "of a list",
+    "tool": "of a list",
+    "upload_id": "names an upload",
+}
+"""Texts that a stranger may send and that hold no prose, with the reason."""
+TIMES = {"earliest", "latest", "start", "end"}
+
+
+def texts(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], name: str, inside: tuple[str, ...]
+) -> Iterator[str]:
+    """The names of the members of a request that are free texts, however deep."""
+    if "$ref" in schema:
+        record = schema["$ref"].rsplit("/", 1)[1]
+        if record not in inside:
+            yield from texts(definitions[record], definitions, name, (*inside, record))
+        return
+    if schema.get("type") == "string" and not schema.keys() & {"enum", "const", "format"}:
+        yield name
+    for part in (part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ())):
+        yield from texts(part, definitions, name, inside)
+    for part in (schema.get(key) for key in ("items", "additionalProperties")):
+        if isinstance(part, dict):
+            yield from texts(part, definitions, name, inside)
+    for member, part in schema.get("properties", {}).items():
+        yield from texts(part, definitions, member, inside)
+
+
+def test_every_text_that_a_stranger_can_write_is_declared() -> None:
+    written: set[str] = set()
+    for operation in registry():
+        if operation.effect is Effect.WRITE and operation.audience - OFFICE:
+            schema = operation.request.model_json_schema()
+            written |= set(texts(schema, schema.get("$defs", {}), "", ()))
+    passwords = {name for name in written if "password" in name or "token" in name}
+    assert sorted(written - UNTRUSTED_FIELDS - NO_PROSE.keys() - TIMES - passwords) == []
+    assert sorted(NO_PROSE.keys() - written) == []
+
+
+async def test_an_answer_names_the_places_of_such_texts(app: App) -> None:
+    order_id = await make_order(app)
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        servers = McpClient(base, http)
+        told = await servers.call("get_order_detail", {"order_id": order_id}, app.tokens["admin"])
+        places = told["_meta"][UNTRUSTED_META_KEY]
+        assert {"order.note", "order.delivery_instruction", "order.consignee.name", "order.references"} <= set(places)
+        dry = {"x-mcp-dry-run": "1"}
+        told = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=dry)
+        assert {"preview", "side_effects[]", "changes[]"} <= set(told["_meta"][UNTRUSTED_META_KEY])
