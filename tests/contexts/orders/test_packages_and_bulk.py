@@ -54,7 +54,7 @@ async def test_a_batch_that_stops_names_every_order_at_fault(app: App) -> None:
     asked = {"orders": [*orders(1), *bad], "stop_on_error": True}
     outcome = await app.call("admin", "bulk_create_orders", asked)
     assert [(each["field"], each["code"]) for each in outcome.error["errors"]] == [  # type: ignore[index]
-        ("orders.1", "SERVICE_UNKNOWN"),
+        ("orders.1.service", "SERVICE_UNKNOWN"),
         ("orders.2.customer_id", "CUSTOMER_UNKNOWN"),
     ]
     assert (await app.answer("admin", "get_orders")).total == 0

@@ -10,15 +10,14 @@ from typing import Annotated, Any
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
+from pydantic_core import PydanticSerializationError, from_json
 
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
-from haulier.kernel.operations.name_hints import unknown_field
-from haulier.kernel.operations.pattern_words import pattern_words
+from haulier.kernel.operations.rows import move_errors_to_rows
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
-from haulier.kernel.operations.whole_numbers import with_whole_numbers
+from haulier.kernel.operations.validation import list_field_errors, validate_document
 
 
 def parse_request(
@@ -35,12 +34,14 @@ def parse_request(
     try:
         request = _validate_request(kind, body, texts)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        if details[0]["type"] == "json_invalid":
+        field_errors = list_field_errors(kind, error)
+        if field_errors[0].code == "field.json_invalid":
             raise MALFORMED_JSON() from None
         named = {fault.field for fault in found}
-        unnamed = [fault for each in details if (fault := _field_error(kind, each)).field not in named]
+        unnamed = [fault for fault in field_errors if fault.field not in named]
         raise INVALID_REQUEST.for_fields(*found, *unnamed) from None
+    if found and kind.judged_rows:
+        request, found = move_errors_to_rows(request, found)
     if found:
         raise INVALID_REQUEST.for_fields(*found)
     return request
@@ -51,19 +52,7 @@ def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]
         return kind.model_validate({**texts, "document": body})
     if texts and not body:
         return kind.model_validate_strings(texts)
-    return _validate_json(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
-
-
-def _validate_json(kind: type[Request], document: bytes) -> Request:
-    try:
-        return kind.model_validate_json(document, strict=True)
-    except ValidationError as error:
-        mended = with_whole_numbers(
-            document, error.errors(include_url=False, include_input=False, include_context=False)
-        )
-        if mended is None:
-            raise
-    return kind.model_validate_json(encode_json(mended), strict=True)
+    return validate_document(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
@@ -109,27 +98,6 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     annotated: Any = Annotated
     kind_of_field: Any = annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return TypeAdapter[Any](kind_of_field)
-
-
-_LISTS = {"List", "Tuple", "Set", "Frozenset", "Dictionary"}
-"""What pydantic calls values that have entries; a secret has characters, though its fault is that of a list."""
-
-
-def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:
-    place, context = ".".join(map(str, detail["loc"])), detail.get("ctx", {})
-    match detail["type"]:
-        case "extra_forbidden":
-            return unknown_field(kind, detail["loc"])
-        case "string_pattern_mismatch":
-            return FieldError(place, *pattern_words(context["pattern"]))
-        case "string_too_short" | "too_short" if context["min_length"] == 1 and context.get("field_type") not in _LISTS:
-            return FieldError(place, f"field.empty.{detail['type']}")
-        case code:
-            return FieldError(place, f"field.{code}", _message_params(context))
-
-
-def _message_params(context: dict[str, Any]) -> dict[str, Any]:
-    return {name: str(value) if isinstance(value, Exception) else value for name, value in context.items()}
 
 
 _encoder = msgspec.json.Encoder()

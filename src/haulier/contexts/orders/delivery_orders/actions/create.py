@@ -162,7 +162,8 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
 def _order_price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, Any]:
     service = next((service for service in card.services if service.code == request.service), None)
     if service is None:
-        raise SERVICE_UNKNOWN(service=request.service, known=", ".join(known.code for known in card.services))
+        params = {"service": request.service, "known": ", ".join(known.code for known in card.services)}
+        raise SERVICE_UNKNOWN.for_fields(FieldError("service", SERVICE_UNKNOWN.id, params), **params)
     ends = [end.place if end else None for end in (request.shipper, request.consignee)]
     priced: HaulPrice = price_haul(
         card,
