@@ -27,8 +27,10 @@ from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, Webho
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import StandbyQueue
+from haulier.contexts.routes.public import RoutesOfOrders
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel.application import Application
@@ -108,6 +110,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             StandbyQueue: BoardStandbyQueue(),
             Mailer: mailer_for(settings.mail, settings.mail_from),
             OrderActivity: StoredOrderActivity(),
+            OrderRoutes: RoutesOfOrders(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
             SecretVault: vault,

@@ -207,7 +207,7 @@ async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> Non
     route_id = await a_route(app, order_ids=[good, gone], driver_id=driver_id)
     await app.answer("admin", "cancel_order", {"order_id": gone})
     started = (await on_road(app, "start_route", route_id)).answer
-    assert (started.changed, started.skipped, started.errors[0].order_id) == (1, 1, gone)
+    assert (started.changed, started.skipped, started.errors) == (1, 0, [])
     assert [stop.order_id for stop in started.route.stops] == [good]
 
 

@@ -49,7 +49,7 @@ orders = tenant_table(
     Column("scheduled_date", Date),
     Column("customer_id", BigInteger),
     Column("contractor_id", BigInteger),
-    Column("driver_id", BigInteger),
+    Column("driver_id", BigInteger),  # Why: a user's id, for who may see the order; answers call it driver_user_id
     Column("shipper", Json),
     Column("consignee", Json),
     Column("stop_name", String(200)),

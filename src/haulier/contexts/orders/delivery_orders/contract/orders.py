@@ -212,7 +212,16 @@ class OrderRecord(Priced):
     window_end: datetime | None
     customer_id: int | None
     contractor_id: int | None
-    driver_id: int | None
+    driver_id: Annotated[int | None, doc("Who drives its route, as in routes and drivers; not shown to customers.")]
+    driver_name: str | None
+    driver_user_id: Annotated[
+        int | None, doc("The account with which that driver signs in, once the route is published.")
+    ]
+    route_id: Annotated[int | None, doc("The route on which it stands; not shown to customers.")]
+    stop_number: Annotated[
+        int | None, doc("Which stop of that route is next for it, from 1; the last once all are over.")
+    ]
+    planned_arrival_at: Annotated[datetime | None, doc("When that stop is planned; no forecast.")]
     name: Annotated[str | None, doc("Who is at the stop.")]
     address: str | None
     city: str | None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions import create
-from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreatedOrder,
@@ -18,9 +18,9 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
     ORDER_STEP_REFUSED,
     OrderStatus,
-    OrderStep,
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
@@ -72,10 +72,11 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     The new order keeps everything else, has its own tracking number, and each of the two names the other. The reference
     moves to the new order.
     """
+    await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
     if OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
-    await apply_order_transition(call, OrderStep.CANCEL, [row.id], note="rerouted")
+    await cancel_orders(call, [row.id], "rerouted")
     if row.order_ref:
         await store.update_orders(call.work, [row.id], order_ref=None)
     packages = await store.list_order_package_rows(call.work, [row.id])

@@ -89,14 +89,15 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     errors=(NOT_FOUND,),
 )
 async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
-    """Show an order at a glance: where it is, who holds it, what happened last and what can be done now."""
+    """Show an order at a glance: its route and stop, who holds it, what happened last and what can be done now."""
     row = await get_visible_order(call, request.order_id)
     steps = await store.list_order_change_rows(call.work, row.id)
-    holder = row.driver_id or row.contractor_id
-    people = await get_users_by_id(call, [holder]) if holder else {}
+    order = await order_record(call, row)
+    contractors = await get_users_by_id(call, [row.contractor_id]) if row.contractor_id else {}
+    contractor = contractors.get(row.contractor_id or 0)
     return OrderSnapshot(
-        order=await order_record(call, row),
-        holder=people[holder].name if holder in people else None,
+        order=order,
+        holder=order.driver_name or (contractor.name if contractor else None),
         last_step=order_step_record(call, steps[-1]) if steps else None,
         steps=len(steps),
         packages=row.package_count,

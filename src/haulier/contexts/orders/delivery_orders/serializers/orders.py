@@ -20,6 +20,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, permitted_order_steps
+from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record
@@ -36,9 +37,12 @@ def order_state(row: store.OrderRow, *, collected: bool) -> OrderState:
     )
 
 
-def _computed_fields(row: store.OrderRow, steps: Sequence[OrderStep]) -> dict[str, Any]:
+def _computed_fields(
+    row: store.OrderRow, steps: Sequence[OrderStep], placement: OrderPlacement | None
+) -> dict[str, Any]:
     price = row.price or {}
     return {
+        **{name: getattr(placement, name, None) for name in OrderPlacement.__struct_fields__},
         "status": OrderStatus(row.status).name,
         "order_status_id": row.status,
         "name": row.stop_name,
@@ -64,11 +68,16 @@ async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
 
 async def _computed_fields_for_caller(call: Call, rows: Sequence[store.OrderRow]) -> list[dict[str, Any]]:
     account = call.principal.account
+    ids = [row.id for row in rows]
+    placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
     picked_up = await find_picked_up_order_ids(call, rows) if account is Account.CUSTOMER and rows else set[int]()
     return [
         _computed_fields(
-            row, permitted_order_steps(order_state(row, collected=row.id in picked_up), account, call.actor)
+            row,
+            permitted_order_steps(order_state(row, collected=row.id in picked_up), account, call.actor),
+            placements.get(row.id),
         )
+        | {"driver_user_id": row.driver_id if _is_not_customer(call) else None}
         for row in rows
     ]
 
