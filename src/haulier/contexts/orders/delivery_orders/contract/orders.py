@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
+    PIECES_MAX,
     LongText,
     OrderAddress,
     OrderAddressRecord,
@@ -15,6 +16,7 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
 )
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
@@ -52,12 +54,16 @@ class CreateOrder(OrderTerms):
     """Who sends; needed for P and P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's own reference, unique within the client."""
-    packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
-    """The pieces."""
+    packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
+    """The pieces, at most 200 with their quantities."""
     signature_required: bool = False
     """Whether the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
     """A service of the rate card."""
+    quote_id: Annotated[str, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = Field(
+        default=None, examples=["eyJjbGllbnRfaWQiOjF9"]
+    )
+    """A quote of `quote_delivery`: the order gets its price, if it is what was quoted."""
     customer_id: Id | None = None
     """The customer account the order is for; customers order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
@@ -71,7 +77,14 @@ class CreateOrder(OrderTerms):
             raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        if sum(package.quantity for package in self.packages) > PIECES_MAX:
+            raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PIECES_MAX})
         return self
+
+    @property
+    def pieces(self) -> list[Package]:
+        """Every physical piece by itself."""
+        return [package for package in self.packages for _ in range(package.quantity)]
 
     @property
     def stop(self) -> OrderAddress:
@@ -193,7 +206,7 @@ class OrderPackageRecord(Answer):
     length_mm: int | None
     width_mm: int | None
     height_mm: int | None
-    quantity: int
+    quantity: Annotated[int, doc("1: every piece is listed by itself. Of older orders, how many items are inside.")]
     description: str | None
 
 

@@ -21,7 +21,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.ports import OrderRoutes
-from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
+from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Area, McpServer, Risk, Scope
