@@ -262,6 +262,11 @@ async def test_a_driver_sees_the_routes_of_today_by_the_business_calendar(app: A
     found = await app.answer("driver", "get_driver_routes_today", {"driver_id": driver_id})
     assert (str(found.day), [route.id for route in found.routes]) == (DAY, [today])
     assert found.routes[0].allowed_actions == ["start"]
+    own = await app.rest("driver", "GET", "/v1/drivers/me/routes/today")
+    assert (own.json()["driver_id"], [route["id"] for route in own.json()["routes"]]) == (driver_id, [today])
+    assert (await app.answer("driver", "who_am_i")).driver_id == driver_id
+    assert (await app.answer("admin", "who_am_i")).driver_id is None
+    assert (await app.call("admin", "get_driver_routes_today")).status == 422
     for who in ("driver2", "contractor", "rival"):
         outcome = await app.call(who, "get_driver_routes_today", {"driver_id": driver_id})
         assert status_and_code(outcome) == (404, "NOT_FOUND")

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import field
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id, OrderWarning
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
@@ -68,6 +68,7 @@ class OrderBatchOutcome(Answer):
     code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
     errors: Annotated[list[OrderFieldError], doc("The fields at fault.")] = []
+    warnings: Annotated[list[OrderWarning], doc("What is odd about an order that `bulk_create_orders` created.")] = []
 
 
 class OrderBatchError(Answer):

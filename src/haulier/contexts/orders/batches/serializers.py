@@ -9,6 +9,8 @@ from msgspec import Struct
 from haulier.contexts.orders.batches import store
 from haulier.contexts.orders.batches.contract import OrderBatchError, OrderBatchOutcome, OrderFieldError, OrderRow
 from haulier.contexts.orders.delivery_orders.actions.create import CreateOutcome
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
 from haulier.kernel.call import Call
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import FieldError, OperationError
@@ -53,8 +55,13 @@ def order_outcome(call: Call, index: int, row: OrderRow, result: CreateOutcome) 
         state=outcome_state(result),
         order_id=result.row.id if result.row else None,
         tracking_number=result.row.tracking_number if result.row else None,
+        warnings=order_warnings(call, row) if isinstance(row, CreateOrder) and _is_new(result) else [],
         **_error_fields(call, error_document(result.error) if result.error else None),
     )
+
+
+def _is_new(result: CreateOutcome) -> bool:
+    return result.row is not None and not result.existing
 
 
 def order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatchOutcome:

@@ -276,12 +276,21 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
 
 
+class OrderWarning(Answer):
+    """Something odd about a new order, which was created all the same."""
+
+    field: Annotated[str, doc("The field that it is about.", "consignee")]
+    code: Annotated[str, doc("What is odd, for programs.", "NO_COORDINATES")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
+
+
 class CreatedOrder(Answer):
     """An order that was created, or that existed already under its reference."""
 
     result: bool = True
     order: OrderRecord
     existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
+    warnings: Annotated[list[OrderWarning], doc("What is odd about it, such as an end without coordinates.")] = []
 
 
 class OrderAnswer(Answer):
@@ -317,7 +326,8 @@ class OrderWindowOutcome(Answer):
 
     order_ref: str
     changed: bool
-    message: str | None = None
+    code: Annotated[str | None, doc("Why not, for programs.", "NOT_FOUND")] = None
+    message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
 
 
 class OrderWindowsResult(Answer):
@@ -335,6 +345,7 @@ class ReroutedOrder(Answer):
     result: bool = True
     cancelled_order_id: int
     order: OrderRecord
+    warnings: Annotated[list[OrderWarning], doc("What is odd about the new order.")] = []
 
 
 class OrderSnapshot(Answer):
@@ -346,35 +357,6 @@ class OrderSnapshot(Answer):
     last_step: OrderStepRecord | None
     steps: int
     packages: int
-
-
-class OrderLabelData(Answer):
-    """The content of the label of one piece, for clients that draw labels themselves."""
-
-    tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
-    type: str
-    name: Annotated[str | None, doc("Who is at the stop that the driver goes to.")]
-    address: str | None
-    place: Annotated[str, doc("City, region, postal code and country.")]
-    other_end: Annotated[str | None, doc("The origin; for P, the destination.")]
-    phone: str | None
-    instruction: str | None
-    order_ref: str | None
-    scheduled_date: date | None
-    piece: Annotated[int, doc("Which piece of the order, from 1.")]
-    pieces: int
-    weight_g: int
-    cod: Annotated[str | None, doc("Cash to collect for the whole order; on its first piece only.", "12.50 CAD")]
-
-
-class OrderLabels(Answer):
-    """A 4 by 6 inch label for each piece."""
-
-    result: bool = True
-    format: str = "zpl"
-    media_type: str = "application/zpl"
-    labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
-    data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]
 
 
 def order_status_number(name: str | None) -> int | None:

@@ -20,6 +20,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
@@ -50,7 +51,11 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
         raise outcome.error or CONFLICT()
-    return CreatedOrder(order=await order_record(call, outcome.row), existing=outcome.existing)
+    return CreatedOrder(
+        order=await order_record(call, outcome.row),
+        existing=outcome.existing,
+        warnings=[] if outcome.existing else order_warnings(call, request),
+    )
 
 
 @writes(
@@ -85,7 +90,11 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if outcome.row is None:
         raise outcome.error or CONFLICT()
     await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
-    return ReroutedOrder(cancelled_order_id=row.id, order=await order_record(call, outcome.row))
+    return ReroutedOrder(
+        cancelled_order_id=row.id,
+        order=await order_record(call, outcome.row),
+        warnings=order_warnings(call, copy),
+    )
 
 
 def copy_order_for_address(

@@ -1,12 +1,16 @@
 """Operations that read orders: list, find, show in full or at a glance, print labels."""
 
+from base64 import b64encode
+
+from msgspec import UNSET
+
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabels, PrintLabels
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
     ListOrders,
     OrderAnswer,
-    OrderLabels,
     OrderList,
     OrderMatches,
     OrderRef,
@@ -26,12 +30,13 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_step_record,
 )
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import total_fields
 
+ZPL = Representations((Representation("application/zpl", "zpl"),), data_field="document", media_type_field="media_type")
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 
 
@@ -109,16 +114,19 @@ async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
     audience=OFFICE,
     scopes=ORDER_READ_SCOPES,
     doors=(
-        Rest("GET", "/v1/orders/{order_id}/label"),
+        Rest("GET", "/v1/orders/{order_id}/label", representations=ZPL),
         GraphQL("localLabel"),
         Mcp("print_local_label", title="Print a local label"),
     ),
     errors=(NOT_FOUND,),
 )
-async def print_local_label(call: Call, request: OrderRef) -> OrderLabels:
+async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
     """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""
     row = await get_visible_order(call, request.order_id)
     packages = await store.list_order_package_rows(call.work, [row.id])
     cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
     data = [build_label_data(row, package, number, len(packages), cod) for number, package in enumerate(packages, 1)]
-    return OrderLabels(labels=[render_zpl(label) for label in data], data=data)
+    labels = [render_zpl(label) for label in data]
+    return OrderLabels(
+        document=b64encode("\n".join(labels).encode()).decode() if request.format else UNSET, labels=labels, data=data
+    )

@@ -102,10 +102,9 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     for ref in dict.fromkeys(request.order_refs):
         row = rows.get(ref)
         if row is None:
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=call.translate(NOT_FOUND.id)))
+            outcomes.append(_unchanged_window(call, ref, NOT_FOUND()))
         elif (status := OrderStatus(row.status)) in TERMINAL_STATUSES:
-            message = call.translate(ORDER_IS_OVER.id, status=status.name)
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=message))
+            outcomes.append(_unchanged_window(call, ref, ORDER_IS_OVER(status=status.name)))
         else:
             outcomes.append(OrderWindowOutcome(order_ref=ref, changed=True))
             changing.append(row.id)
@@ -117,6 +116,15 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
             await call.publish(OrderChanged(order_id=id))
     skipped = len(outcomes) - len(changing)
     return OrderWindowsResult(result=bool(changing), changed=len(changing), skipped=skipped, outcomes=outcomes)
+
+
+def _unchanged_window(call: Call, order_ref: str, error: OperationError) -> OrderWindowOutcome:
+    return OrderWindowOutcome(
+        order_ref=order_ref,
+        changed=False,
+        code=error.error_type.code,
+        message=call.translate(error.error_type.id, **error.params),
+    )
 
 
 OrdersAction = Callable[[Call, Collection[int], str | None], Awaitable[dict[int, OperationError]]]
