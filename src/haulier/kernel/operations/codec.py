@@ -6,7 +6,7 @@ string "5" is no integer); what comes as text by nature (path, query) is read as
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
@@ -50,9 +50,10 @@ def parse_request(
 def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
     if kind.is_document:
         return kind.model_validate({**texts, "document": body})
-    if texts and not body:
+    if texts and not body and not any(isinstance(text, list) for text in texts.values()):
         return kind.model_validate_strings(texts)
-    return validate_document(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
+    # Why: `model_validate_strings` takes no lists, such as a repeated query parameter.
+    return validate_document(kind, _merge_texts_into_body(kind, body or b"{}", texts) if texts else body or b"{}")
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
@@ -84,6 +85,12 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
     adapter = _field_adapter(kind, name)
     if adapter is None:
         return text
+    if isinstance(text, list):
+        return [_parse_item(_item_adapter(kind, name), item) for item in text]
+    return _parse_item(adapter, text)
+
+
+def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
     try:
         return adapter.dump_python(adapter.validate_strings(text), mode="json")
     except (ValidationError, PydanticSerializationError):
@@ -98,6 +105,14 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     annotated: Any = Annotated
     kind_of_field: Any = annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return TypeAdapter[Any](kind_of_field)
+
+
+@lru_cache(maxsize=4096)
+def _item_adapter(kind: type[Request], name: str) -> TypeAdapter[Any]:
+    """Of a list, also of one that may be null: what reads one of its items."""
+    annotation = kind.model_fields[name].annotation
+    lists = [part for part in (annotation, *get_args(annotation)) if get_origin(part) in (list, tuple)]
+    return TypeAdapter[Any](get_args(lists[0])[0] if lists else str)
 
 
 _encoder = msgspec.json.Encoder()

@@ -93,3 +93,30 @@ async def test_a_cancelled_order_is_off_its_route_and_its_contractor_at_once(app
     assert await stops_of(app, route) == []
     (assignment,) = (await app.answer("admin", "list_broker_order_assignments", {"order_id": order_id})).assignments
     assert (assignment.status, assignment.end_reason) == ("revoked", "order_cancelled")
+
+
+async def test_many_orders_are_held_and_released_at_once_with_an_outcome_for_each(app: App) -> None:
+    waiting, planned, out, gone = await some_orders(app, 4)
+    route = await a_route(app, order_ids=[planned], driver_id=await a_driver(app))
+    await a_started_route(app, [out])
+    await app.answer("admin", "cancel_order", {"order_id": gone})
+    asked = {"order_ids": [waiting, planned, out, gone, 999_999, waiting], "reason": "The road is closed."}
+    preview = await app.answer("admin", "hold_orders", asked, dry_run=True)
+    held = await app.answer("admin", "hold_orders", asked)
+    assert preview == held
+    assert (held.changed, held.skipped, held.order_ids) == (2, 3, [waiting, planned])
+    assert [(error.order_id, error.code) for error in held.errors] == [
+        (out, "ORDER_STEP_REFUSED"),
+        (gone, "ORDER_STEP_REFUSED"),
+        (999_999, "NOT_FOUND"),
+    ]
+    assert await stops_of(app, route) == []
+    released = await app.answer("admin", "release_orders", {"order_ids": [waiting, planned, out]})
+    assert (released.order_ids, [error.order_id for error in released.errors]) == ([waiting, planned], [out])
+
+
+async def test_another_business_holds_none_of_them(app: App) -> None:
+    order_id = await an_order(app)
+    outcome = await app.answer("rival", "hold_orders", {"order_ids": [order_id]})
+    assert (outcome.result, outcome.errors[0].code) == (False, "NOT_FOUND")
+    assert (await shown(app, order_id)).status == "NEW_ORDER"

@@ -179,8 +179,8 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
         created=count.get("created", 0),
         existing=count.get("existing", 0),
         failed=count.get("refused", 0),
-        created_at=batch.created_at,
-        finished_at=batch.finished_at,
+        created_at=call.local_time(batch.created_at),
+        finished_at=call.local_time(batch.finished_at),
         outcomes=outcomes,
         errors=order_batch_errors(outcomes),
     )

@@ -42,8 +42,6 @@ class OrderLabels(Answer):
     result: bool = True
     format: str = "zpl"
     media_type: str = "application/zpl"
-    document: Annotated[
-        str | UnsetType, doc("All labels, as the printer takes them, in base64; where `format` asks for it.")
-    ] = UNSET
+    document: Annotated[str | UnsetType, doc("All labels for the printer, in base64; if `format` asks for it.")] = UNSET
     labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
     data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]

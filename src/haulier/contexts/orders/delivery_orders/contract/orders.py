@@ -15,7 +15,6 @@ from haulier.contexts.orders.delivery_orders.contract.addresses import (
     Package,
 )
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
@@ -36,6 +35,10 @@ StatusName = Literal[
     "RETURNED",
     "REJECTED",
     "CANCELLED",
+]
+Statuses = Annotated[
+    list[StatusName],
+    Field(max_length=10, examples=[["NEW_ORDER", "FAILED"]]),
 ]
 OrderReference = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
@@ -105,7 +108,11 @@ class ListOrders(PageRequest):
     """Filters; an order must match all that are given."""
 
     status: StatusName | None = None
-    """Where the order is."""
+    """In this status."""
+    statuses: Statuses = []
+    """In any of these statuses, besides `status`."""
+    late: bool = False
+    """Only orders whose time window is over while they are not."""
     type: OrderType | None = None
     """D, P or P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
@@ -127,7 +134,7 @@ class ListOrders(PageRequest):
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
-    """Part of a name, phone, e-mail, street, city or reference."""
+    """Part of a name, phone, e-mail, street, city, reference or tracking number, or a postal code."""
 
 
 class FindOrder(Request):
@@ -138,7 +145,7 @@ class FindOrder(Request):
         StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
         Field(examples=["Ada"]),
     ]
-    """A reference, tracking number, name, phone, e-mail or street."""
+    """A reference or tracking number, also a part of it and in any case; a name, phone, e-mail, street or postal code."""
     limit: int = Field(default=20, ge=1, le=100)
     """At most this many."""
 
@@ -181,6 +188,17 @@ class OrderTransitionRequest(OrderRef):
         default=None, examples=["The customer called."]
     )
     """The reason; stored with the step."""
+
+
+class OrdersTransitionRequest(Request):
+    """A step that many orders take, and its reason."""
+
+    order_ids: Annotated[list[Id], Field(min_length=1, max_length=200)]
+    """The orders; one named twice counts once."""
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["The road is closed."]
+    )
+    """The reason; stored with each step."""
 
 
 class RerouteOrder(OrderRef):
@@ -321,6 +339,24 @@ class OrderUpdateResult(Answer):
     order: OrderRecord
 
 
+class OrderStepError(Answer):
+    """One order that was not changed."""
+
+    order_id: int
+    code: Annotated[str, doc("Why, for programs.", "ORDER_STEP_REFUSED")]
+    message: Annotated[str, doc("Why, in the caller's language.")]
+
+
+class OrdersUpdateResult(Answer):
+    """The outcome for each order. `changed` and `skipped` add up to the distinct orders named."""
+
+    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    changed: int
+    skipped: int
+    order_ids: Annotated[list[int], doc("The orders that were changed.")]
+    errors: Annotated[list[OrderStepError], doc("Those that were not, and why.")]
+
+
 class OrderWindowOutcome(Answer):
     """The outcome for one reference."""
 
@@ -357,8 +393,3 @@ class OrderSnapshot(Answer):
     last_step: OrderStepRecord | None
     steps: int
     packages: int
-
-
-def order_status_number(name: str | None) -> int | None:
-    """The number of a status name."""
-    return OrderStatus[name].value if name else None

@@ -15,13 +15,13 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderMatches,
     OrderRef,
     OrderSnapshot,
-    order_status_number,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     get_visible_order,
     get_visible_order_detail,
     visibility_filter,
 )
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_data, render_zpl
 from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_detail,
@@ -51,8 +51,10 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    fields = request.model_dump(exclude={"page", "per_page", "status"})
-    filters = {**fields, "status": order_status_number(request.status), **visibility_filter(call)}
+    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late"})
+    names = [*request.statuses, *([request.status] if request.status else [])]
+    statuses = [OrderStatus[name].value for name in names] or None
+    filters = {**fields, "status": statuses, "late_at": call.now if request.late else None, **visibility_filter(call)}
     total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
     orders = await order_records(call, rows)
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
@@ -127,6 +129,5 @@ async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
     cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
     data = [build_label_data(row, package, number, len(packages), cod) for number, package in enumerate(packages, 1)]
     labels = [render_zpl(label) for label in data]
-    return OrderLabels(
-        document=b64encode("\n".join(labels).encode()).decode() if request.format else UNSET, labels=labels, data=data
-    )
+    document = b64encode("\n".join(labels).encode()).decode() if request.format else UNSET
+    return OrderLabels(document=document, labels=labels, data=data)
