@@ -35,8 +35,6 @@ async def test_orders_are_listed_by_one_status_or_several(app: App) -> None:
     answer = await app.rest("admin", "GET", "/v1/orders?statuses=NEW_ORDER&statuses=HOLD")
     assert sorted(order["id"] for order in answer.json()["orders"]) == [new, held]
     assert (await app.rest("admin", "GET", "/v1/orders?statuses=HOLD,LOST")).status_code == 422
-    board = await app.rest("admin", "GET", "/v1/dispatch/board?route_ids=1,2")
-    assert (board.status_code, board.json()["routes"]) == (200, [])
     assert (await app.call("admin", "get_orders", {"statuses": ["LOST"]})).status == 422
 
 
