@@ -9,6 +9,7 @@ import haulier.contexts
 import haulier.kernel.pipeline
 from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.database import database_for
+from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.mailer import mailer_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
@@ -22,13 +23,15 @@ from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGat
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
-from haulier.contexts.identity.ports import Mailer, OrderActivity
+from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import StandbyQueue
+from haulier.contexts.routes.public import RoutesOfOrders
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel.application import Application
@@ -107,7 +110,9 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
             Mailer: mailer_for(settings.mail, settings.mail_from),
+            DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),
+            OrderRoutes: RoutesOfOrders(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
             SecretVault: vault,

@@ -26,12 +26,12 @@ from haulier.kernel.pipeline.audit import audit_entries, audit_subjects
 PAGE = "ARCHITECTURE.md"
 NAME = "haulier.contexts.orders.delivery_orders.operations.storm"
 LINES = 20
-PATH = "/v1/orders/hold"
+PATH = "/v1/orders/storm"
 SHOW = {"order_ids": [1, 2, 999]}
 AUDIT = (
     select(audit_subjects.c.subject_id)
     .join(audit_entries, audit_entries.c.id == audit_subjects.c.entry_id)
-    .where(audit_entries.c.operation == "hold_orders")
+    .where(audit_entries.c.operation == "hold_for_storm")
     .order_by(audit_subjects.c.subject_id)
 )
 
@@ -90,12 +90,12 @@ async def test_it_can_be_rehearsed_without_a_word_about_it(app: App) -> None:
 
 
 async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
-    query = {"query": "mutation { holdOrders(order_ids: [1]) { held } }"}
+    query = {"query": "mutation { holdForStorm(order_ids: [1]) { held } }"}
     token = {"Authorization": f"Bearer {app.tokens['admin']}"}
     answer = await app.http.post("/graphql", json=query, headers=token)
-    assert answer.json() == {"data": {"holdOrders": {"held": 1}}}
+    assert answer.json() == {"data": {"holdForStorm": {"held": 1}}}
     door = McpDoor(app.application, McpServer.USER)
-    params = {"name": "hold_orders", "arguments": {"order_ids": [2]}}
+    params = {"name": "hold_for_storm", "arguments": {"order_ids": [2]}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     async with door.running(), httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:
         answer = await http.post("http://test/mcp", json=call, headers=token)
@@ -104,7 +104,7 @@ async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
 
 
 async def test_it_is_described_and_audited(app: App) -> None:
-    await app.answer("admin", "hold_orders", SHOW)
+    await app.answer("admin", "hold_for_storm", SHOW)
     entry = (await app.http.get("/api/openapi.json")).json()["paths"][PATH]["post"]
     assert entry["summary"] == "Hold many orders. Those that cannot be held stay as they are."
     assert entry["x-haulier"]["scopes"] == ["orders:write"]

@@ -26,6 +26,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "cancel_order": {"order_id": "$order_id", "reason": "Ordered twice."},
     "hold_order": {"order_id": "$order_id", "reason": "Waits for payment."},
     "release_order": {"order_id": "$order_id"},
+    "hold_orders": {"order_ids": ["$order_id"], "reason": "The road is closed."},
+    "release_orders": {"order_ids": ["$order_id"]},
     "bulk_create_orders": {"orders": [ORDER]},
     "bulk_create_orders_async": {"orders": [ORDER]},
     "get_async_batch_result": {"id": "$id"},

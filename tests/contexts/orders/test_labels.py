@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order
 
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderLabelData
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
 from haulier.contexts.orders.delivery_orders.serializers.labels import render_zpl
 
 FIELD = re.compile(r"\^FD(.*?)\^FS", re.DOTALL)
@@ -77,3 +77,16 @@ async def test_the_label_of_a_pickup_shows_the_door_it_is_fetched_from(app: App)
     (label,) = (await app.answer("admin", "print_local_label", {"order_id": order_id})).data
     assert (label.name, label.place.split()[0]) == ("Bo", "Whitby")
     assert label.other_end.startswith("Cy")
+
+
+async def test_a_label_is_given_in_the_form_that_is_asked_for_or_refused(app: App) -> None:
+    order_id = await an_order(app, packages=[{}, {}])
+    path = f"/v1/orders/{order_id}/label"
+    whole = (await app.rest("admin", "GET", path)).json()
+    printed = await app.rest("admin", "GET", path, headers={"Accept": "application/zpl"})
+    assert (printed.headers["content-type"].partition(";")[0], printed.text) == (
+        "application/zpl",
+        "\n".join(whole["labels"]),
+    )
+    assert (await app.rest("admin", "GET", f"{path}?format=pdf")).status_code == 422
+    assert (await app.rest("admin", "GET", path, headers={"Accept": "application/pdf"})).status_code == 406

@@ -25,7 +25,7 @@ S = OrderStatus
 EXPECTED = {
     S.NEW_ORDER: "hold plan cancel",
     S.HOLD: "release cancel",
-    S.PLANNED: "unplan pick_up start cancel",
+    S.PLANNED: "hold unplan pick_up start cancel",
     S.PICKED_UP: "start deliver fail return reject cancel",
     S.OUT_FOR_DELIVERY: "pick_up deliver fail return reject cancel",
     S.FAILED: "hold plan return cancel",
@@ -83,13 +83,9 @@ def test_the_numbers_of_the_statuses_never_change() -> None:
     }
 
 
-def test_only_a_new_or_failed_order_is_dispatched() -> None:
-    assert (
-        ORDER_TRANSITIONS[OrderStep.PLAN].start
-        == ORDER_TRANSITIONS[OrderStep.HOLD].start
-        == DISPATCHABLE_STATUSES
-        == {S.NEW_ORDER, S.FAILED}
-    )
+def test_only_a_new_or_failed_order_is_dispatched_and_a_planned_one_can_be_held_too() -> None:
+    assert ORDER_TRANSITIONS[OrderStep.PLAN].start == DISPATCHABLE_STATUSES == {S.NEW_ORDER, S.FAILED}
+    assert ORDER_TRANSITIONS[OrderStep.HOLD].start == DISPATCHABLE_STATUSES | {S.PLANNED}
 
 
 def test_tracking_tells_a_pickup_from_a_delivery_and_a_second_attempt_from_a_first() -> None:

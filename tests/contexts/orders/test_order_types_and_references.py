@@ -56,10 +56,14 @@ async def test_parallel_customers_with_one_reference_do_not_see_each_others_orde
     assert sorted(outcome.status for outcome in outcomes) == [200, 409]
 
 
-async def test_a_customer_cannot_order_for_another(app: App) -> None:
-    values = {"consignee": a_contact(), "customer_id": app.ids["customer2"]}
-    order = (await app.answer("customer", "create_order", values)).order
-    assert order.customer_id == app.ids["customer"]
+async def test_a_customer_who_names_another_customer_is_refused(app: App) -> None:
+    asked = {"consignee": a_contact(), "customer_id": app.ids["customer2"]}
+    outcome = await app.call("customer", "create_order", asked)
+    assert outcome.error
+    assert [(error["field"], error["code"]) for error in outcome.error["errors"]] == [
+        ("customer_id", "CUSTOMER_NOT_YOURS")
+    ]
+    assert (await app.call("customer", "create_order", {**asked, "customer_id": app.ids["customer"]})).status == 200
 
 
 async def test_a_rerouted_order_keeps_its_signature_and_its_price(app: App) -> None:

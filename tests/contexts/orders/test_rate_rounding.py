@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from haulier.contexts.orders.quotes.rules import (
+from haulier.contexts.orders.quotes.rules.prices import (
     DEFAULT_RATE_CARD,
     Haul,
     RateCard,

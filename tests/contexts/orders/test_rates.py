@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.orders.quotes.rules import (
+from haulier.contexts.orders.quotes.rules.prices import (
     DEFAULT_RATE_CARD,
     Haul,
     price_haul,

@@ -29,7 +29,7 @@ NOT_FOR_ADMINS = {
     if not one.audience & {Account.CLIENT_ADMIN, Account.PUBLIC}
 }
 ASKED: dict[str, dict[str, Any]] = {
-    "quote_delivery": {"weight_g": 1000},
+    "quote_delivery": {"weight_g": 1000, "consignee": {"postal_code": "M5V 2T6"}},
     "run_graphql_query": {"query": "{ whoAmI { scopes } }"},
     "otep_client_tracking": {"order_id": 3},
     "validate_otep_payload": {"timeline": {"events": []}},

@@ -6,7 +6,8 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import a_contact
 
-from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD
+from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD
+from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PricedFacts, make_quote_id
 
 FAR = a_contact(lat=64.0, lng=-139.0)
 
@@ -19,6 +20,8 @@ async def scene(app: App) -> dict[str, Any]:
         order = await app.answer("admin", "create_order", {**ends, "order_ref": name})
         made[name] = order.order.id
     await app.answer("admin", "cancel_order", {"order_id": made["over"]})
+    quoted = {"consignee": {"lat": 43.65, "lng": -79.38}}
+    made["quote"] = (await app.answer("admin", "quote_delivery", quoted)).quote_id
     batch = await app.answer("admin", "bulk_create_orders_async", {"orders": [{"consignee": a_contact()}]})
     await app.work_off()
     await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}})
@@ -26,6 +29,8 @@ async def scene(app: App) -> dict[str, Any]:
     card = DEFAULT_RATE_CARD.model_dump(mode="json")
     slow = [service for service in card["services"] if service["code"] != "express"]
     await app.answer("admin", "set_rate_card", {"rate_card": {**card, "services": slow}})
+    facts = PricedFacts(weight_g=1000)
+    made["old_quote"] = make_quote_id(app.clients["demo"], app.clock() - QUOTE_VALIDITY * 2, facts)
     return {**made, "batch": batch.async_id}
 
 
@@ -34,6 +39,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     over, new = {"order_id": ids["over"]}, {"consignee": a_contact()}
     taken, odd, far = {**new, "order_ref": "open"}, {**new, "service": "teleport"}, {"consignee": FAR}
     at_once = {"stop_on_error": True}
+    unquoted, late = {**new, "quote_id": ids["quote"]}, {**new, "quote_id": ids["old_quote"]}
     return {
         ("bulk_create_orders", "ORDER_REF_TAKEN"): ("customer", {"orders": [taken], **at_once}),
         ("bulk_create_orders", "SERVICE_UNKNOWN"): ("admin", {"orders": [odd], **at_once}),
@@ -43,6 +49,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("reroute_to_address", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["express"], "address": a_contact()}),
         ("create_order", "ORDER_REF_TAKEN"): ("customer", taken),
+        ("create_order", "QUOTE_MISMATCH"): ("admin", unquoted),
+        ("create_order", "QUOTE_EXPIRED"): ("admin", late),
+        ("bulk_create_orders", "QUOTE_MISMATCH"): ("admin", {"orders": [unquoted], **at_once}),
+        ("bulk_create_orders", "QUOTE_EXPIRED"): ("admin", {"orders": [late], **at_once}),
         ("create_order", "SERVICE_UNKNOWN"): ("admin", odd),
         ("create_order", "RATE_NOT_AVAILABLE"): ("admin", {**far, "shipper": a_contact()}),
         ("quote_delivery", "RATE_NOT_AVAILABLE"): (

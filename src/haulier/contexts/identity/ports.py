@@ -29,3 +29,11 @@ class OrderActivity(Protocol):
     async def has_orders(self, call: Call) -> bool:
         """Whether the client of the call has any order."""
         ...
+
+
+class DriverRecords(Protocol):
+    """Which driver signs in with an account."""
+
+    async def get_driver_id(self, call: Call, user_id: int) -> int | None:
+        """The id of the driver who signs in with this account, or None."""
+        ...

@@ -18,12 +18,14 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
+from haulier.contexts.orders.ports import OrderPlacement
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
     "ORDER_STEP_REFUSED",
     "OrderFacts",
     "OrderLoad",
+    "OrderPlacement",
     "OrderStatus",
     "OrderStep",
     "ReturnReason",

@@ -17,6 +17,7 @@ from haulier.contexts.routes.routes.actions.stop_visits import (
     record_arrival,
     record_failed_stop,
 )
+from haulier.contexts.routes.routes.actions.withdrawn_orders import RoutesOfOrders
 from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL, mark_routes_changed, notify_day_changed
 from haulier.contexts.routes.routes.queries import (
     RouteRow,
@@ -55,6 +56,7 @@ __all__ = [
     "OrderError",
     "PlannedLeg",
     "RouteRow",
+    "RoutesOfOrders",
     "StandbyEndReason",
     "StandbyQueue",
     "StopCountRow",

@@ -6,20 +6,19 @@ string "5" is no integer); what comes as text by nature (path, query) is read as
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, PydanticSerializationError, from_json
+from pydantic_core import PydanticSerializationError, from_json
 
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, MALFORMED_JSON, FieldError
 from haulier.kernel.operations.hidden_characters import remove_hidden_from_json, remove_hidden_from_texts
-from haulier.kernel.operations.name_hints import unknown_field
-from haulier.kernel.operations.pattern_words import pattern_words
+from haulier.kernel.operations.rows import move_errors_to_rows
 from haulier.kernel.operations.text_safety import strip_unstorable, strip_unstorable_texts
-from haulier.kernel.operations.whole_numbers import with_whole_numbers
+from haulier.kernel.operations.validation import list_field_errors, validate_document
 
 
 def parse_request(
@@ -40,12 +39,14 @@ def parse_request(
     try:
         request = _validate_request(kind, body, texts)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        if details[0]["type"] == "json_invalid":
+        field_errors = list_field_errors(kind, error)
+        if field_errors[0].code == "field.json_invalid":
             raise MALFORMED_JSON() from None
         named = {fault.field for fault in found}
-        unnamed = [fault for each in details if (fault := _field_error(kind, each)).field not in named]
+        unnamed = [fault for fault in field_errors if fault.field not in named]
         raise INVALID_REQUEST.for_fields(*found, *unnamed) from None
+    if found and kind.judged_rows:
+        request, found = move_errors_to_rows(request, found)
     if found:
         raise INVALID_REQUEST.for_fields(*found)
     return request
@@ -54,21 +55,10 @@ def parse_request(
 def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]) -> Request:
     if kind.is_document:
         return kind.model_validate({**texts, "document": body})
-    if texts and not body:
+    if texts and not body and not any(isinstance(text, list) for text in texts.values()):
         return kind.model_validate_strings(texts)
-    return _validate_json(kind, _merge_texts_into_body(kind, body, texts) if texts else body or b"{}")
-
-
-def _validate_json(kind: type[Request], document: bytes) -> Request:
-    try:
-        return kind.model_validate_json(document, strict=True)
-    except ValidationError as error:
-        mended = with_whole_numbers(
-            document, error.errors(include_url=False, include_input=False, include_context=False)
-        )
-        if mended is None:
-            raise
-    return kind.model_validate_json(encode_json(mended), strict=True)
+    # Why: `model_validate_strings` takes no lists, such as a repeated query parameter.
+    return validate_document(kind, _merge_texts_into_body(kind, body or b"{}", texts) if texts else body or b"{}")
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
@@ -100,6 +90,12 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
     adapter = _field_adapter(kind, name)
     if adapter is None:
         return text
+    if isinstance(text, list):
+        return [_parse_item(_item_adapter(kind, name), item) for item in text]
+    return _parse_item(adapter, text)
+
+
+def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
     try:
         return adapter.dump_python(adapter.validate_strings(text), mode="json")
     except (ValidationError, PydanticSerializationError):
@@ -116,25 +112,12 @@ def _field_adapter(kind: type[Request], name: str) -> TypeAdapter[Any] | None:
     return TypeAdapter[Any](kind_of_field)
 
 
-_LISTS = {"List", "Tuple", "Set", "Frozenset", "Dictionary"}
-"""What pydantic calls values that have entries; a secret has characters, though its fault is that of a list."""
-
-
-def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:
-    place, context = ".".join(map(str, detail["loc"])), detail.get("ctx", {})
-    match detail["type"]:
-        case "extra_forbidden":
-            return unknown_field(kind, detail["loc"])
-        case "string_pattern_mismatch":
-            return FieldError(place, *pattern_words(context["pattern"]))
-        case "string_too_short" | "too_short" if context["min_length"] == 1 and context.get("field_type") not in _LISTS:
-            return FieldError(place, f"field.empty.{detail['type']}")
-        case code:
-            return FieldError(place, f"field.{code}", _message_params(context))
-
-
-def _message_params(context: dict[str, Any]) -> dict[str, Any]:
-    return {name: str(value) if isinstance(value, Exception) else value for name, value in context.items()}
+@lru_cache(maxsize=4096)
+def _item_adapter(kind: type[Request], name: str) -> TypeAdapter[Any]:
+    """Of a list, also of one that may be null: what reads one of its items."""
+    annotation = kind.model_fields[name].annotation
+    lists = [part for part in (annotation, *get_args(annotation)) if get_origin(part) in (list, tuple)]
+    return TypeAdapter[Any](get_args(lists[0])[0] if lists else str)
 
 
 _encoder = msgspec.json.Encoder()

@@ -34,6 +34,8 @@ class Request(DocumentedModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields whose texts may hold characters that no database stores, because the operation itself checks them."""
+    judged_rows: ClassVar[frozenset[str]] = frozenset()
+    """Fields whose rows are judged one by one; see `rows.py`."""
     is_document: ClassVar[bool] = False
     """Whether the body is a document that the operation reads itself."""
 

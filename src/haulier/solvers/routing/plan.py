@@ -48,7 +48,7 @@ class TimedRoute(Struct, frozen=True, kw_only=True):
 
 
 class UnassignedReason(StrEnum):
-    """Why a job is on no route. All but the last two are true of the job alone, with every vehicle empty."""
+    """Why a job is on no route. All but `no_room` and `not_worth` are true of the job alone, with every vehicle empty."""
 
     POOL = "pool"
     """None of the vehicles that may take it is here."""
@@ -68,6 +68,10 @@ class UnassignedReason(StrEnum):
     """It fits alone, but not with the other jobs of the plan."""
     NOT_WORTH = "not_worth"
     """It would fit, but costs more than its prize."""
+    WINDOW_OVER = "window_over"
+    """Its window is over before the day that is planned, or before now. Said by the planner, who knows the calendar."""
+    OTHER_DAY = "other_day"
+    """Its window is on a later day than the one that is planned. Said by the planner too."""
 
 
 class UnassignedJob(Struct, frozen=True, kw_only=True):

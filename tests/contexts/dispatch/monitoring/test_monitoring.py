@@ -84,6 +84,19 @@ async def test_a_declined_route_and_a_failed_stop_are_exceptions(app: App) -> No
     assert all(each.message for each in found.exceptions)
 
 
+async def test_exceptions_are_paged_and_counted_as_what_they_are(app: App) -> None:
+    route = await a_started_route(app, [await an_order(app), await an_order(app)])
+    for stop in route.stops:
+        await app.answer(
+            "driver", "rider_fail", {"route_id": route.id, "stop_id": stop.id, "reason": "recipient_absent"}
+        )
+    pages = [await app.answer("admin", "dispatch_exceptions", {"page": page, "per_page": 2}) for page in (1, 2)]
+    assert [len(page.exceptions) for page in pages] == [2, 1]
+    assert {page.total for page in pages} == {3}
+    failed = await app.answer("admin", "dispatch_exceptions", {"kind": "failed_stop"})
+    assert failed.total == len(failed.exceptions) == 2
+
+
 async def test_who_is_far_from_the_planned_line_is_off_the_route(app: App) -> None:
     await a_started_route(app, [await an_order(app)])
     await seen_at(app, lng=-79.28)

@@ -64,3 +64,31 @@ async def test_nobody_drives_there(app: App) -> None:
     assert no_driver_reasons(build) == {order: ("pool", "zone")}
     assert [stop.order_id for stop in build.routes[0].stops] == [known]
     assert build.unassigned[0].message == "It is outside the zones of every planned driver."
+
+
+async def test_a_window_that_is_over_or_on_another_day_is_the_reason_and_not_the_hours(app: App) -> None:
+    _, _ = await a_small_day(app, orders=0, drivers=1)
+    windows = {
+        "over": ("2026-06-10T14:00:00-04:00", "2026-06-10T16:00:00-04:00"),
+        "later": ("2026-06-12T09:00:00-04:00", "2026-06-12T11:00:00-04:00"),
+        "fits": ("2026-06-11T09:00:00-04:00", "2026-06-11T16:00:00-04:00"),
+        "at night": ("2026-06-11T02:00:00-04:00", "2026-06-11T03:00:00-04:00"),
+    }
+    ids = {name: await an_order_at(app, window_start=a, window_end=b) for name, (a, b) in windows.items()}
+    left_out = {each.order_id: each for each in (await build_and_read(app)).unassigned}
+    assert {name: left_out[id].reason.value for name, id in ids.items() if id in left_out} == {
+        "over": "window_over",
+        "later": "other_day",
+        "at night": "shift",
+    }
+    for name in ("over", "later"):
+        start, end = windows[name]
+        assert left_out[ids[name]].facts == {"window_start": start, "window_end": end}
+
+
+async def test_a_window_of_today_that_has_passed_is_over(app: App) -> None:
+    await a_small_day(app, orders=0, drivers=1)
+    await an_order_at(app, scheduled_date="2026-06-10", window_end="2026-06-10T11:00:00-04:00")
+    app.clock.forward(hours=7)
+    build = await build_and_read(app, day="2026-06-10")
+    assert [each.reason.value for each in build.unassigned] == ["window_over"]

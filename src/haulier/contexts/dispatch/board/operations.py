@@ -81,11 +81,12 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     doors=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
 )
 async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
-    """Compute the times of routes, as they are or as they would be after a move, without writing anything.
+    """Simulate the times of routes, as they are or as they would be after a move, without writing anything.
 
     Each comes back with the times of its open stops and with everything that would be broken: time windows, capacity,
     working hours, breaks, skills, limits. `allowed` says whether `move_stops` would do it; a move may be allowed and yet
-    make somebody late. The times say what the plan would be, by usual travel times; they foretell nothing.
+    make somebody late. The times say what the plan would be, by usual travel times: a simulation, which for a route under way
+    goes on from its open stops. They are no arrival forecasts, and nobody is told of them.
     """
     rows = await _load_checked_routes(call, request)
     inputs = await load_route_inputs(call, rows)

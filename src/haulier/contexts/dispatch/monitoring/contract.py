@@ -164,15 +164,11 @@ class DayException(Answer):
     message: Annotated[str, doc("The same in the caller's language.")]
 
 
-class DayExceptionList(Answer):
-    """The exceptions of the routes of one page of a day."""
+class DayExceptionList(PagedAnswer):
+    """A page of the exceptions of a day, route by route."""
 
-    result: bool = True
     day: date
     as_of: datetime
-    total: Annotated[int, doc("Routes of the day that were looked at on all pages.")]
-    page: int
-    per_page: int
     exceptions: list[DayException]
 
 

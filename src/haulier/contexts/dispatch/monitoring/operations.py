@@ -3,6 +3,8 @@
 from datetime import date
 from typing import Any
 
+from msgspec import UNSET
+
 from haulier.contexts.dispatch.monitoring.contract import (
     DayChangeList,
     DayException,
@@ -34,6 +36,8 @@ from haulier.kernel.operations.records import record
 DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
 SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
+ROUTES_LOOKED_AT = 2_000
+"""Exceptions are looked for on so many routes of a day at most; where there are more, `total` is a floor."""
 
 
 @reads(
@@ -111,15 +115,18 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
     no signal, declined.
 
-    Each says since when. The page is one of routes. A contractor sees only their own.
+    Each says since when. A contractor sees only their own.
     """
-    day, rows, total = await _list_day_routes(call, request)
+    day, filters = _day_filters(call, request)
+    rows, routes_total = await list_route_rows(call, filters, limit=ROUTES_LOOKED_AT, offset=0)
     names = {row.driver_id: row.driver_name for row in rows}
-    exceptions = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
+    detected = detect_exceptions(await load_monitored_routes(call, rows), call.now, request.limits)
+    exceptions = [exception for exception in detected if request.kind in (None, exception.kind)]
     return DayExceptionList(
         day=day,
         as_of=call.local_time(call.now),
-        total=total,
+        total=len(exceptions),
+        total_is_floor=routes_total > len(rows) or UNSET,
         page=request.page,
         per_page=request.per_page,
         exceptions=[
@@ -130,8 +137,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
                 since=call.local_time(exception.since),
                 message=call.translate(f"exception_{exception.kind.value}"),
             )
-            for exception in exceptions
-            if request.kind in (None, exception.kind)
+            for exception in exceptions[request.offset : request.offset + request.per_page]
         ],
     )
 
@@ -152,11 +158,15 @@ async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList
 
 
 async def _list_day_routes(call: Call, request: MonitorDay) -> tuple[date, list[RouteRow], int]:
+    day, filters = _day_filters(call, request)
+    rows, total = await list_route_rows(call, filters, limit=request.per_page, offset=request.offset)
+    return day, list(rows), total
+
+
+def _day_filters(call: Call, request: MonitorDay) -> tuple[date, dict[str, Any]]:
     day = request.day or call.today
     filters = {"since": day, "until": day, "contractor": _contractor_filter(call, request.contractor_id)}
-    given_filters = {name: value for name, value in filters.items() if value is not None}
-    rows, total = await list_route_rows(call, given_filters, limit=request.per_page, offset=request.offset)
-    return day, list(rows), total
+    return day, {name: value for name, value in filters.items() if value is not None}
 
 
 def _contractor_filter(call: Call, contractor_id: int | None) -> int | None:

@@ -57,6 +57,7 @@ class CurrentUser(Answer):
 
     result: bool = True
     user: SessionUser
+    driver_id: Annotated[int | None, doc("The driver who signs in with this account; null for everybody else.")]
     client: ClientFacts
     language: Annotated[str, doc("Of e-mails to the caller, BCP 47", "fr")]
     time_zone: Annotated[str, doc("In which the caller reads times, an IANA name", "America/Toronto")]

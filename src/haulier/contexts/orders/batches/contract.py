@@ -1,33 +1,38 @@
 """Batches: requests and answers."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
+from msgspec import field
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id, OrderWarning
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_BULK_ORDERS = 100
 MAX_BATCH_ORDERS = 5_000
+OrderRow = Annotated[CreateOrder | MalformedRow, JudgedAlone()]
 
 
 class BulkCreateOrders(Request):
     """Orders to create now."""
 
-    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BULK_ORDERS)]
-    """Up to 100 orders."""
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
+    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BULK_ORDERS)]
+    """Up to 100 orders. Each is judged by itself: one that is malformed or refused does not stop the others."""
     stop_on_error: bool = False
-    """Create none when one is refused."""
+    """Create none when one is malformed or refused; the error then names every order at fault."""
 
 
 class BulkCreateOrdersAsync(Request):
     """Orders to create in the background."""
 
-    orders: Annotated[list[CreateOrder], Field(min_length=1, max_length=MAX_BATCH_ORDERS)]
-    """Up to 5,000 orders."""
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
+    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BATCH_ORDERS)]
+    """Up to 5,000 orders. Each is judged by itself: one that is malformed or refused does not stop the others."""
 
 
 class GetOrderBatch(PageRequest):
@@ -44,6 +49,14 @@ class OrderBatchRef(Request):
     """The async id."""
 
 
+class OrderFieldError(Answer):
+    """One thing wrong with one field of an order, as creating it alone would say."""
+
+    field: Annotated[str, doc("The path within the order.", "consignee.city")]
+    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
+    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+
+
 class OrderBatchOutcome(Answer):
     """The outcome of one order of a batch."""
 
@@ -52,8 +65,20 @@ class OrderBatchOutcome(Answer):
     state: Annotated[str, doc("queued, created, existing, refused or cancelled.")]
     order_id: int | None = None
     tracking_number: str | None = None
-    code: str | None = None
-    message: str | None = None
+    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
+    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")] = []
+    warnings: Annotated[list[OrderWarning], doc("What is odd about an order that `bulk_create_orders` created.")] = []
+
+
+class OrderBatchError(Answer):
+    """One order of a batch that was refused."""
+
+    order_id: Annotated[int | None, doc("Null: no order was created.")] = None
+    index: Annotated[int, doc("The place in the request, from 0.")]
+    order_ref: str | None
+    code: Annotated[str, doc("Why, for programs.", "INVALID_REQUEST")]
+    message: Annotated[str, doc("Why, in the caller's language; with the fields at fault.")]
 
 
 class BulkCreateResult(Answer):
@@ -64,14 +89,17 @@ class BulkCreateResult(Answer):
     existing: int
     failed: int
     outcomes: list[OrderBatchOutcome]
+    errors: Annotated[list[OrderBatchError], doc("The outcomes that are refusals.")]
 
 
 class OrderBatchStarted(Answer):
     """Where to read the batch."""
 
     result: bool = True
+    async_id_as_written: Annotated[int, doc("The same as `async_id`.")] = field(name="asyncId")
     async_id: Annotated[int, doc("Read it with GET /v1/client/async/{id}.")]
     total: int
+    refused: Annotated[int, doc("Orders that are malformed and were refused at once; the others are tried.")]
 
 
 class OrderBatchResult(PagedAnswer):
@@ -86,3 +114,4 @@ class OrderBatchResult(PagedAnswer):
     created_at: datetime
     finished_at: datetime | None
     outcomes: list[OrderBatchOutcome]
+    errors: Annotated[list[OrderBatchError], doc("The outcomes of this page that are refusals.")]

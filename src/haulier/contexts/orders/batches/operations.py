@@ -14,10 +14,18 @@ from haulier.contexts.orders.batches.contract import (
     BulkCreateOrdersAsync,
     BulkCreateResult,
     GetOrderBatch,
-    OrderBatchOutcome,
     OrderBatchRef,
     OrderBatchResult,
     OrderBatchStarted,
+    OrderRow,
+)
+from haulier.contexts.orders.batches.serializers import (
+    error_document,
+    order_batch_errors,
+    order_outcome,
+    order_outcome_from_row,
+    outcome_state,
+    row_reference,
 )
 from haulier.contexts.orders.delivery_orders.actions.create import CREATE_ORDER_ERRORS, CreateOutcome, create_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -27,8 +35,8 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error
-from haulier.kernel.operations.records import record
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, declare_error
+from haulier.kernel.operations.rows import MalformedRow
 from haulier.kernel.principal import Principal
 
 BATCH_IS_OVER = declare_error("batch_is_over", 409)
@@ -58,13 +66,16 @@ class ProcessOrderBatch(Struct, frozen=True):
     errors=CREATE_ORDER_ERRORS,
 )
 async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreateResult:
-    """Create up to 100 orders in one call. One that is refused does not stop the others, unless told to."""
-    results = await create_orders(call, request.orders)
+    """Create up to 100 orders in one call.
+
+    One that is malformed or refused does not stop the others, unless `stop_on_error` says so.
+    """
+    results = await _create_rows(call, request.orders)
     if request.stop_on_error:
         _raise_first_error(results)
     outcomes = [
-        _order_outcome(call, index, order.order_ref, result)
-        for index, (order, result) in enumerate(zip(request.orders, results, strict=True))
+        order_outcome(call, index, row, result)
+        for index, (row, result) in enumerate(zip(request.orders, results, strict=True))
     ]
     count = Counter(outcome.state for outcome in outcomes)
     return BulkCreateResult(
@@ -73,7 +84,20 @@ async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreat
         existing=count["existing"],
         failed=count["refused"],
         outcomes=outcomes,
+        errors=order_batch_errors(outcomes),
     )
+
+
+async def _create_rows(call: Call, rows: Sequence[OrderRow]) -> list[CreateOutcome]:
+    """The outcome of each row; a malformed one is refused, and the rest are created."""
+    orders = [row for row in rows if isinstance(row, CreateOrder)]
+    outcomes = iter(await create_orders(call, orders))
+    return [
+        CreateOutcome(None, error=INVALID_REQUEST.for_fields(*row.field_errors))
+        if isinstance(row, MalformedRow)
+        else next(outcomes)
+        for row in rows
+    ]
 
 
 def _raise_first_error(results: Sequence[CreateOutcome]) -> None:
@@ -82,15 +106,14 @@ def _raise_first_error(results: Sequence[CreateOutcome]) -> None:
     if errors:
         first = next(iter(errors.values()))
         raise first.error_type.for_fields(
-            *(_field_error_of_order(index, error) for index, error in errors.items()), **first.params
+            *(named for index, error in errors.items() for named in _field_errors_of_order(index, error)),
+            **first.params,
         )
 
 
-def _field_error_of_order(index: int, error: OperationError) -> FieldError:
-    if error.field_errors:
-        field_error = error.field_errors[0]
-        return FieldError(f"orders.{index}.{field_error.field}", field_error.code, field_error.params)
-    return FieldError(f"orders.{index}", error.error_type.id, error.params)
+def _field_errors_of_order(index: int, error: OperationError) -> list[FieldError]:
+    own = error.field_errors or (FieldError("", error.error_type.id, error.params),)
+    return [FieldError(f"orders.{index}.{each.field}".removesuffix("."), each.code, each.params) for each in own]
 
 
 @writes(
@@ -107,16 +130,26 @@ def _field_error_of_order(index: int, error: OperationError) -> FieldError:
     ),
 )
 async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -> OrderBatchStarted:
-    """Create up to 5,000 orders in the background; the answer names the batch at once."""
+    """Create up to 5,000 orders in the background; the answer names the batch at once, whatever is wrong with its orders."""
     batch = {
         "total": len(request.orders),
         "created_by": call.actor,
         "account": call.principal.account.value,
         "created_at": call.now,
     }
-    id = await store.insert_order_batch(call.work, batch, [order.model_dump(mode="json") for order in request.orders])
+    rows = [_new_batch_row(row) for row in request.orders]
+    id = await store.insert_order_batch(call.work, batch, rows)
     await call.enqueue("orders.batch", ProcessOrderBatch(id))
-    return OrderBatchStarted(async_id=id, total=len(request.orders))
+    refused = sum(row["state"] == "refused" for row in rows)
+    return OrderBatchStarted(async_id_as_written=id, async_id=id, total=len(rows), refused=refused)
+
+
+def _new_batch_row(row: OrderRow) -> dict[str, Any]:
+    """A row that waits for its turn; a malformed one is refused already, and only its reference is kept."""
+    if not isinstance(row, MalformedRow):
+        return {"request": row.model_dump(mode="json"), "state": "queued", "fault": None}
+    fault = error_document(INVALID_REQUEST.for_fields(*row.field_errors))
+    return {"request": {"order_ref": row_reference(row)}, "state": "refused", "fault": fault}
 
 
 @reads(
@@ -135,6 +168,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     batch = await _visible_batch(call, request.id)
     count = await store.count_batch_rows_by_state(call.work, request.id)
     rows = await store.list_batch_rows_page(call.work, request.id, request.offset, request.per_page)
+    outcomes = [order_outcome_from_row(call, row) for row in rows]
     return OrderBatchResult(
         total=batch.total,
         page=request.page,
@@ -145,9 +179,10 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
         created=count.get("created", 0),
         existing=count.get("existing", 0),
         failed=count.get("refused", 0),
-        created_at=batch.created_at,
-        finished_at=batch.finished_at,
-        outcomes=[_order_outcome_from_row(call, row) for row in rows],
+        created_at=call.local_time(batch.created_at),
+        finished_at=call.local_time(batch.finished_at),
+        outcomes=outcomes,
+        errors=order_batch_errors(outcomes),
     )
 
 
@@ -208,7 +243,8 @@ def _batch_state(batch: store.BatchRow, count: dict[str, int]) -> str:
     if batch.cancelled_at:
         return "cancelled"
     if not batch.finished_at:
-        return "queued" if count.get("queued", 0) == batch.total else "running"
+        tried = count.get("created") or count.get("existing")  # malformed orders are refused before it begins
+        return "running" if tried or not count.get("queued") else "queued"
     if not count.get("refused"):
         return "done"
     return "failed" if count["refused"] == batch.total else "partly_done"
@@ -217,49 +253,8 @@ def _batch_state(batch: store.BatchRow, count: dict[str, int]) -> str:
 def _batch_row_update(row: store.QueuedBatchRow, result: CreateOutcome) -> dict[str, Any]:
     return {
         "row": row.id,
-        "new_state": _outcome_state(result),
+        "new_state": outcome_state(result),
         "new_order_id": result.row.id if result.row else None,
         "new_number": result.row.tracking_number if result.row else None,
-        "new_fault": _error_document(result.error) if result.error else None,
-    }
-
-
-def _error_document(error: OperationError) -> dict[str, Any]:
-    if error.field_errors:
-        field_error = error.field_errors[0]
-        return {"id": field_error.code, "params": dict(field_error.params)}
-    return {"id": error.error_type.id, "params": dict(error.params)}
-
-
-def _outcome_state(result: CreateOutcome) -> str:
-    return "refused" if result.error else "existing" if result.existing else "created"
-
-
-def _order_outcome(call: Call, index: int, order_ref: str | None, result: CreateOutcome) -> OrderBatchOutcome:
-    return OrderBatchOutcome(
-        index=index,
-        order_ref=order_ref,
-        state=_outcome_state(result),
-        order_id=result.row.id if result.row else None,
-        tracking_number=result.row.tracking_number if result.row else None,
-        **_error_fields(call, _error_document(result.error) if result.error else None),
-    )
-
-
-def _order_outcome_from_row(call: Call, row: store.BatchOutcomeRow) -> OrderBatchOutcome:
-    return record(
-        OrderBatchOutcome,
-        row,
-        index=row.number,
-        order_ref=row.request.get("order_ref"),
-        **_error_fields(call, row.fault),
-    )
-
-
-def _error_fields(call: Call, error: dict[str, Any] | None) -> dict[str, Any]:
-    if error is None:
-        return {"code": None, "message": None}
-    return {
-        "code": error["id"].removeprefix("field.").upper(),
-        "message": call.translate(error["id"], **error["params"]),
+        "new_fault": error_document(result.error) if result.error else None,
     }

@@ -114,14 +114,10 @@ class BatchStateCount(Row):
     count: int
 
 
-async def insert_order_batch(work: UnitOfWork, batch: Mapping[str, Any], requests: Sequence[Any]) -> int:
-    """Write a batch with its rows; the id of the batch."""
+async def insert_order_batch(work: UnitOfWork, batch: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Write a batch with its rows: each a `request`, a `state` and a `fault`. Returns the id of the batch."""
     id = await work.insert(batches, **batch)
-    queued = [
-        {"batch_id": id, "number": number, "request": request, "state": "queued"}
-        for number, request in enumerate(requests)
-    ]
-    await work.insert_many(batch_rows, queued)
+    await work.insert_many(batch_rows, [{"batch_id": id, "number": number, **row} for number, row in enumerate(rows)])
     return id
 
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
@@ -35,6 +35,9 @@ from haulier.kernel.values.pagination import MAX_COUNT
 PHONE_MARKS = frozenset("+-./() ")
 MIN_PHONE_DIGITS = 7
 """Fewer digits are a house number or a postal code."""
+MIN_CODE_LENGTH = 4
+"""Fewer characters of a tracking number or postal code find too much."""
+MAX_POSTAL_CODE_LENGTH = 10
 MAX_PHONE_DIGITS = 9
 """Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
 
@@ -49,7 +52,7 @@ orders = tenant_table(
     Column("scheduled_date", Date),
     Column("customer_id", BigInteger),
     Column("contractor_id", BigInteger),
-    Column("driver_id", BigInteger),
+    Column("driver_id", BigInteger),  # Why: a user's id, for who may see the order; answers call it driver_user_id
     Column("shipper", Json),
     Column("consignee", Json),
     Column("stop_name", String(200)),
@@ -195,6 +198,8 @@ class ChangeRow(Row):
     """A step that an order took."""
 
     status: int
+    at: datetime
+    recorded_at: datetime
     by_user_id: int | None
     reason: str | None
 
@@ -278,13 +283,14 @@ async def list_plannable_order_rows(work: UnitOfWork, statuses: Collection[int],
 
 
 _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
-    "status": orders.c.status.__eq__,
+    "status": orders.c.status.in_,
     "type": orders.c.type.__eq__,
     "order_ref": orders.c.order_ref.__eq__,
     "tracking_number": orders.c.tracking_number.__eq__,
     "customer_id": orders.c.customer_id.__eq__,
     "contractor_id": orders.c.contractor_id.__eq__,
     "driver_id": orders.c.driver_id.__eq__,
+    "late_at": lambda now: (orders.c.window_end < now) & orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
     "scheduled_from": orders.c.scheduled_date.__ge__,
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
@@ -294,12 +300,24 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
 
 
 def _search_contains(text: str) -> ColumnElement[bool]:
-    """Whether the search column contains a text, in any case; or a telephone number, however it is written."""
-    contains_text = orders.c.search.contains(text.lower(), autoescape=True)
-    digits = _only_digits(text)
-    if len(digits) < MIN_PHONE_DIGITS or not all(c.isdecimal() or c in PHONE_MARKS for c in text):
-        return contains_text
-    return or_(contains_text, orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
+    """Whether the search column contains a text, in any case; a telephone number, however it is written; or a postal code,
+    with a blank or without; or whether the tracking number does, in any case and with blanks."""
+    ways = [orders.c.search.contains(text.lower(), autoescape=True)]
+    digits, code = _only_digits(text), _only_code(text)
+    if len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in PHONE_MARKS for c in text):
+        ways.append(orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
+    if len(code) >= MIN_CODE_LENGTH:
+        ways.append(orders.c.tracking_number.contains(code, autoescape=True))
+    if MIN_CODE_LENGTH <= len(code) <= MAX_POSTAL_CODE_LENGTH and digits:
+        compact = func.upper(func.replace(func.replace(orders.c.stop_postal_code, " ", ""), "-", ""))
+        ways.append(compact.like(f"{code}%"))
+    return or_(*ways)
+
+
+def _only_code(text: str) -> str:
+    """A number or postal code as it is compared: capitals and digits; empty for a text with anything but those and blanks."""
+    code = "".join(c for c in text.upper() if c not in " -")
+    return code if code.isascii() and code.isalnum() else ""
 
 
 def _only_digits(text: str) -> str:
@@ -333,9 +351,10 @@ MAX_REFERENCE_MATCHES = 10
 
 
 def _orders_matching_reference(reference: str) -> Select[Any]:
-    by_package = select(packages.c.order_id).where(packages.c.tracking_number == reference)
+    number = reference.upper()  # Why: our numbers are in capitals, and people type them as they like
+    by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
     return select(orders).where(
-        or_(orders.c.order_ref == reference, orders.c.tracking_number == reference, orders.c.id.in_(by_package))
+        or_(orders.c.order_ref == reference, orders.c.tracking_number == number, orders.c.id.in_(by_package))
     )
 
 

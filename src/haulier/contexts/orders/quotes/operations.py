@@ -4,86 +4,33 @@ from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from pydantic import Field, StringConstraints
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.rules import (
+from haulier.contexts.orders.quotes.contract import (
+    LOCAL,
+    DeliveryRate,
+    DeliveryRateLine,
+    DeliveryRateList,
+    QuoteDelivery,
+)
+from haulier.contexts.orders.quotes.rules.prices import (
     DEFAULT_RATE_CARD,
     RATE_NOT_AVAILABLE,
-    Haul,
     RateCard,
-    haul_distance_m,
+    is_distance_assumed,
     price_haul_per_service,
+)
+from haulier.contexts.orders.quotes.rules.quoted import (
+    QUOTE_VALIDITY,
+    PricedFacts,
+    haul_of,
+    make_quote_id,
+    priced_postal_code,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily, Risk, Scope
-
-LOCAL = PriceFamily.LOCAL_DELIVERY
-
-
-class QuoteLocation(Request):
-    """One end of a haul."""
-
-    lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
-    """Latitude in degrees."""
-    lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
-    """Longitude in degrees."""
-    postal_code: Annotated[str, StringConstraints(max_length=20), Field(examples=["M5V 2T6"])] | None = None
-    """Postal code. Where the rate card lists its beginning, that decides the zone; otherwise the distance does."""
-
-    @property
-    def place(self) -> tuple[float, float] | None:
-        """Latitude and longitude, when both are known."""
-        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
-
-
-class QuoteDelivery(Request):
-    """The goods and their two ends."""
-
-    shipper: QuoteLocation = QuoteLocation()
-    """From where. Without coordinates an average trip across town is charged."""
-    consignee: QuoteLocation = QuoteLocation()
-    """To where."""
-    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
-    """Total weight in grams."""
-    packages: int = Field(default=1, ge=1, le=200)
-    """How many pieces."""
-    cod: bool = False
-    """Whether cash is collected."""
-    signature_required: bool = False
-    """Whether the recipient signs."""
-    pickup: bool = False
-    """Whether it is collected from the shipper."""
-
-
-class DeliveryRateLine(Priced):
-    """One line of a price."""
-
-    code: str
-    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
-
-
-class DeliveryRate(Priced):
-    """One service and its price."""
-
-    rate_id: Annotated[str, doc("Names service and zone.", "standard:city")]
-    service: str
-    service_name: str
-    zone: str
-    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
-    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
-    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
-    price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
-
-
-class DeliveryRateList(Answer):
-    """Every service that can be bought, cheapest first; by name where prices are hidden."""
-
-    result: bool = True
-    distance_m: Annotated[int, doc("Estimated road distance in metres.")]
-    rates: list[DeliveryRate]
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 
 
 class SetRateCard(Request):
@@ -142,19 +89,22 @@ class RateCardAnswer(Answer):
 async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """Quote a local delivery: every service of the rate card with its price, cheapest first.
 
+    `create_order` with the `quote_id` gets the price that was quoted, as long as the order is what was quoted.
+
     Where prices are hidden the services come by name, or their order would tell which is the cheapest.
     """
     card = await store.load_rate_card(call.work)
-    distance = haul_distance_m(card, request.shipper.place, request.consignee.place)
-    haul = Haul(
-        distance_m=distance,
-        postal_code=request.consignee.postal_code or request.shipper.postal_code,
+    facts = PricedFacts(
+        shipper=request.shipper.place,
+        consignee=request.consignee.place,
+        postal_code=priced_postal_code(request.priced_postal_code),
         weight_g=request.weight_g,
         packages=request.packages,
-        cod=request.cod,
-        signature=request.signature_required,
-        pickup=request.pickup,
+        cod_minor=request.cod,
+        signature_required=request.signature_required,
+        type=request.collected,
     )
+    haul = haul_of(card, facts)
     names = {service.code: service.name for service in card.services}
     rates = [
         DeliveryRate(
@@ -171,7 +121,13 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
     ]
     if call.principal.hides(LOCAL):
         rates.sort(key=lambda rate: (rate.service_name.casefold(), rate.rate_id))
-    return DeliveryRateList(distance_m=distance, rates=rates)
+    return DeliveryRateList(
+        quote_id=make_quote_id(call.client_id, call.now, facts),
+        expires_at=call.local_time(call.now + QUOTE_VALIDITY),
+        distance_m=haul.distance_m,
+        distance_assumed=is_distance_assumed(card, facts.shipper, facts.consignee),
+        rates=rates,
+    )
 
 
 @reads(

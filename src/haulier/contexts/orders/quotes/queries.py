@@ -1,10 +1,11 @@
-"""The rate card that prices new orders."""
+"""The rate cards that price new orders."""
 
 from haulier.contexts.orders.quotes import store
-from haulier.contexts.orders.quotes.rules import RateCard
+from haulier.contexts.orders.quotes.rules.quoted import RateCards
 from haulier.kernel.call import Call
 
 
-async def get_rate_card_in_force(call: Call) -> RateCard:
-    """The client's rate card, or the default one while the client has not set its own."""
-    return await store.load_rate_card(call.work)
+async def get_rate_cards(call: Call, *, quoted: bool) -> RateCards:
+    """The client's rate card, or the default one while it has none; with `quoted`, those that quotes still promise too."""
+    past = await store.list_past_rate_cards(call.work) if quoted else []
+    return RateCards(await store.load_rate_card(call.work), past)

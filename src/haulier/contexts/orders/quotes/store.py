@@ -1,11 +1,14 @@
 """The rate card of a client."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Column, UniqueConstraint, select, update
+from sqlalchemy import Column, UniqueConstraint, delete, select, update
 from sqlalchemy.sql import bindparam
 
-from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, RateCard
+from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RateCard
+from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PastRateCard
+from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 
@@ -15,6 +18,14 @@ cards = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
+past_cards = tenant_table(
+    "past_rate_card",
+    Column("card", Json, nullable=False),
+    Column("replaced_at", UTCDateTime, nullable=False),
+)
+"""Cards that were replaced, for as long as quotes of them hold."""
+_past_rate_cards = select(past_cards).order_by(past_cards.c.replaced_at, past_cards.c.id)
+_forget_rate_cards = delete(past_cards).where(past_cards.c.replaced_at < bindparam("before", type_=UTCDateTime))
 _rate_card = select(cards.c.card)
 _update_rate_card = update(cards).values(
     card=bindparam("new_card", type_=Json), updated_at=bindparam("now", type_=UTCDateTime)
@@ -32,8 +43,24 @@ async def load_rate_card(work: UnitOfWork) -> RateCard:
     return await find_own_rate_card(work) or DEFAULT_RATE_CARD
 
 
+class PastRateCardRow(Row):
+    """A card that was replaced."""
+
+    card: dict[str, Any]
+    replaced_at: datetime
+
+
+async def list_past_rate_cards(work: UnitOfWork) -> list[PastRateCard]:
+    """The cards that were replaced while quotes of them may still hold, oldest first."""
+    rows = await work.all(_past_rate_cards, PastRateCardRow)
+    return [PastRateCard(RateCard.model_validate(row.card), row.replaced_at) for row in rows]
+
+
 async def save_rate_card(work: UnitOfWork, new: RateCard, now: datetime) -> None:
-    """Set the client's rate card."""
+    """Set the client's rate card, and keep the one that it replaces for as long as quotes of it hold."""
+    await work.run(_forget_rate_cards, before=now - QUOTE_VALIDITY)
+    replaced = await load_rate_card(work)
+    await work.insert(past_cards, card=replaced.model_dump(mode="json"), replaced_at=now)
     document = new.model_dump(mode="json")
     if not await work.run(_update_rate_card, new_card=document, now=now):
         try:

@@ -21,6 +21,7 @@ from haulier.contexts.planning.builds.contract.answers import (
     UnassignedOrder,
 )
 from haulier.contexts.planning.builds.rules.lifecycle import BuildState, effective_build_state
+from haulier.contexts.planning.builds.rules.order_windows import WINDOW_FACTS
 from haulier.contexts.planning.builds.rules.plan_document import (
     PlanDocument,
     RouteDocument,
@@ -137,7 +138,11 @@ def _planned_stops(call: Call, stops: Sequence[StopDocument]) -> list[PlannedSto
 
 def _unassigned_order(call: Call, unassigned: UnassignedDocument) -> UnassignedOrder:
     message = call.translate(_reason_message_id(unassigned), **unassigned.facts)
-    return record(UnassignedOrder, unassigned, message=message)
+    facts = {
+        name: _local_time_of(call, int(fact)).isoformat() if name in WINDOW_FACTS else fact
+        for name, fact in unassigned.facts.items()
+    }
+    return record(UnassignedOrder, unassigned, message=message, facts=facts)
 
 
 def _reason_message_id(unassigned: UnassignedDocument) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindp
 
 from haulier.contexts.fleet.public import depots, drivers
 from haulier.contexts.routes.routes.contract.routes import RouteSort
+from haulier.contexts.routes.stops.queries import stops
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -79,6 +80,21 @@ _routes_with_names = select(
 ).select_from(_joined)
 _routes_by_id = _routes_with_names.where(in_param(routes.c.id, "ids")).order_by(routes.c.id)
 _lock_routes = select(routes.c.id).where(in_param(routes.c.id, "ids")).order_by(routes.c.id).with_for_update()
+_routes_of_orders = (
+    select(
+        stops.c.order_id,
+        stops.c.route_id,
+        stops.c.position,
+        stops.c.status,
+        stops.c.planned_arrival_at,
+        routes.c.driver_id,
+        drivers.c.name.label("driver_name"),
+    )
+    .select_from(stops.join(routes, routes.c.id == stops.c.route_id))
+    .outerjoin(drivers, drivers.c.id == routes.c.driver_id)
+    .where(in_param(stops.c.order_id, "ids"), stops.c.on_route.is_(True))
+    .order_by(stops.c.order_id, stops.c.position)
+)
 _counted = select(func.count()).select_from(_joined)
 _FILTERS = {
     "on_day": routes.c.day == bindparam("on_day"),
@@ -147,6 +163,23 @@ async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: 
         # so that the joined depot and driver are as new as the locked row.
         await work.all(_lock_routes, ids=ids)
     return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)} if ids else {}
+
+
+class OrderPlaceRow(Row):
+    """A visit to an order, with its route and driver."""
+
+    order_id: int
+    route_id: int
+    position: int
+    status: str
+    planned_arrival_at: datetime | None
+    driver_id: int | None
+    driver_name: str | None
+
+
+async def list_order_places(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[OrderPlaceRow]:
+    """The visits to these orders on the routes they stand on, order by order, in the order of visit."""
+    return await work.all(_routes_of_orders, OrderPlaceRow, ids=sorted(set(order_ids))) if order_ids else []
 
 
 async def list_driver_route_rows(

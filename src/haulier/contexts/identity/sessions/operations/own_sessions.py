@@ -8,6 +8,7 @@ from haulier.contexts.identity.accounts.queries.users import UserFactsRow, requi
 from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenKind, token_state
 from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
 from haulier.contexts.identity.accounts.serializers import to_client_facts
+from haulier.contexts.identity.ports import DriverRecords
 from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
 from haulier.contexts.identity.sessions.contract import (
     CurrentUser,
@@ -106,6 +107,7 @@ async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
     chosen = await find_member(call.work, user.id)
     return CurrentUser(
         user=_to_session_user(user),
+        driver_id=await call.adapter(DriverRecords).get_driver_id(call, user.id),
         client=client,
         language=(chosen and chosen.language) or client.language,
         time_zone=(chosen and chosen.time_zone) or client.time_zone,

@@ -13,14 +13,17 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import can_s
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
 from haulier.contexts.orders.events import OrderCreated
-from haulier.contexts.orders.quotes.queries import get_rate_card_in_force
-from haulier.contexts.orders.quotes.rules import (
-    RATE_NOT_AVAILABLE,
-    Haul,
-    HaulPrice,
-    RateCard,
-    haul_distance_m,
-    price_haul,
+from haulier.contexts.orders.quotes.queries import get_rate_cards
+from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE, HaulPrice, price_haul
+from haulier.contexts.orders.quotes.rules.quoted import (
+    QUOTE_EXPIRED,
+    QUOTE_MISMATCH,
+    PricedFacts,
+    RateCards,
+    haul_of,
+    priced_postal_code,
+    read_quote_id,
+    require_quoted,
 )
 from haulier.contexts.tracking.public import Location, NewEvent, record_events, set_tracking_viewers
 from haulier.kernel.call import Call
@@ -32,7 +35,14 @@ from haulier.kernel.values.ids import make_tracking_number
 
 SERVICE_UNKNOWN = declare_error("service_unknown", 422, fields=("service",))
 ORDER_REF_TAKEN = declare_error("order_ref_taken", 409)
-CREATE_ORDER_ERRORS = (SERVICE_UNKNOWN, ORDER_REF_TAKEN, RATE_NOT_AVAILABLE, CONFLICT)
+CREATE_ORDER_ERRORS = (
+    SERVICE_UNKNOWN,
+    ORDER_REF_TAKEN,
+    RATE_NOT_AVAILABLE,
+    QUOTE_EXPIRED,
+    QUOTE_MISMATCH,
+    CONFLICT,
+)
 """The errors of creating an order, besides faults of the request."""
 MAX_CREATE_ATTEMPTS = 4
 """How often a call tries again after parallel calls used its references first."""
@@ -62,12 +72,12 @@ async def create_orders(
     `replaces` maps the index of a request to the order that it replaces. Raises `CONFLICT` when parallel calls used the
     same references first in each attempt.
     """
-    card = await get_rate_card_in_force(call)
+    cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
     for _ in range(MAX_CREATE_ATTEMPTS):
         refs = {request.order_ref for request in requests if request.order_ref}
         existing = await store.list_order_rows_by_refs(call.work, refs)
-        plan = _plan_orders(call, requests, existing, card, customers, replaces or {})
+        plan = _plan_orders(call, requests, existing, cards, customers, replaces or {})
         try:
             async with call.work.savepoint():
                 ids = await store.insert_orders(call.work, list(plan.rows.values()))
@@ -85,7 +95,7 @@ def _plan_orders(
     call: Call,
     requests: Sequence[CreateOrder],
     existing: Mapping[str, store.OrderRow],
-    card: RateCard,
+    cards: RateCards,
     customers: set[int],
     replaces: Mapping[int, int],
 ) -> CreatePlan:
@@ -99,7 +109,7 @@ def _plan_orders(
             plan.repeats[index] = first_index[ref]
         else:
             try:
-                plan.rows[index] = _order_row(call, request, card, customers) | {
+                plan.rows[index] = _order_row(call, request, cards, customers) | {
                     "replaces_order_id": replaces.get(index)
                 }
             except OperationError as error:
@@ -124,9 +134,11 @@ async def _active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> s
     return {id for id, user in users.items() if user.account is Account.CUSTOMER and user.active}
 
 
-def _order_row(call: Call, request: CreateOrder, card: RateCard, customers: set[int]) -> dict[str, Any]:
+def _order_row(call: Call, request: CreateOrder, cards: RateCards, customers: set[int]) -> dict[str, Any]:
     own = call.principal.account is Account.CUSTOMER
     customer_id = call.actor if own else request.customer_id
+    if own and request.customer_id not in (None, call.actor):
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
     if customer_id is not None and customer_id not in customers:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
     return columns(
@@ -137,9 +149,9 @@ def _order_row(call: Call, request: CreateOrder, card: RateCard, customers: set[
         third_party_held=False,
         customer_id=customer_id,
         **order_stop_columns(request.stop),
-        weight_g=sum(package.weight_g for package in request.packages),
-        package_count=len(request.packages),
-        price=_order_price(call, request, card),
+        weight_g=sum(piece.weight_g for piece in request.pieces),
+        package_count=len(request.pieces),
+        price=_order_price(call, request, cards),
         search=_order_search_text(request),
         created_by=call.actor,
         created_at=call.now,
@@ -159,26 +171,32 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
     }
 
 
-def _order_price(call: Call, request: CreateOrder, card: RateCard) -> dict[str, Any]:
+def _order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str, Any]:
+    facts, card = _priced_facts(request), cards.current
+    if request.quote_id:
+        quote = read_quote_id(request.quote_id, call.client_id, call.now)
+        require_quoted(quote, facts)
+        card = cards.in_force_at(quote.issued_at)
     service = next((service for service in card.services if service.code == request.service), None)
     if service is None:
-        raise SERVICE_UNKNOWN(service=request.service, known=", ".join(known.code for known in card.services))
-    ends = [end.place if end else None for end in (request.shipper, request.consignee)]
-    priced: HaulPrice = price_haul(
-        card,
-        service,
-        Haul(
-            distance_m=haul_distance_m(card, ends[0], ends[1]),
-            postal_code=request.stop.postal_code,
-            weight_g=sum(package.weight_g for package in request.packages),
-            packages=len(request.packages),
-            cod=request.cod_minor is not None,
-            signature=request.signature_required,
-            pickup=request.type != "D",
-        ),
-    )
+        params = {"service": request.service, "known": ", ".join(known.code for known in card.services)}
+        raise SERVICE_UNKNOWN.for_fields(FieldError("service", SERVICE_UNKNOWN.id, params), **params)
+    priced: HaulPrice = price_haul(card, service, haul_of(card, facts))
     bought = {"currency": call.business.currency, "signature_required": request.signature_required}
     return {**priced.model_dump(mode="json"), **bought}
+
+
+def _priced_facts(request: CreateOrder) -> PricedFacts:
+    return PricedFacts(
+        shipper=request.shipper.place if request.shipper else None,
+        consignee=request.consignee.place if request.consignee else None,
+        postal_code=priced_postal_code(request.stop.postal_code),
+        weight_g=sum(piece.weight_g for piece in request.pieces),
+        packages=len(request.pieces),
+        cod_minor=request.cod_minor is not None,
+        signature_required=request.signature_required,
+        type=request.type != "D",
+    )
 
 
 def _order_search_text(request: CreateOrder) -> str:
@@ -228,9 +246,10 @@ def _package_rows(request: CreateOrder, order_id: int, row: Mapping[str, Any]) -
         {
             "order_id": order_id,
             "tracking_number": row["tracking_number"] + (f"-{number}" if number > 1 else ""),
-            **package.model_dump(),
+            **piece.model_dump(exclude={"quantity"}),
+            "quantity": 1,
         }
-        for number, package in enumerate(request.packages, 1)
+        for number, piece in enumerate(request.pieces, 1)
     ]
 
 

@@ -8,13 +8,14 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
+    PIECES_MAX,
     LongText,
     OrderAddress,
     OrderAddressRecord,
     Package,
 )
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
@@ -35,6 +36,10 @@ StatusName = Literal[
     "REJECTED",
     "CANCELLED",
 ]
+Statuses = Annotated[
+    list[StatusName],
+    Field(max_length=10, examples=[["NEW_ORDER", "FAILED"]]),
+]
 OrderReference = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
@@ -52,12 +57,16 @@ class CreateOrder(OrderTerms):
     """Who sends; needed for P and P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The client's own reference, unique within the client."""
-    packages: Annotated[list[Package], Field(min_length=1, max_length=200)] = [Package()]
-    """The pieces."""
+    packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
+    """The pieces, at most 200 with their quantities."""
     signature_required: bool = False
     """Whether the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
     """A service of the rate card."""
+    quote_id: Annotated[str, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = Field(
+        default=None, examples=["eyJjbGllbnRfaWQiOjF9"]
+    )
+    """A quote of `quote_delivery`: the order gets its price, if it is what was quoted."""
     customer_id: Id | None = None
     """The customer account the order is for; customers order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
@@ -71,7 +80,14 @@ class CreateOrder(OrderTerms):
             raise PydanticCustomError("shipper_needed", "shipper is needed for P and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        if sum(package.quantity for package in self.packages) > PIECES_MAX:
+            raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PIECES_MAX})
         return self
+
+    @property
+    def pieces(self) -> list[Package]:
+        """Every physical piece by itself."""
+        return [package for package in self.packages for _ in range(package.quantity)]
 
     @property
     def stop(self) -> OrderAddress:
@@ -92,7 +108,11 @@ class ListOrders(PageRequest):
     """Filters; an order must match all that are given."""
 
     status: StatusName | None = None
-    """Where the order is."""
+    """In this status."""
+    statuses: Statuses = []
+    """In any of these statuses, besides `status`."""
+    late: bool = False
+    """Only orders whose time window is over while they are not."""
     type: OrderType | None = None
     """D, P or P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
@@ -114,7 +134,7 @@ class ListOrders(PageRequest):
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
-    """Part of a name, phone, e-mail, street, city or reference."""
+    """Part of a name, phone, e-mail, street, city, reference or tracking number, or a postal code."""
 
 
 class FindOrder(Request):
@@ -125,7 +145,7 @@ class FindOrder(Request):
         StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
         Field(examples=["Ada"]),
     ]
-    """A reference, tracking number, name, phone, e-mail or street."""
+    """A reference or tracking number, also a part of it and in any case; a name, phone, e-mail, street or postal code."""
     limit: int = Field(default=20, ge=1, le=100)
     """At most this many."""
 
@@ -170,6 +190,17 @@ class OrderTransitionRequest(OrderRef):
     """The reason; stored with the step."""
 
 
+class OrdersTransitionRequest(Request):
+    """A step that many orders take, and its reason."""
+
+    order_ids: Annotated[list[Id], Field(min_length=1, max_length=200)]
+    """The orders; one named twice counts once."""
+    reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["The road is closed."]
+    )
+    """The reason; stored with each step."""
+
+
 class RerouteOrder(OrderRef):
     """A new address for an order that was not picked up yet."""
 
@@ -193,7 +224,7 @@ class OrderPackageRecord(Answer):
     length_mm: int | None
     width_mm: int | None
     height_mm: int | None
-    quantity: int
+    quantity: Annotated[int, doc("1: every piece is listed by itself. Of older orders, how many items are inside.")]
     description: str | None
 
 
@@ -212,7 +243,16 @@ class OrderRecord(Priced):
     window_end: datetime | None
     customer_id: int | None
     contractor_id: int | None
-    driver_id: int | None
+    driver_id: Annotated[int | None, doc("Who drives its route, as in routes and drivers; not shown to customers.")]
+    driver_name: str | None
+    driver_user_id: Annotated[
+        int | None, doc("The account with which that driver signs in, once the route is published.")
+    ]
+    route_id: Annotated[int | None, doc("The route on which it stands; not shown to customers.")]
+    stop_number: Annotated[
+        int | None, doc("Which stop of that route is next for it, from 1; the last once all are over.")
+    ]
+    planned_arrival_at: Annotated[datetime | None, doc("When that stop is planned; no forecast.")]
     name: Annotated[str | None, doc("Who is at the stop.")]
     address: str | None
     city: str | None
@@ -254,12 +294,21 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
 
 
+class OrderWarning(Answer):
+    """Something odd about a new order, which was created all the same."""
+
+    field: Annotated[str, doc("The field that it is about.", "consignee")]
+    code: Annotated[str, doc("What is odd, for programs.", "NO_COORDINATES")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
+
+
 class CreatedOrder(Answer):
     """An order that was created, or that existed already under its reference."""
 
     result: bool = True
     order: OrderRecord
     existing: Annotated[bool, doc("True when the reference existed before and nothing was created.")] = False
+    warnings: Annotated[list[OrderWarning], doc("What is odd about it, such as an end without coordinates.")] = []
 
 
 class OrderAnswer(Answer):
@@ -290,12 +339,31 @@ class OrderUpdateResult(Answer):
     order: OrderRecord
 
 
+class OrderStepError(Answer):
+    """One order that was not changed."""
+
+    order_id: int
+    code: Annotated[str, doc("Why, for programs.", "ORDER_STEP_REFUSED")]
+    message: Annotated[str, doc("Why, in the caller's language.")]
+
+
+class OrdersUpdateResult(Answer):
+    """The outcome for each order. `changed` and `skipped` add up to the distinct orders named."""
+
+    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    changed: int
+    skipped: int
+    order_ids: Annotated[list[int], doc("The orders that were changed.")]
+    errors: Annotated[list[OrderStepError], doc("Those that were not, and why.")]
+
+
 class OrderWindowOutcome(Answer):
     """The outcome for one reference."""
 
     order_ref: str
     changed: bool
-    message: str | None = None
+    code: Annotated[str | None, doc("Why not, for programs.", "NOT_FOUND")] = None
+    message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
 
 
 class OrderWindowsResult(Answer):
@@ -313,6 +381,7 @@ class ReroutedOrder(Answer):
     result: bool = True
     cancelled_order_id: int
     order: OrderRecord
+    warnings: Annotated[list[OrderWarning], doc("What is odd about the new order.")] = []
 
 
 class OrderSnapshot(Answer):
@@ -324,37 +393,3 @@ class OrderSnapshot(Answer):
     last_step: OrderStepRecord | None
     steps: int
     packages: int
-
-
-class OrderLabelData(Answer):
-    """The content of the label of one piece, for clients that draw labels themselves."""
-
-    tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
-    type: str
-    name: Annotated[str | None, doc("Who is at the stop that the driver goes to.")]
-    address: str | None
-    place: Annotated[str, doc("City, region, postal code and country.")]
-    other_end: Annotated[str | None, doc("The origin; for P, the destination.")]
-    phone: str | None
-    instruction: str | None
-    order_ref: str | None
-    scheduled_date: date | None
-    piece: Annotated[int, doc("Which piece of the order, from 1.")]
-    pieces: int
-    weight_g: int
-    cod: Annotated[str | None, doc("Cash to collect for the whole order; on its first piece only.", "12.50 CAD")]
-
-
-class OrderLabels(Answer):
-    """A 4 by 6 inch label for each piece."""
-
-    result: bool = True
-    format: str = "zpl"
-    media_type: str = "application/zpl"
-    labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
-    data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]
-
-
-def order_status_number(name: str | None) -> int | None:
-    """The number of a status name."""
-    return OrderStatus[name].value if name else None

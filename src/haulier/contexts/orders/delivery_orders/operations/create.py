@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions import create
-from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreatedOrder,
@@ -18,10 +18,11 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
     ORDER_STEP_REFUSED,
     OrderStatus,
-    OrderStep,
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
-from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
+from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
+from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Area, McpServer, Risk, Scope
@@ -50,7 +51,11 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
         raise outcome.error or CONFLICT()
-    return CreatedOrder(order=await order_record(call, outcome.row), existing=outcome.existing)
+    return CreatedOrder(
+        order=await order_record(call, outcome.row),
+        existing=outcome.existing,
+        warnings=[] if outcome.existing else order_warnings(call, request),
+    )
 
 
 @writes(
@@ -72,10 +77,11 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     The new order keeps everything else, has its own tracking number, and each of the two names the other. The reference
     moves to the new order.
     """
+    await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
     if OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
-    await apply_order_transition(call, OrderStep.CANCEL, [row.id], note="rerouted")
+    await cancel_orders(call, [row.id], "rerouted")
     if row.order_ref:
         await store.update_orders(call.work, [row.id], order_ref=None)
     packages = await store.list_order_package_rows(call.work, [row.id])
@@ -84,7 +90,11 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if outcome.row is None:
         raise outcome.error or CONFLICT()
     await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
-    return ReroutedOrder(cancelled_order_id=row.id, order=await order_record(call, outcome.row))
+    return ReroutedOrder(
+        cancelled_order_id=row.id,
+        order=await order_record(call, outcome.row),
+        warnings=order_warnings(call, copy),
+    )
 
 
 def copy_order_for_address(

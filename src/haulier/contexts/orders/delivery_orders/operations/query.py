@@ -1,23 +1,27 @@
 """Operations that read orders: list, find, show in full or at a glance, print labels."""
 
+from base64 import b64encode
+
+from msgspec import UNSET
+
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabels, PrintLabels
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
     ListOrders,
     OrderAnswer,
-    OrderLabels,
     OrderList,
     OrderMatches,
     OrderRef,
     OrderSnapshot,
-    order_status_number,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     get_visible_order,
     get_visible_order_detail,
     visibility_filter,
 )
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.serializers.labels import build_label_data, render_zpl
 from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_detail,
@@ -26,12 +30,13 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_step_record,
 )
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import total_fields
 
+ZPL = Representations((Representation("application/zpl", "zpl"),), data_field="document", media_type_field="media_type")
 ORDER_READ_SCOPES = {Scope.ORDERS_READ}
 
 
@@ -46,8 +51,10 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    fields = request.model_dump(exclude={"page", "per_page", "status"})
-    filters = {**fields, "status": order_status_number(request.status), **visibility_filter(call)}
+    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late"})
+    names = [*request.statuses, *([request.status] if request.status else [])]
+    statuses = [OrderStatus[name].value for name in names] or None
+    filters = {**fields, "status": statuses, "late_at": call.now if request.late else None, **visibility_filter(call)}
     total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
     orders = await order_records(call, rows)
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)
@@ -89,14 +96,15 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     errors=(NOT_FOUND,),
 )
 async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
-    """Show an order at a glance: where it is, who holds it, what happened last and what can be done now."""
+    """Show an order at a glance: its route and stop, who holds it, what happened last and what can be done now."""
     row = await get_visible_order(call, request.order_id)
     steps = await store.list_order_change_rows(call.work, row.id)
-    holder = row.driver_id or row.contractor_id
-    people = await get_users_by_id(call, [holder]) if holder else {}
+    order = await order_record(call, row)
+    contractors = await get_users_by_id(call, [row.contractor_id]) if row.contractor_id else {}
+    contractor = contractors.get(row.contractor_id or 0)
     return OrderSnapshot(
-        order=await order_record(call, row),
-        holder=people[holder].name if holder in people else None,
+        order=order,
+        holder=order.driver_name or (contractor.name if contractor else None),
         last_step=order_step_record(call, steps[-1]) if steps else None,
         steps=len(steps),
         packages=row.package_count,
@@ -108,16 +116,18 @@ async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
     audience=OFFICE,
     scopes=ORDER_READ_SCOPES,
     doors=(
-        Rest("GET", "/v1/orders/{order_id}/label"),
+        Rest("GET", "/v1/orders/{order_id}/label", representations=ZPL),
         GraphQL("localLabel"),
         Mcp("print_local_label", title="Print a local label"),
     ),
     errors=(NOT_FOUND,),
 )
-async def print_local_label(call: Call, request: OrderRef) -> OrderLabels:
+async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
     """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""
     row = await get_visible_order(call, request.order_id)
     packages = await store.list_order_package_rows(call.work, [row.id])
     cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
     data = [build_label_data(row, package, number, len(packages), cod) for number, package in enumerate(packages, 1)]
-    return OrderLabels(labels=[render_zpl(label) for label in data], data=data)
+    labels = [render_zpl(label) for label in data]
+    document = b64encode("\n".join(labels).encode()).decode() if request.format else UNSET
+    return OrderLabels(document=document, labels=labels, data=data)

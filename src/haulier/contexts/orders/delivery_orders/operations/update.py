@@ -1,7 +1,9 @@
 """Operations that change orders: notes, instructions, windows, and the steps that the office takes by hand."""
 
+from collections.abc import Awaitable, Callable, Collection
+
 from haulier.contexts.orders.delivery_orders import store
-from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders, hold_orders, release_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
     OrderUpdateResult,
@@ -22,10 +24,11 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 from haulier.contexts.orders.delivery_orders.rules.permissions import may_customer_cancel
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record, order_state
 from haulier.contexts.orders.events import OrderChanged
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
 
 ORDER_IS_OVER = declare_error("order_is_over", 409)
 ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
@@ -99,10 +102,9 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     for ref in dict.fromkeys(request.order_refs):
         row = rows.get(ref)
         if row is None:
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=call.translate(NOT_FOUND.id)))
+            outcomes.append(_unchanged_window(call, ref, NOT_FOUND()))
         elif (status := OrderStatus(row.status)) in TERMINAL_STATUSES:
-            message = call.translate(ORDER_IS_OVER.id, status=status.name)
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=False, message=message))
+            outcomes.append(_unchanged_window(call, ref, ORDER_IS_OVER(status=status.name)))
         else:
             outcomes.append(OrderWindowOutcome(order_ref=ref, changed=True))
             changing.append(row.id)
@@ -116,11 +118,23 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     return OrderWindowsResult(result=bool(changing), changed=len(changing), skipped=skipped, outcomes=outcomes)
 
 
-async def _apply_step(
-    call: Call, step: OrderStep, request: OrderTransitionRequest, message_id: str
+def _unchanged_window(call: Call, order_ref: str, error: OperationError) -> OrderWindowOutcome:
+    return OrderWindowOutcome(
+        order_ref=order_ref,
+        changed=False,
+        code=error.error_type.code,
+        message=call.translate(error.error_type.id, **error.params),
+    )
+
+
+OrdersAction = Callable[[Call, Collection[int], str | None], Awaitable[dict[int, OperationError]]]
+
+
+async def _apply_to_order(
+    call: Call, action: OrdersAction, request: OrderTransitionRequest, message_id: str
 ) -> OrderUpdateResult:
     row = await get_visible_order(call, request.order_id)
-    errors = await apply_order_transition(call, step, [row.id], note=request.reason)
+    errors = await action(call, [row.id], request.reason)
     if errors:
         raise errors[row.id]
     return OrderUpdateResult(
@@ -144,10 +158,11 @@ async def _apply_step(
 async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
     """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
     if call.principal.account is Account.CUSTOMER:
+        await call.adapter(OrderRoutes).lock(call, [request.order_id])
         row = await get_visible_order(call, request.order_id, lock=True)
         if not may_customer_cancel(order_state(row, collected=bool(await find_picked_up_order_ids(call, [row])))):
             raise order_step_error(OrderStep.CANCEL, OrderStatus(row.status))
-    return await _apply_step(call, OrderStep.CANCEL, request, "order_cancelled")
+    return await _apply_to_order(call, cancel_orders, request, "order_cancelled")
 
 
 @writes(
@@ -164,8 +179,8 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
-    """Hold a dispatchable order: it is not dispatched until it is released."""
-    return await _apply_step(call, OrderStep.HOLD, request, "order_held")
+    """Hold an order that no driver is out with: it leaves its route and is not dispatched until it is released."""
+    return await _apply_to_order(call, hold_orders, request, "order_held")
 
 
 @writes(
@@ -183,4 +198,4 @@ async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdate
 )
 async def release_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
     """Release a held order: it is a new order again."""
-    return await _apply_step(call, OrderStep.RELEASE, request, "order_released")
+    return await _apply_to_order(call, release_orders, request, "order_released")

@@ -6,7 +6,7 @@ from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 
-COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required"})
+COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
 """What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
 COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS
 
@@ -17,7 +17,10 @@ def order_as_request(row: store.OrderRow, packages: Sequence[store.PackageRow]) 
     return CreateOrder.model_validate(
         {
             **{name: getattr(row, name) for name in COPIED_FIELDS},
-            "packages": [{name: getattr(package, name) for name in Package.model_fields} for package in packages],
+            "packages": [
+                {name: getattr(package, name) for name in Package.model_fields} | {"quantity": 1}
+                for package in packages
+            ],
             "service": price.get("service", "standard"),
             "signature_required": price.get("signature_required", False),
         }

@@ -45,7 +45,7 @@ class OrderStep(StrEnum):
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
-"""Statuses in which an order may be planned, held or given to a contractor: new, and after a failed attempt."""
+"""Statuses in which an order may be planned or given to a contractor: new, and after a failed attempt."""
 ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
 NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
@@ -60,7 +60,7 @@ class OrderTransition(Struct, frozen=True):
 
 
 ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
-    OrderStep.HOLD: OrderTransition(DISPATCHABLE_STATUSES, S.HOLD, "on_hold"),
+    OrderStep.HOLD: OrderTransition(DISPATCHABLE_STATUSES | {S.PLANNED}, S.HOLD, "on_hold"),
     OrderStep.RELEASE: OrderTransition(frozenset({S.HOLD}), S.NEW_ORDER, "booking_confirmed"),
     OrderStep.PLAN: OrderTransition(DISPATCHABLE_STATUSES, S.PLANNED, "awaiting_pickup"),
     OrderStep.UNPLAN: OrderTransition(frozenset({S.PLANNED}), S.NEW_ORDER, "removed_from_route"),

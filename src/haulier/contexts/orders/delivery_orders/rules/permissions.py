@@ -17,13 +17,40 @@ DRIVING_STEPS = frozenset(
 
 
 class OrderState(Struct, frozen=True, kw_only=True):
-    """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since."""
+    """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since.
+
+    `on_route`: it stands on a route, also when its stop there failed.
+    """
 
     status: OrderStatus
     self_delivery: bool = True
     third_party_held: bool = False
     contractor_id: int | None = None
     collected: bool = False
+    on_route: bool = False
+
+
+REROUTE = "reroute"
+OFFERED_ACTIONS = {
+    OrderStep.HOLD.value: "hold_order",
+    OrderStep.RELEASE.value: "release_order",
+    OrderStep.PLAN.value: "add_orders_to_route",
+    OrderStep.UNPLAN.value: "remove_orders_from_route",
+    OrderStep.CANCEL.value: "cancel_order",
+    REROUTE: "reroute_to_address",
+}
+"""The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
+
+
+def offered_order_actions(order: "OrderState", account: Account, user_id: int | None) -> tuple[str, ...]:
+    """The actions for which the caller has an operation that would accept the order now."""
+    steps = [
+        step.value
+        for step in permitted_order_steps(order, account, user_id)
+        if step.value in OFFERED_ACTIONS and not (step is OrderStep.PLAN and order.on_route)
+    ]
+    may_reroute = account in OFFICE and order.status in NOT_PICKED_UP_STATUSES and not order.collected
+    return (*steps, REROUTE) if may_reroute else tuple(steps)
 
 
 def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:

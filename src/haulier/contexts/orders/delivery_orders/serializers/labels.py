@@ -8,7 +8,7 @@ of an order (18 characters, with the piece) needs 699 of the 812 dots, quiet zon
 from unicodedata import east_asian_width
 
 from haulier.contexts.orders.delivery_orders import store
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderLabelData
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
 
 WIDTH = 812
 HEIGHT = 1218

@@ -18,14 +18,19 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderStepRecord,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
-from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, permitted_order_steps
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, offered_order_actions
+from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
 
+ORDER_MOMENTS = ("window_start", "window_end", "created_at", "updated_at")
+STEPPING_ACCOUNTS = OFFICE | {Account.CUSTOMER}
+"""Who may do something only until the goods were picked up."""
 
-def order_state(row: store.OrderRow, *, collected: bool) -> OrderState:
+
+def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False) -> OrderState:
     """The facts that decide the caller's rights."""
     return OrderState(
         status=OrderStatus(row.status),
@@ -33,19 +38,25 @@ def order_state(row: store.OrderRow, *, collected: bool) -> OrderState:
         third_party_held=bool(row.third_party_held),
         contractor_id=row.contractor_id,
         collected=collected,
+        on_route=on_route,
     )
 
 
-def _computed_fields(row: store.OrderRow, steps: Sequence[OrderStep]) -> dict[str, Any]:
+def _computed_fields(
+    call: Call, row: store.OrderRow, actions: Sequence[str], placement: OrderPlacement | None
+) -> dict[str, Any]:
     price = row.price or {}
     return {
+        **{name: getattr(placement, name, None) for name in OrderPlacement.__struct_fields__},
+        **{name: call.local_time(getattr(row, name)) for name in ORDER_MOMENTS},
+        "planned_arrival_at": call.local_time(placement.planned_arrival_at) if placement else None,
         "status": OrderStatus(row.status).name,
         "order_status_id": row.status,
         "name": row.stop_name,
         "address": row.stop_address,
         "city": row.stop_city,
         "postal_code": row.stop_postal_code,
-        "allowed_actions": [step.value for step in steps],
+        "allowed_actions": list(actions),
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
     }
@@ -64,11 +75,19 @@ async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
 
 async def _computed_fields_for_caller(call: Call, rows: Sequence[store.OrderRow]) -> list[dict[str, Any]]:
     account = call.principal.account
-    picked_up = await find_picked_up_order_ids(call, rows) if account is Account.CUSTOMER and rows else set[int]()
+    ids = [row.id for row in rows]
+    placements = await call.adapter(OrderRoutes).get_placements(call, ids) if _is_not_customer(call) else {}
+    picked_up = await find_picked_up_order_ids(call, rows) if account in STEPPING_ACCOUNTS and rows else set[int]()
     return [
         _computed_fields(
-            row, permitted_order_steps(order_state(row, collected=row.id in picked_up), account, call.actor)
+            call,
+            row,
+            offered_order_actions(
+                order_state(row, collected=row.id in picked_up, on_route=row.id in placements), account, call.actor
+            ),
+            placements.get(row.id),
         )
+        | {"driver_user_id": row.driver_id if _is_not_customer(call) else None}
         for row in rows
     ]
 
@@ -87,7 +106,14 @@ class OrderStepDocument(Struct, frozen=True):
 def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> OrderStepRecord:
     """A step that an order took. Customers read the reasons of their own steps only."""
     is_shown = _is_not_customer(call) or row.by_user_id == call.actor
-    return record(OrderStepRecord, row, status=OrderStatus(row.status).name, reason=row.reason if is_shown else None)
+    return record(
+        OrderStepRecord,
+        row,
+        status=OrderStatus(row.status).name,
+        at=call.local_time(row.at),
+        recorded_at=call.local_time(row.recorded_at),
+        reason=row.reason if is_shown else None,
+    )
 
 
 def _is_not_customer(call: Call) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from haulier.contexts.orders.public import (
     OrderFacts,
@@ -14,6 +15,7 @@ from haulier.contexts.orders.public import (
 from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute, OrderPreference
 from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
 from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
+from haulier.contexts.planning.builds.rules.order_windows import find_window_reason
 from haulier.contexts.planning.builds.rules.planning_input import (
     ObjectiveWeights,
     PlaceCoordinates,
@@ -92,14 +94,21 @@ def _contractor_ids(vehicle_shifts: Sequence[VehicleShift]) -> list[int | None]:
 def _planning_input(
     call: Call, request: BuildRoute, vehicle_shifts: Sequence[VehicleShift], requests: Sequence[TransportRequest]
 ) -> PlanningInput:
+    grace_s = request.late_minutes_max * 60
     return PlanningInput(
         day=request.day.isoformat(),
         planner_id=get_planner_id(call),
-        requests=tuple(sorted(requests, key=lambda request: request.order_id)),
+        requests=tuple(
+            replace(
+                each,
+                window_reason=find_window_reason(each.window, request.day, call.now, call.time_zone, grace_s=grace_s),
+            )
+            for each in sorted(requests, key=lambda each: each.order_id)
+        ),
         vehicle_shifts=tuple(sorted(vehicle_shifts, key=lambda shift: shift.driver_id)),
         weights=ObjectiveWeights(**request.objective.model_dump()),
         worked=count_drivers_by_hour((shift.shift for shift in vehicle_shifts), call.time_zone),
-        grace_s=request.late_minutes_max * 60,
+        grace_s=grace_s,
         seconds=request.time_budget_s,
         iterations=request.iterations,
         seed=request.seed,

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from haulier.contexts.planning.builds.rules.order_windows import TIME_REASONS, window_facts
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput, TransportRequest, VehicleShift
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute, TimedStop, UnassignedJob, UnassignedReason
 from haulier.solvers.routing.problem import RoutingProblem, TaskKind
@@ -107,21 +108,19 @@ def plan_without_routes(planning_input: PlanningInput, unassigned: tuple[Unassig
 def unassigned_documents(
     planning_input: PlanningInput, unassigned: tuple[UnassignedJob, ...]
 ) -> tuple[UnassignedDocument, ...]:
-    """Orders on no route, by number. Why nobody may take one is in its request."""
-    no_driver_reason: dict[int, dict[str, int | str]] = {
-        request.order_id: {"why": request.no_driver_reason}
-        for request in planning_input.requests
-        if request.no_driver_reason
-    }
-    in_order = sorted(unassigned, key=lambda job: job.job)
-    return tuple(
-        UnassignedDocument(
-            order_id=job.job,
-            reason=job.reason,
-            facts=no_driver_reason.get(job.job, {}) if job.reason is UnassignedReason.POOL else job.facts,
-        )
-        for job in in_order
-    )
+    """Orders on no route, by number. Why nobody may take one, and that its window is not of the day, is in its request."""
+    requests = {request.order_id: request for request in planning_input.requests}
+    return tuple(_unassigned_document(requests[job.job], job) for job in sorted(unassigned, key=lambda job: job.job))
+
+
+def _unassigned_document(request: TransportRequest, job: UnassignedJob) -> UnassignedDocument:
+    if job.reason is UnassignedReason.POOL:
+        facts: dict[str, int | str] = {"why": request.no_driver_reason} if request.no_driver_reason else {}
+        return UnassignedDocument(order_id=job.job, reason=job.reason, facts=facts)
+    if job.reason in TIME_REASONS and request.window_reason:
+        reason = UnassignedReason(request.window_reason)
+        return UnassignedDocument(order_id=job.job, reason=reason, facts=window_facts(request.window))
+    return UnassignedDocument(order_id=job.job, reason=job.reason, facts=job.facts)
 
 
 def to_warm_start(

@@ -15,6 +15,8 @@ class TransportRequest(Struct, frozen=True, kw_only=True):
 
     `request_fingerprint` changes with the order. Where nobody may take it, `no_driver_reason` says why (`NoDriverReason`).
 
+    `window_reason`: `window_over` or `other_day`, where its window leaves it out of the day.
+
     `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
     """
 
@@ -31,6 +33,7 @@ class TransportRequest(Struct, frozen=True, kw_only=True):
     prize: int | None = None
     collected: bool = False
     no_driver_reason: str | None = None
+    window_reason: str | None = None
     request_fingerprint: str = ""
 
 

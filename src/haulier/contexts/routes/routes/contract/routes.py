@@ -80,8 +80,8 @@ class RouteRef(Request):
 class GetDriverRoutesToday(Request):
     """The driver whose routes of today are shown."""
 
-    driver_id: RecordId
-    """The driver's id."""
+    driver_id: RecordId | None = None
+    """The driver's id. Drivers may leave it out: it is theirs."""
 
 
 class VersionedRouteRef(Request):

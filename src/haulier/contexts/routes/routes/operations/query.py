@@ -1,6 +1,6 @@
 """Routes: list, show, and a driver's day."""
 
-from haulier.contexts.fleet.public import get_visible_driver
+from haulier.contexts.fleet.public import get_driver_row_by_user, get_visible_driver
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.routes import (
     DriverRoutesToday,
@@ -15,7 +15,7 @@ from haulier.contexts.routes.routes.serializers import serialize_route_summaries
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import STAFF, Account, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
 
 
 @reads(
@@ -77,6 +77,7 @@ async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
     errors=(NOT_FOUND,),
     doors=(
         Rest("GET", "/v1/drivers/{driver_id}/routes/today"),
+        Rest("GET", "/v1/drivers/me/routes/today"),
         GraphQL("driverRoutesToday"),
         Mcp("get_driver_routes_today", title="Show a driver's day"),
     ),
@@ -86,8 +87,17 @@ async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> 
 
     A driver sees only themselves and what is published, a contractor only their own drivers.
     """
-    await get_visible_driver(call, request.driver_id)
+    driver_id = request.driver_id or await _calling_driver_id(call)
+    await get_visible_driver(call, driver_id)
     day = call.today
     planner = call.principal.account is not Account.DRIVER
-    rows = await store.list_driver_route_rows(call.work, request.driver_id, day, unpublished=planner)
-    return DriverRoutesToday(driver_id=request.driver_id, day=day, routes=await serialize_routes(call, rows))
+    rows = await store.list_driver_route_rows(call.work, driver_id, day, unpublished=planner)
+    return DriverRoutesToday(driver_id=driver_id, day=day, routes=await serialize_routes(call, rows))
+
+
+async def _calling_driver_id(call: Call) -> int:
+    """The id of the driver who calls. Raises `INVALID_REQUEST` for anybody else, who has to name one."""
+    driver = await get_driver_row_by_user(call, call.actor or 0)
+    if driver is None:
+        raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.missing"))
+    return driver.id

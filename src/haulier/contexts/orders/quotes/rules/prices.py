@@ -156,6 +156,12 @@ def haul_distance_m(card: RateCard, shipper: Coordinates | None, consignee: Coor
     return road_distance_m(shipper or card.origin, consignee or card.origin)
 
 
+def is_distance_assumed(card: RateCard, shipper: Coordinates | None, consignee: Coordinates | None) -> bool:
+    """Whether an average trip stands for the distance, because an end is not known."""
+    unknown_end = shipper is None or consignee is None
+    return (shipper is None and consignee is None) or (unknown_end and card.origin is None)
+
+
 def find_rate_zone(card: RateCard, haul: Haul) -> RateZone | None:
     """The zone that lists the longest beginning of the postal code, else the first that reaches far enough, else None."""
     postal_code = "".join(c for c in (haul.postal_code or "").upper() if c.isalnum())

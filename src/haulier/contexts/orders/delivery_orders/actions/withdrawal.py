@@ -1,0 +1,37 @@
+"""Orders that will not be driven, for now or ever: held or cancelled, they leave their routes in the same transaction."""
+
+from collections.abc import Collection
+
+from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStep
+from haulier.contexts.orders.ports import OrderRoutes
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
+
+
+async def hold_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Hold every order that can be held, and take it off its route. Returns the error of each other one."""
+    return await _withdraw_orders(call, OrderStep.HOLD, order_ids, note)
+
+
+async def cancel_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Cancel every order that can be cancelled; it leaves its route and its contractor. Returns the error of each other one."""
+    errors = await _withdraw_orders(call, OrderStep.CANCEL, order_ids, note)
+    await call.adapter(OrderRoutes).end_assignments(call, [id for id in order_ids if id not in errors])
+    return errors
+
+
+async def release_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Release every held order. Returns the error of each other one."""
+    return await apply_order_transition(call, OrderStep.RELEASE, order_ids, note=note)
+
+
+async def _withdraw_orders(
+    call: Call, step: OrderStep, order_ids: Collection[int], note: str | None
+) -> dict[int, OperationError]:
+    routes = call.adapter(OrderRoutes)
+    # Why: routes are locked before their orders everywhere, so that two calls never wait for each other.
+    await routes.lock(call, order_ids)
+    errors = await apply_order_transition(call, step, order_ids, note=note)
+    await routes.remove(call, [id for id in order_ids if id not in errors])
+    return errors

@@ -1,0 +1,55 @@
+"""What an order is created in spite of, and somebody may want to know: never an error."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:  # Why: rules import no request types at run time.
+    from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+
+
+class OrderWarningCode(StrEnum):
+    """What is odd about a new order."""
+
+    NO_COORDINATES = "no_coordinates"
+    """An end that has to be visited has no coordinates: routes cannot be built with it."""
+    DAY_OUTSIDE_WINDOW = "day_outside_window"
+    """The scheduled day is none of the days of its time window."""
+    DAY_PAST = "day_past"
+    """The scheduled day is over."""
+    WINDOW_PAST = "window_past"
+    """The time window is over."""
+
+
+class OrderOddity(Struct, frozen=True):
+    """Something odd about a field of a new order."""
+
+    field: str
+    code: OrderWarningCode
+
+
+def find_oddities(order: "CreateOrder", local_now: datetime) -> list[OrderOddity]:
+    """Everything odd about a new order. `local_now` is in the business's time zone."""
+    return [*_place_oddities(order), *_time_oddities(order, local_now)]
+
+
+def _place_oddities(order: "CreateOrder") -> Iterator[OrderOddity]:
+    visited = {"D": ("consignee",), "P": ("shipper",), "P2P": ("shipper", "consignee")}[order.type]
+    for name in visited:
+        end = order.shipper if name == "shipper" else order.consignee
+        if end is not None and end.place is None:
+            yield OrderOddity(name, OrderWarningCode.NO_COORDINATES)
+
+
+def _time_oddities(order: "CreateOrder", local_now: datetime) -> Iterator[OrderOddity]:
+    day, zone = order.scheduled_date, local_now.tzinfo
+    opens, closes = (end and end.astimezone(zone).date() for end in (order.window_start, order.window_end))
+    if day and ((opens and day < opens) or (closes and day > closes)):
+        yield OrderOddity("scheduled_date", OrderWarningCode.DAY_OUTSIDE_WINDOW)
+    if day and day < local_now.date():
+        yield OrderOddity("scheduled_date", OrderWarningCode.DAY_PAST)
+    if order.window_end and order.window_end < local_now:
+        yield OrderOddity("window_end", OrderWarningCode.WINDOW_PAST)

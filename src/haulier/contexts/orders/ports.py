@@ -1,0 +1,40 @@
+"""Where orders stand on routes, a port of orders. Routes, a higher context, implement it."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Protocol
+
+from msgspec import Struct
+
+from haulier.kernel.call import Call
+
+
+class OrderPlacement(Struct, frozen=True, kw_only=True):
+    """The route on which an order stands, who drives it, and the next visit to the order; the last once all are over."""
+
+    route_id: int
+    driver_id: int | None
+    driver_name: str | None
+    stop_number: int
+    """Which stop of the route, from 1."""
+    planned_arrival_at: datetime | None
+
+
+class OrderRoutes(Protocol):
+    """The routes on which orders stand."""
+
+    async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
+        """Where each order stands; one that stands on no route is absent. One statement."""
+        ...
+
+    async def lock(self, call: Call, order_ids: Collection[int]) -> None:
+        """Lock the routes of these orders until the transaction ends."""
+        ...
+
+    async def remove(self, call: Call, order_ids: Collection[int]) -> None:
+        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        ...
+
+    async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
+        """End the assignments of cancelled orders to contractors."""
+        ...

@@ -1,0 +1,139 @@
+"""Quotes: addresses as every request of orders takes them, what is quoted, and the answer."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import UNSET, UnsetType
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
+
+LOCAL = PriceFamily.LOCAL_DELIVERY
+ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+LongText = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
+CountryCode = Annotated[str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$")]
+
+
+class AddressParts(Request):
+    """The parts of an address that may be left out everywhere."""
+
+    unit: ShortText | None = Field(default=None, examples=["Suite 4"])
+    """Flat, floor, suite."""
+    region: ShortText | None = Field(default=None, examples=["ON"])
+    """Province or state."""
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["M5V 2T6"]
+    )
+    """Postal code. Where the rate card lists its beginning, that decides the price; otherwise the distance does."""
+    phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["+14165550100"]
+    )
+    """The phone number, for the driver."""
+    email: Annotated[str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00]+@[^@\s\x00]+$")] | None = Field(
+        default=None, examples=["ada@example.com"]
+    )
+    """The e-mail address, for news about the order."""
+    lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
+    """Latitude in degrees, WGS 84."""
+    lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
+    """Longitude in degrees, WGS 84."""
+    notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
+    """Gate code, doorbell, where to leave the parcel."""
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """Latitude and longitude, when both are known."""
+        return None if self.lat is None or self.lng is None else (self.lat, self.lng)
+
+
+class QuoteAddress(AddressParts):
+    """One end of a haul: the address of an order, of which any part will do."""
+
+    name: ShortText | None = Field(default=None, examples=["Ada Lovelace"])
+    """The name of the person or business; it does not matter to the price."""
+    address: ShortText | None = Field(default=None, examples=["100 Queen St W"])
+    """Street and number."""
+    city: ShortText | None = Field(default=None, examples=["Toronto"])
+    """The city."""
+    country: CountryCode | None = Field(default=None, examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+
+    @property
+    def says_where(self) -> bool:
+        """Whether it names a place at all."""
+        return bool(self.place or self.postal_code or self.address or self.city)
+
+
+class QuoteDelivery(Request):
+    """The goods and their two ends."""
+
+    shipper: QuoteAddress = QuoteAddress()
+    """From where, as in `create_order`. Without coordinates it is where the business's goods lie."""
+    consignee: QuoteAddress = QuoteAddress()
+    """To where, as in `create_order`."""
+    type: Literal["D", "P", "P2P"] | None = None
+    """As in `create_order`: P and P2P are collected from the shipper. Left out, `pickup` says whether it is."""
+    weight_g: int = Field(default=1000, ge=0, le=10_000_000_000)
+    """Total weight of all pieces in grams."""
+    packages: int = Field(default=1, ge=1, le=200)
+    """How many pieces."""
+    cod: bool = False
+    """Whether cash is collected."""
+    signature_required: bool = False
+    """Whether the recipient signs."""
+    pickup: bool = False
+    """Whether it is collected from the shipper."""
+
+    @model_validator(mode="after")
+    def _has_a_place(self) -> "QuoteDelivery":
+        if not (self.shipper.says_where or self.consignee.says_where):
+            raise PydanticCustomError("place_needed", "shipper or consignee must say where it is")
+        return self
+
+    @property
+    def collected(self) -> bool:
+        """Whether it is collected from the shipper."""
+        return self.pickup if self.type is None else self.type != "D"
+
+    @property
+    def priced_postal_code(self) -> str | None:
+        """The postal code that may decide the zone: that of the stop where the driver goes, else of the other end."""
+        ends = [self.consignee, self.shipper]
+        stop, other = reversed(ends) if self.type == "P" else ends
+        return stop.postal_code or (other.postal_code if self.type is None else None)
+
+
+class DeliveryRateLine(Priced):
+    """One line of a price."""
+
+    code: str
+    amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
+
+
+class DeliveryRate(Priced):
+    """One service and its price."""
+
+    rate_id: Annotated[str, doc("Names service and zone.", "standard:city")]
+    service: Annotated[str, doc("The `service` to create the order with.", "standard")]
+    service_name: str
+    zone: str
+    shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
+    tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+    price_details: Annotated[list[DeliveryRateLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET
+
+
+class DeliveryRateList(Answer):
+    """Every service that can be bought, cheapest first; by name where prices are hidden."""
+
+    result: bool = True
+    quote_id: Annotated[str, doc("Create the order with it, by any of these services, and the price holds.")]
+    expires_at: Annotated[datetime, doc("Until when the price holds.")]
+    distance_m: Annotated[int, doc("Estimated road distance in metres.")]
+    distance_assumed: Annotated[
+        bool, doc("Whether an average trip across town was taken, because an end has no coordinates.")
+    ]
+    rates: list[DeliveryRate]

@@ -1,0 +1,31 @@
+"""Time windows that leave an order out of a day, whoever drives."""
+
+from datetime import date, datetime, time, tzinfo
+
+from haulier.solvers.routing.plan import UnassignedReason
+
+Window = tuple[int | None, int | None]
+"""Its beginning and end in seconds since the epoch; None where it is open."""
+TIME_REASONS = frozenset({UnassignedReason.SHIFT, UnassignedReason.WINDOW})
+"""What a search says of an order that nobody can serve in time, for whatever cause."""
+
+
+def find_window_reason(
+    window: Window, day: date, now: datetime, time_zone: tzinfo, *, grace_s: int = 0
+) -> UnassignedReason | None:
+    """Why a window leaves its order out of a day: it ends before the day, or before now; or begins after the day."""
+    opens, closes = window
+    beginning = max(datetime.combine(day, time(), time_zone), now)
+    if closes is not None and closes + grace_s < beginning.timestamp():
+        return UnassignedReason.WINDOW_OVER
+    if opens is not None and datetime.fromtimestamp(opens, time_zone).date() > day:
+        return UnassignedReason.OTHER_DAY
+    return None
+
+
+def window_facts(window: Window) -> dict[str, int | str]:
+    """The ends of a window that are set, as facts of a reason: seconds since the epoch."""
+    return {name: end for name, end in zip(WINDOW_FACTS, window, strict=True) if end is not None}
+
+
+WINDOW_FACTS = ("window_start", "window_end")

@@ -1,0 +1,55 @@
+"""Orders on routes, for the port of orders: where each stands, and what becomes of those that were held or cancelled."""
+
+from collections.abc import Collection, Mapping
+
+from haulier.contexts.orders.public import OrderPlacement
+from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates
+from haulier.contexts.routes.assignments.rules import REVOKED
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions.route_orders import remove_orders
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.queries import get_route_rows
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status
+from haulier.contexts.routes.stops.queries import get_route_ids_by_order, list_stops_of_orders
+from haulier.contexts.routes.stops.rules import OPEN
+from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
+
+ORDER_CANCELLED = "order_cancelled"
+"""The end reason of an assignment whose order was cancelled."""
+
+
+class RoutesOfOrders:
+    """Implements the port from the tables of routes and stops."""
+
+    async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
+        """Where each order stands; one that stands on no route is absent. One statement."""
+        next_visits: dict[int, store.OrderPlaceRow] = {}
+        for row in await store.list_order_places(call.work, order_ids):
+            chosen = next_visits.get(row.order_id)
+            if chosen is None or chosen.status not in OPEN:
+                next_visits[row.order_id] = row
+        return {
+            order_id: record(OrderPlacement, row, stop_number=row.position) for order_id, row in next_visits.items()
+        }
+
+    async def lock(self, call: Call, order_ids: Collection[int]) -> None:
+        """Lock the routes of these orders until the transaction ends."""
+        routes = await get_route_ids_by_order(call, order_ids)
+        await get_route_rows(call, set(routes.values()), lock=True)
+
+    async def remove(self, call: Call, order_ids: Collection[int]) -> None:
+        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        stops = await list_stops_of_orders(call, order_ids)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
+        for route in routes.values():
+            if next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
+                await remove_orders(call, route, [stop for stop in stops if stop.route_id == route.id])
+                mark_routes_changed(call, route)
+
+    async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
+        """End the assignments of cancelled orders to contractors."""
+        if order_ids:
+            orders = await lock_assignment_candidates(call, order_ids)
+            held = [order for order in orders.values() if order.holder_id is not None]
+            await end_assignments(call, held, REVOKED, ORDER_CANCELLED)

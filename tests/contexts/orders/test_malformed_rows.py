@@ -1,0 +1,87 @@
+"""Of many orders, one that is malformed is refused alone, at every door."""
+
+from typing import Any
+
+import httpx
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
+
+THERE: dict[str, Any] = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+GOOD = {"consignee": THERE, "order_ref": "GOOD", "scheduled_date": "2026-06-10"}
+NO_CITY = {"consignee": {name: THERE[name] for name in ("name", "address", "country")}, "order_ref": "NO-CITY"}
+MALFORMED: list[tuple[Any, list[tuple[str, str]]]] = [
+    (NO_CITY, [("consignee.city", "MISSING")]),
+    ({"order_ref": "NO-END"}, [("", "CONSIGNEE_NEEDED")]),
+    ({"consignee": THERE, "packages": [{"weight_g": -1}]}, [("packages.0.weight_g", "GREATER_THAN_EQUAL")]),
+    ({"consignee": THERE, "colour": "red"}, [("colour", "EXTRA_FORBIDDEN")]),
+    ({"consignee": THERE, "note": "a\0b"}, [("note", "TEXT_UNSTORABLE")]),
+    ({"consignee": THERE, "cod_minor": 10**30}, [("cod_minor", "LESS_THAN_EQUAL")]),
+    ("no order", [("", "MODEL_TYPE")]),
+]
+ROWS = [GOOD, *(row for row, _ in MALFORMED), {**GOOD, "order_ref": "GOOD-2"}]
+FAULTS = [faults for _, faults in MALFORMED]
+
+
+def refused(outcomes: list[Any]) -> list[list[tuple[str, str]]]:
+    return [[(error.field, error.code) for error in each.errors] for each in outcomes if each.state == "refused"]
+
+
+async def test_malformed_orders_are_refused_alone_with_the_fields_that_a_single_create_would_name(app: App) -> None:
+    done = await app.answer("admin", "bulk_create_orders", {"orders": ROWS})
+    assert (done.created, done.failed) == (2, len(MALFORMED))
+    assert refused(done.outcomes) == FAULTS
+    for row, faults in MALFORMED[:4]:
+        alone = await app.call("admin", "create_order", row)
+        assert alone.error
+        assert [(error["field"], error["code"]) for error in alone.error["errors"]] == faults
+
+
+async def test_refusals_are_an_array_of_errors_too_each_a_sentence(app: App) -> None:
+    done = await app.answer("admin", "bulk_create_orders", {"orders": [GOOD, NO_CITY, {**GOOD, "service": "teleport"}]})
+    assert [(error.order_id, error.index, error.order_ref, error.code) for error in done.errors] == [
+        (None, 1, "NO-CITY", "INVALID_REQUEST")
+    ]
+    assert done.errors[0].message.startswith("consignee.city: ")
+
+
+async def test_a_batch_gets_its_id_whatever_is_wrong_with_its_orders(app: App) -> None:
+    started = await app.answer("admin", "bulk_create_orders_async", {"orders": ROWS})
+    assert (started.total, started.refused) == (len(ROWS), len(MALFORMED))
+    await app.work_off()
+    batch = await app.answer("admin", "get_async_batch_result", {"id": started.async_id})
+    assert (batch.state, batch.created, batch.failed) == ("partly_done", 2, len(MALFORMED))
+    assert refused(batch.outcomes) == FAULTS
+    assert len(batch.errors) == len(MALFORMED)
+    assert [each.order_ref for each in batch.outcomes[:3]] == ["GOOD", "NO-CITY", "NO-END"]
+
+
+async def test_a_batch_of_malformed_orders_alone_fails_and_is_over(app: App) -> None:
+    started = await app.answer("admin", "bulk_create_orders_async", {"orders": [NO_CITY]})
+    await app.work_off()
+    batch = await app.answer("admin", "get_async_batch_result", {"id": started.async_id})
+    assert (batch.state, batch.failed, batch.finished_at is None) == ("failed", 1, False)
+
+
+async def test_a_malformed_order_stops_all_when_told_to(app: App) -> None:
+    outcome = await app.call("admin", "bulk_create_orders", {"orders": [GOOD, NO_CITY], "stop_on_error": True})
+    assert outcome.error
+    assert (outcome.status, [error["field"] for error in outcome.error["errors"]]) == (422, ["orders.1.consignee.city"])
+    assert (await app.answer("admin", "get_orders")).total == 0
+
+
+async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
+    answer = await app.rest("admin", "POST", "/v1/orders/bulk", {"orders": ROWS})
+    assert (answer.status_code, answer.json()["created"], answer.json()["failed"]) == (200, 2, len(MALFORMED))
+    answer = await app.rest("admin", "POST", "/v1/client/batchOrderCreateAsync", {"orders": ROWS})
+    assert answer.json()["asyncId"] == answer.json()["async_id"]
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        arguments = {"orders": [NO_CITY, {**GOOD, "order_ref": "GOOD-3"}], "confirm": True}
+        result = await McpClient(base, http).call("bulk_create_orders", arguments, app.tokens["admin"])
+    assert [each["state"] for each in result["structuredContent"]["outcomes"]] == ["refused", "created"]
+
+
+async def test_a_write_that_waits_for_approval_keeps_its_malformed_orders_as_they_came(app: App) -> None:
+    arguments = {"orders": [GOOD, NO_CITY]}
+    await app.call("admin", "bulk_create_orders", arguments, require_approval=True)
+    (waiting,) = (await app.answer("admin", "list_pending_approvals")).approvals
+    assert waiting.arguments == arguments

@@ -1,0 +1,64 @@
+"""Each action that an order offers has an operation, and that operation accepts the order as it is then."""
+
+from typing import Any
+
+from tests.support.app import App
+from tests.support.transport import a_contact, a_driver, a_route, an_order
+
+from haulier.app import registry
+from haulier.contexts.orders.delivery_orders.rules.permissions import OFFERED_ACTIONS
+
+MADE = ("NEW_ORDER", "HOLD", "PLANNED", "OUT_FOR_DELIVERY", "FAILED", "FAILED ABOARD", "DELIVERED", "CANCELLED")
+
+
+async def order_in(app: App, state: str) -> int:
+    """An order in a state, by the operations that lead there."""
+    order_id = await an_order(app)
+    if state == "HOLD":
+        await app.answer("admin", "hold_order", {"order_id": order_id})
+    elif state == "PLANNED":
+        await a_route(app, order_ids=[order_id])
+    elif state == "CANCELLED":
+        await app.answer("admin", "cancel_order", {"order_id": order_id})
+    elif state != "NEW_ORDER":
+        await drive(app, order_id, state)
+    return order_id
+
+
+async def drive(app: App, order_id: int, state: str) -> None:
+    route_id = await a_route(app, order_ids=[order_id], driver_id=app.ids["dan"])
+    route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
+    at = {"route_id": route_id, "stop_id": route.stops[0].id}
+    if state == "DELIVERED":
+        await app.answer("driver", "deliver_stop", at)
+    elif state.startswith("FAILED"):
+        await app.answer("driver", "fail_stop", {**at, "reason": "recipient_absent", "outcome": "retry"})
+        if state == "FAILED":
+            await app.answer("driver", "return_route_to_depot", {"route_id": route_id})
+
+
+def asked(action: str, order: Any, route_id: int) -> dict[str, Any]:
+    if action in ("plan", "unplan"):
+        return {"route_id": route_id if action == "plan" else order.route_id, "order_ids": [order.id]}
+    return {"order_id": order.id} | ({"address": a_contact()} if action == "reroute" else {})
+
+
+async def test_each_offered_action_has_an_operation_that_accepts_it_then(app: App) -> None:
+    app.ids["dan"] = await a_driver(app, user="driver")
+    empty = await a_route(app)
+    met: dict[str, set[str]] = {}
+    for state in MADE:
+        order_id = await order_in(app, state)
+        order = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
+        met[state] = set(order.allowed_actions)
+        for action in order.allowed_actions:
+            outcome = await app.call("admin", OFFERED_ACTIONS[action], asked(action, order, empty), dry_run=True)
+            assert outcome.error is None, (state, action, outcome.error)
+            assert not getattr(outcome.answer, "errors", []), (state, action)
+    assert set().union(*met.values()) == OFFERED_ACTIONS.keys()
+    assert met["FAILED ABOARD"] == met["FAILED"] - {"plan"}
+    assert met["DELIVERED"] == met["CANCELLED"] == set()
+
+
+def test_every_action_names_an_operation() -> None:
+    assert [name for name in OFFERED_ACTIONS.values() if registry().get(name) is None] == []
