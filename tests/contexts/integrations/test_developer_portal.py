@@ -72,8 +72,8 @@ class TestEndpoints:
 
     async def test_filters_and_schemas(self, app: App) -> None:
         asked = {"text": "hold", "method": "POST", "category": "orders", "schemas": True}
-        (hold,) = (await app.answer(None, "get_api_endpoints", asked)).endpoints
-        assert hold.operation == "hold_order"
+        many, hold = (await app.answer(None, "get_api_endpoints", asked)).endpoints
+        assert (hold.operation, many.operation) == ("hold_order", "hold_orders")
         assert "order_id" in hold.schema["properties"]
 
 

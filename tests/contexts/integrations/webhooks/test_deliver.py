@@ -128,7 +128,7 @@ async def test_a_receiver_that_is_too_slow_is_asked_again(app: App) -> None:
         await an_order(app)
         await app.work_off()
         (log,) = await list_deliveries(app)
-        assert (log.status, log.last_status, log.last_fault) == ("pending", None, "timeout")
+        assert (log.status, log.last_status, log.last_fault) == ("pending", None, "unreachable")
         app.clock.forward(seconds=6)
         await app.work_off()
         assert (await get_delivery(app, log.id)).status == "delivered"

@@ -24,7 +24,9 @@ CODES = {row.code: row for row in STATUS_CODES}
 
 def test_the_journey_has_six_phases_and_four_ends() -> None:
     assert list(PHASE_RANK) == ["pre_shipment", "pickup", "inbound", "transit", "out_for_delivery", "delivered"]
-    assert {"delivered", "returned", "rejected", "cancelled"} == TERMINAL_CODES
+    universal = {row.code for row in STATUS_CODES if row.terminal and row.profile == UNIVERSAL_PROFILE}
+    assert universal == {"delivered", "returned", "rejected", "cancelled"}
+    assert {"collected", "unloading_completed"} == TERMINAL_CODES - universal
     assert PROFILES == ("parcel", "locker", "storage", "moving", "freight", "food")
 
 
@@ -60,7 +62,7 @@ def test_exceptions_and_proofs_are_where_the_protocol_says() -> None:
         "delivered",
         "returned",
     }
-    assert {row.code for row in STATUS_CODES if row.terminal and row.exception} == TERMINAL_CODES - {"delivered"}
+    assert {row.code for row in STATUS_CODES if row.terminal and row.exception} == {"returned", "rejected", "cancelled"}
 
 
 def test_addresses_name_the_profile_that_owns_a_code() -> None:

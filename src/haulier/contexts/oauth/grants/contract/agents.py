@@ -1,7 +1,7 @@
 """Agents: how they make themselves known, and where they are connected."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field
@@ -18,6 +18,9 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 class RegisterAgent(Request):
     """The metadata of an agent (RFC 7591). It is not verified, and people are told so."""
+
+    # Why: an address is taken as it was sent or refused; with a character less it would be another.
+    raw_text_fields: ClassVar[frozenset[str]] = frozenset({"redirect_uris", "client_uri"})
 
     redirect_uris: Annotated[list[Uri], Field(min_length=1, max_length=10)]
     """Where answers may be sent: https, or plain http to the agent's own machine, where any port will do."""
