@@ -2,8 +2,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PY ?= python3
-# One more than two processors: tests wait for servers, browsers and databases a fifth of their time.
-WORKERS ?= 3
+# Two more than two processors: tests wait for servers, browsers and databases a third of their time.
+WORKERS ?= 4
 # Servers and commands that tests start would compile everything anew: half of the time they take to begin.
 export PYTHONDONTWRITEBYTECODE =
 

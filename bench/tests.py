@@ -16,7 +16,7 @@ from haulier.app import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = Path(__file__).with_name("TESTS.md")
-WORKERS = "3"
+WORKERS = "4"
 
 
 def run_tests(report: Path) -> float:
