@@ -170,7 +170,9 @@ def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
 
 
 NAMED_BY_DOORS = {
-    # What every agent is told when it connects: where to begin, and how to have a write looked at (decision 0002).
+    # What every agent is told when it connects: where to begin, how to reach what is no tool, and how to have a write looked at
+    # (decisions 0002 and 0026).
+    ("src/haulier/doors/mcp/app.py", "describe_operation"),
     ("src/haulier/doors/mcp/app.py", "get_capabilities"),
     ("src/haulier/doors/mcp/app.py", "propose_write"),
     # The path of the sign-in that `ai-tools.json` gives; the interface prescribes both.

@@ -67,7 +67,7 @@ class TestWhatIsShown:
         order_id = await make_order(app)
         gone = await make_proposal(app, tool="cancel_order", arguments={"order_id": order_id})
         said = page_text(await get_page(app, f"/mcp-approvals/{gone.id}", "admin"))
-        assert "Remove cancelled order · Order cancelled" in said
+        assert "Cancel reservation of order · Order cancelled" in said
         assert "Haulier contexts" not in said
 
     async def test_the_list_stands_beside_its_first(self, app: App) -> None:

@@ -6,6 +6,8 @@ import httpx
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
+from haulier.kernel.operations.enums import Risk
+
 THERE: dict[str, Any] = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
 GOOD = {"consignee": THERE, "order_ref": "GOOD", "scheduled_date": "2026-06-10"}
 NO_CITY = {"consignee": {name: THERE[name] for name in ("name", "address", "country")}, "order_ref": "NO-CITY"}
@@ -82,6 +84,6 @@ async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
 
 async def test_a_write_that_waits_for_approval_keeps_its_malformed_orders_as_they_came(app: App) -> None:
     arguments = {"orders": [GOOD, NO_CITY]}
-    await app.call("admin", "bulk_create_orders", arguments, require_approval=True)
+    await app.call("admin", "bulk_create_orders", arguments, approval_from=Risk.HIGH)
     (waiting,) = (await app.answer("admin", "list_pending_approvals")).approvals
     assert waiting.arguments == arguments

@@ -1,4 +1,4 @@
-"""Agents that nobody knows, that ask for too much or elsewhere, and tokens that are not theirs."""
+"""Agents that nobody knows, that ask for too much, elsewhere or what there is not, and tokens that are not theirs."""
 
 from typing import Any
 
@@ -43,6 +43,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("find_agent", "AGENT_UNKNOWN"): (None, MISSING),
         ("find_agent", "REDIRECT_URI_UNKNOWN"): (None, {**known, **ELSEWHERE}),
         ("grant_agent_access", "SCOPES_EXCEEDED"): ("admin", {**wish, "scopes": ["webhooks:write"]}),
+        ("describe_operation", "UNKNOWN_OPERATION"): (None, {"name": "nothing"}),
         ("revoke_agent_token", "AGENT_UNKNOWN"): (None, {**MISSING, "token": "guessed"}),
         ("list_connected_agents", "NOT_FOUND"): ("driver", {"user_id": 1}),
     }

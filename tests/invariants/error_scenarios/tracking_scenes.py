@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from tests.contexts.tracking.ingest.requests import a_document
 from tests.invariants.error_scenarios.runner import Attempt, Attempts
 from tests.support.app import START, App
 
@@ -43,9 +44,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})
     found["ingest_timelines", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_timeline(*[{}] * MANY)})
     found["ingest_epcis", "INGEST_NOT_EPCIS"] = ("provider", {"": "[]"})
-    found["ingest_epcis", "INGEST_NO_EVENTS"] = ("provider", {"": _a_document(None)})
-    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": _a_document([{}])})
-    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": _a_document([{}] * MANY)})
+    found["ingest_epcis", "INGEST_NO_EVENTS"] = ("provider", {"": _without_events()})
+    found["ingest_epcis", "INGEST_REFUSED"] = ("provider", {"": json.dumps(a_document({}))})
+    found["ingest_epcis", "INGEST_TOO_MANY_EVENTS"] = ("provider", {"": json.dumps(a_document(*[{}] * MANY))})
     found["ingest_epcis", "DOCUMENT_MALFORMED_XML"] = ("provider", {"": "<EPCISDocument>"}, XML)
     found["ingest_epcis", "DOCUMENT_DECLARES"] = ("provider", {"": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'}, XML)
     found["get_otep_codebook", "UNKNOWN_OTEP_VERSION"] = (None, {"version": "9.9.9"})
@@ -57,5 +58,6 @@ def _a_timeline(*events: dict[str, Any]) -> str:
     return json.dumps({"subject": {"tracking_number": "A1"}, "on_error": "rollback", "events": list(events)})
 
 
-def _a_document(events: Any) -> str:
-    return json.dumps({"type": "EPCISDocument", "epcisBody": {"eventList": events}})
+def _without_events() -> str:
+    """A document that holds only master data."""
+    return json.dumps(a_document(epcisBody={}))
