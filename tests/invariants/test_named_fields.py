@@ -37,3 +37,10 @@ async def test_a_service_that_does_not_exist_is_named_at_its_field(app: App) -> 
 async def test_the_header_of_an_unknown_profile_is_named(app: App) -> None:
     answer = await app.rest("admin", "GET", "/v1/depots", headers={"X-MCP-Profile": "root"})
     assert [each["field"] for each in answer.json()["errors"]] == ["X-MCP-Profile"]
+
+
+async def test_the_header_that_speaks_of_approval_in_vain_is_named(app: App) -> None:
+    wrong = {"X-Require-Approval": "perhaps", "X-MCP-Require-Approval": "perhaps", "x-approval-required": "1"}
+    for header, value in wrong.items():
+        answer = await app.rest("admin", "POST", "/v1/depots", {}, headers={header: value})
+        assert (answer.status_code, [each["field"] for each in answer.json()["errors"]]) == (422, [header])

@@ -6,7 +6,7 @@ from typing import Any
 from haulier.kernel.http.conditional_requests import Preconditions
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.operations.errors import FieldError, declare_error
 from haulier.kernel.operations.scope_profiles import get_profile_scopes, parse_scopes
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.values.ids import make_request_id
@@ -36,7 +36,8 @@ _REPRESENTATION_HEADERS = {b"accept", b"if-none-match", b"if-modified-since", b"
 FALSE_SWITCH_VALUES = {"", "0", "false", "no", "off"}
 """A switch is on unless it says that it is off: who misspells `X-Dry-Run: yes` must not find the write done."""
 
-_APPROVAL_HEADERS = {b"x-mcp-require-approval", b"x-require-approval"}
+_APPROVAL_HEADERS = {b"x-mcp-require-approval": "X-MCP-Require-Approval", b"x-require-approval": "X-Require-Approval"}
+"""The headers that make writes wait, each with the name under which a refusal tells of it."""
 _RISK_BY_APPROVAL_VALUE = {
     **dict.fromkeys(("1", "true", "yes", "on", "high"), Risk.HIGH),
     "medium": Risk.MEDIUM,
@@ -124,7 +125,9 @@ class RequestHeaders:
         # Why: a caller who misspells the header believes that writes wait; better refused than done.
         for name in self._values:
             if _is_about_approval(name) and name not in _APPROVAL_HEADERS:
-                raise UNKNOWN_APPROVAL_HEADER(header=name.decode("latin-1")[:60])
+                header = name.decode("latin-1")[:60]
+                fault = FieldError(header, UNKNOWN_APPROVAL_HEADER.id, {"header": header})
+                raise UNKNOWN_APPROVAL_HEADER.for_fields(fault, header=header)
         risks = [self._approval_risk(name) for name in _APPROVAL_HEADERS]
         return min((risk for risk in risks if risk), key=list(Risk).index, default=None)
 
@@ -133,7 +136,9 @@ class RequestHeaders:
         if value in FALSE_SWITCH_VALUES:
             return None
         if value not in _RISK_BY_APPROVAL_VALUE:
-            raise UNKNOWN_APPROVAL_VALUE(value=value[:60])
+            expected = ", ".join(sorted(_RISK_BY_APPROVAL_VALUE.keys() | FALSE_SWITCH_VALUES - {""}))
+            fault = FieldError(_APPROVAL_HEADERS[header], "field.enum", {"expected": expected})
+            raise UNKNOWN_APPROVAL_VALUE.for_fields(fault, value=value[:60])
         return _RISK_BY_APPROVAL_VALUE[value]
 
     def _is_switched_on(self, switch: bytes) -> bool:
