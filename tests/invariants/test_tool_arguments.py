@@ -41,6 +41,8 @@ def leaves(
             yield from leaves(name, definitions[reference[0]], definitions, (*inside, *reference))
         return
     options = [part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ())]
+    if isinstance(types := schema.get("type"), list):
+        options += [{**schema, "type": each} for each in types]
     for option in options:
         yield from leaves(name, option, definitions, inside)
     if options or schema.get("type") == "null":

@@ -35,6 +35,7 @@ NO_PROSE = {
     "photos": "files",
     "postal_code": "20 characters",
     "postal_prefixes": "of postal codes",
+    "quote_id": "ours, refused when it is not",
     "redirect_uri": "an address",
     "redirect_uris": "addresses",
     "resource": "an address",

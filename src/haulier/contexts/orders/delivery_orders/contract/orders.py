@@ -66,7 +66,7 @@ class CreateOrder(OrderTerms):
     quote_id: Annotated[str, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = Field(
         default=None, examples=["eyJjbGllbnRfaWQiOjF9"]
     )
-    """A quote of `quote_delivery`: the order gets its price, if it is what was quoted."""
+    """The id of a quote for this delivery: the order gets its price, if it is what was quoted."""
     customer_id: Id | None = None
     """The customer account the order is for; customers order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"

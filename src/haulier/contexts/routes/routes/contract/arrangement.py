@@ -16,7 +16,9 @@ class RouteVersion(Request):
     """The version of a route that the caller knows."""
 
     route_id: RecordId
+    """The route's id."""
     version: Version
+    """The version that you know."""
 
 
 RouteVersions = Annotated[list[RouteVersion], Field(max_length=ROUTES_MAX + 1)]
