@@ -11,7 +11,9 @@ async def test_take_many_orders_and_tell_which_failed(world: AgentWorld) -> None
         done = await agent.does("bulk_create_orders", orders=[*GOOD, FOR_NOBODY], confirm=True)
     failed = [outcome for outcome in done["outcomes"] if outcome["state"] == "refused"]
     assert (done["created"], done["failed"]) == (3, 1)
-    assert [(one["index"], one["code"]) for one in failed] == [(3, "CUSTOMER_UNKNOWN")]
+    (outcome,) = failed
+    assert (outcome["index"], outcome["code"]) == (3, "INVALID_REQUEST")
+    assert [(fault["field"], fault["code"]) for fault in outcome["errors"]] == [("customer_id", "CUSTOMER_UNKNOWN")]
 
 
 async def test_mend_the_failed_ones_and_send_all_again(world: AgentWorld) -> None:

@@ -35,7 +35,7 @@ async def test_a_query_that_is_wrong_says_where(world: AgentWorld) -> None:
 async def test_a_query_without_the_scope_answers_null_and_why(world: AgentWorld) -> None:
     async with world.agent(server="developer", profile="datasets-readonly") as agent:
         told = await agent.does("run_graphql_query", query="{ orders { total } }")
-    assert (told["data"]["orders"], told["errors"][0]["extensions"]["code"]) == (None, "SCOPE_MISSING")
+    assert (told["data"]["orders"], told["errors"][0]["extensions"]["code"]) == (None, "SCOPE_NARROWED")
 
 
 async def test_follow_the_guide_from_signing_in_to_an_order(world: AgentWorld) -> None:

@@ -6,7 +6,7 @@ from tests.agents.agent_world import QUEEN_ST, AgentWorld
 
 async def test_an_agent_without_a_token_sees_what_is_public_and_is_told_to_sign_in(world: AgentWorld) -> None:
     async with world.agent(None) as agent:
-        assert agent.sees == {"get_capabilities", "otep_tracking", "track_package"}
+        assert agent.sees == {"describe_operation", "get_capabilities", "otep_tracking", "track_package"}
         told = await agent.does("get_capabilities", allowed=False)
     assert {one["code"] for one in told["capabilities"]} == {"UNAUTHENTICATED"}
 
@@ -18,7 +18,7 @@ async def test_a_narrowed_agent_learns_why_it_may_not_and_which_scope_would_do(w
         refused = await agent.is_refused("cancel_order", order_id=order.id, confirm=True)
         told = await agent.does("get_capabilities", category="orders", allowed=False)
     (cancel,) = [one for one in told["capabilities"] if one["name"] == "cancel_order"]
-    assert (refused["code"], cancel["code"], cancel["scopes"]) == ("SCOPE_MISSING", "SCOPE_MISSING", ["orders:write"])
+    assert (refused["code"], cancel["code"], cancel["scopes"]) == ("SCOPE_NARROWED", "SCOPE_NARROWED", ["orders:write"])
 
 
 async def test_the_same_agent_does_it_with_the_profile_it_was_told(world: AgentWorld) -> None:
@@ -32,7 +32,7 @@ async def test_proposing_needs_the_right_to_the_write_too(world: AgentWorld) -> 
     order = await world.order()
     async with world.agent("employee", scopes="approvals:read,orders:read") as agent:
         told = await agent.is_refused("propose_write", tool="hold_order", arguments={"order_id": order.id})
-    assert told["code"] == "SCOPE_MISSING"
+    assert told["code"] == "SCOPE_NARROWED"
 
 
 async def test_a_new_token_reads_and_does_not_write_until_it_is_given_more(world: AgentWorld) -> None:

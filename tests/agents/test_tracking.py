@@ -17,10 +17,7 @@ async def test_track_a_parcel_without_a_token_in_the_recipients_language(world: 
 async def test_a_number_that_nobody_knows_is_said_to_be_so_in_words(world: AgentWorld) -> None:
     async with world.agent(None, language="de") as agent:
         told = await agent.is_refused("track_package", number="HL0000")
-    assert (told["code"], told["message"]) == (
-        "NOT_FOUND",
-        world.app.application.catalogues.translate("de", "not_found"),
-    )
+    assert (told["code"], told["message"]) == ("NOT_FOUND", "Nicht gefunden: Nummer HL0000.")
 
 
 async def test_give_a_parcels_history_in_the_form_of_a_shop(world: AgentWorld) -> None:

@@ -159,6 +159,8 @@ def _orders() -> Iterator[Step]:
     yield step("admin", "update_time_window_by_refs", order_refs=["o1"], **window)
     yield step("admin", "hold_order", order_id="$o1")
     yield step("admin", "release_order", order_id="$o1")
+    yield step("admin", "hold_orders", order_ids=["$o1", "$o2"], reason="The road is closed.")
+    yield step("admin", "release_orders", order_ids=["$o1", "$o2"])
     yield step("admin", "reroute_to_address", order_id="$o6", address=ELSEWHERE)
     yield step("admin", "bulk_create_orders", orders=[{"consignee": THERE, "order_ref": "b1"}])
     later = [{"consignee": THERE, "order_ref": "later"}]

@@ -103,8 +103,8 @@ class TestDescriptions:
     async def test_the_openapi_of_the_tools_is_valid_and_has_just_them(self, app: App) -> None:
         description = (await app.http.get("/ai/tools/openapi")).json()
         OpenAPIV31SpecValidator(description).validate()
-        told = {entry["operationId"] for path in description["paths"].values() for entry in path.values()}
-        assert told == {one.name for one in BEHIND if any(isinstance(door, Rest) for door in one.doors)}
+        told = {(method.upper(), path) for path, entries in description["paths"].items() for method in entries}
+        assert told == {(door.method, door.path) for one in BEHIND for door in one.doors if isinstance(door, Rest)}
 
     async def test_the_graphql_of_the_tools_is_a_schema_and_has_just_them(self, app: App) -> None:
         schema = build_schema((await app.http.get("/ai/tools/graphql")).text)

@@ -169,11 +169,21 @@ class TestWrites:
         assert await status_of(app, order_id) == "NEW_ORDER"
 
 
+async def sign_in(app: App) -> None:
+    """Somebody of the office, with a password. What a session issues outlives it; what a token issues does not."""
+    password = "a-long-enough-password-1"
+    body = {"name": "Ida", "email": "ida@demo.example", "account": "employee", "password": password}
+    await app.answer("admin", "create_user", body)
+    login = {"email": body["email"], "password": password}
+    app.tokens["signed in"] = (await app.answer(None, "login", login)).access_token
+
+
 class TestTokenAsArgument:
     async def test_it_works_with_a_warning_until_its_last_day_and_never_after(
         self, app: App, servers: McpClient
     ) -> None:
-        issued = await app.answer("admin", "issue_api_token", {"name": "old", "expires_in_days": 730})
+        await sign_in(app)
+        issued = await app.answer("signed in", "issue_api_token", {"name": "old", "expires_in_days": 730})
         asked = {"order_id": await make_order(app), "api_token": issued.access_token}
         words = {"path": "/mcp/developer"}
         app.clock.now = datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC)
