@@ -5,7 +5,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.doors.sample_app import OPERATIONS, PARCELS, Parcels
 
 from haulier.app import registry
@@ -87,13 +86,13 @@ def test_a_list_tells_of_an_answer_its_members_and_their_types_alone() -> None:
 
 @pytest.mark.parametrize("server", list(McpServer))
 def test_every_error_fits_the_schema_that_its_tool_is_listed_with(server: McpServer) -> None:
+    catalogues, field_error = Catalogues(), FieldError("order_id", "field.missing")
     bodies = [
-        render_error(error_type.for_fields(FieldError("order_id", "field.missing")), Catalogues(), "en", "r-1")
-        for error_type in list_error_types()
+        render_error(error_type.for_fields(field_error), catalogues, "en", "r-1") for error_type in list_error_types()
     ]
     for tool, operation in tool_bindings(registry(), server):
-        for body in bodies:
-            assert_fits_schema(body, tool_definition(tool, operation, server)["outputSchema"])
+        validator = jsonschema.Draft202012Validator(tool_definition(tool, operation, server)["outputSchema"])
+        assert [(tool.name, body["code"]) for body in bodies if not validator.is_valid(body)] == []
 
 
 @pytest.mark.parametrize(
