@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qs
 
 from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.errors import INVALID_TOKEN_CODES, UNAUTHENTICATED
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.pipeline.token_audience import SERVER_PATHS, get_token_audience
 
 DEFAULT_PROFILE = "ops-readonly"
 """The profile that an agent is told to ask for where nothing says otherwise: the default for new tokens."""
-
-_INVALID_TOKEN_CODES = {"INVALID_TOKEN", "TOKEN_EXPIRED"}
 
 
 class AuthChallenge:
@@ -63,4 +62,4 @@ def profile_in_query(query_string: bytes) -> str | None:
 
 def is_unauthenticated(code: str) -> bool:
     """Whether the code of an error means that the caller is not authenticated."""
-    return code in {"UNAUTHENTICATED", *_INVALID_TOKEN_CODES}
+    return code in {UNAUTHENTICATED.code, *INVALID_TOKEN_CODES}

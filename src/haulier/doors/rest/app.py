@@ -19,11 +19,10 @@ from haulier.kernel.operations.declaration import DocumentRequest, Representatio
 from haulier.kernel.operations.error_rendering import MAX_LISTED_ERRORS, render_error
 from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
-    INVALID_TOKEN,
+    INVALID_TOKEN_CODES,
     METHOD_NOT_ALLOWED,
     ROUTE_NOT_FOUND,
     SCOPE_MISSING,
-    TOKEN_EXPIRED,
     UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
     FieldError,
@@ -222,10 +221,7 @@ def bearer_challenge(result: OperationResult, binding: Binding | None) -> str | 
         return f'Bearer realm="haulier", error="insufficient_scope", scope="{" ".join(sorted(binding[1].scopes))}"'
     if result.status != UNAUTHENTICATED.status:
         return None
-    return 'Bearer realm="haulier"' + (', error="invalid_token"' if code in _TOKEN_FAULTS else "")
-
-
-_TOKEN_FAULTS = {INVALID_TOKEN.code, TOKEN_EXPIRED.code}
+    return 'Bearer realm="haulier"' + (', error="invalid_token"' if code in INVALID_TOKEN_CODES else "")
 
 
 @lru_cache(maxsize=256)

@@ -92,6 +92,8 @@ METHOD_NOT_ALLOWED = declare_error("method_not_allowed", 405)
 UNAUTHENTICATED = declare_error("unauthenticated", 401)
 INVALID_TOKEN = declare_error("invalid_token", 401)
 TOKEN_EXPIRED = declare_error("token_expired", 401)
+INVALID_TOKEN_CODES = frozenset({INVALID_TOKEN.code, TOKEN_EXPIRED.code})
+"""The codes that say of a token that was sent that it opens nothing."""
 ACCOUNT_NOT_ALLOWED = declare_error("account_not_allowed", 403)
 SCOPE_MISSING = declare_error("scope_missing", 403)
 SCOPE_NARROWED = declare_error("scope_narrowed", 403)

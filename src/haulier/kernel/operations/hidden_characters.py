@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from haulier.kernel.operations.text_safety import change_texts
+
 HIDDEN_CHARACTERS = (
     r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     r"\U000e0000-\U000e007f\U000e0100-\U000e01ef"
@@ -52,10 +54,8 @@ def remove_hidden_from_texts(texts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def remove_hidden(value: Any) -> Any:
     """The same texts without them, however deep."""
-    if isinstance(value, str):
-        return value if value.isascii() else _HIDDEN.sub("", value)
-    if isinstance(value, dict):
-        return {remove_hidden(name): remove_hidden(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [remove_hidden(item) for item in value]
-    return value
+    return change_texts(value, _without_hidden)
+
+
+def _without_hidden(text: str) -> str:
+    return text if text.isascii() else _HIDDEN.sub("", text)

@@ -5,7 +5,8 @@ It is looked for once, in the request as it came, so that no operation and no fi
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from haulier.kernel.operations.errors import FieldError
@@ -64,10 +65,15 @@ def _unstorable_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 def replace_unstorable(value: Any) -> Any:
     """The same texts, with a replacement for each character that cannot be stored."""
+    return change_texts(value, partial(_UNSTORABLE.sub, REPLACEMENT_CHARACTER))
+
+
+def change_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with every text changed, however deep; the name of a member counts as one."""
     if isinstance(value, str):
-        return _UNSTORABLE.sub(REPLACEMENT_CHARACTER, value)
+        return change(value)
     if isinstance(value, dict):
-        return {replace_unstorable(name): replace_unstorable(member) for name, member in value.items()}
+        return {change(name): change_texts(member, change) for name, member in value.items()}
     if isinstance(value, list):
-        return [replace_unstorable(item) for item in value]
+        return [change_texts(item, change) for item in value]
     return value

@@ -1,7 +1,8 @@
 """Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from functools import lru_cache
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -35,16 +36,27 @@ from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 
+Found = TypeVar("Found")
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
 async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
     """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
+    row = await _find_by_spellings(subject_store.find_subject, call.work, number)
+    if row is None:
+        raise record_not_found(number=number)
+    return row
+
+
+async def _find_by_spellings(
+    find: Callable[[UnitOfWork, str], Awaitable[Found | None]], work: UnitOfWork, number: str
+) -> Found | None:
+    """What is found by a number as it stands, else by its other spellings: most numbers take one look-up."""
     for spelling in number_spellings(number):
-        if row := await subject_store.find_subject(call.work, spelling):
-            return row
-    raise record_not_found(number=number)
+        if found := await find(work, spelling):
+            return found
+    return None
 
 
 async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> dict[str, SubjectRow]:
@@ -82,10 +94,8 @@ async def list_visible_subjects(
 
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
     """What changes when something is added to the timeline of a number, without reading its events."""
-    for spelling in number_spellings(number):
-        if row := await subject_store.find_subject_fingerprint(call.work, spelling):
-            return timeline_fingerprint(row, row.events, row.recorded_at)
-    return None
+    row = await _find_by_spellings(subject_store.find_subject_fingerprint, call.work, number)
+    return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
 
 
 def visible_timeline(call: Call, row: SubjectRow) -> Timeline:
@@ -101,10 +111,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
     None where it has to be built from the whole events. Raises `NOT_FOUND`.
     """
-    row = None
-    for spelling in number_spellings(number):
-        if row := await subject_store.find_public_subject(call.work, spelling):
-            break
+    row = await _find_by_spellings(subject_store.find_public_subject, call.work, number)
     if row is None:
         raise record_not_found(number=number)
     if result := public_timeline_and_fingerprint(row, status_describer(call)):
