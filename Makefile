@@ -13,8 +13,15 @@ DB ?=
 ifneq ($(DB),)
 export DB
 endif
+# The product as users meet it, started for itself: guides, servers that are stopped and killed, browsers, other people's clients.
+E2E = $(wildcard tests/docs tests/processes tests/stories tests/web/test_*_in_a_browser.py tests/web/oauth/test_guide.py \
+	tests/web/oauth/test_official_client.py tests/doors/rest/test_schemathesis.py tests/doors/discovery/test_vendors.py \
+	tests/doors/mcp/test_conformance.py tests/doors/mcp/test_live_server.py tests/doors/mcp/test_typescript.py \
+	tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py tests/kernel/background/test_worker_killed.py \
+	tests/invariants/test_one_more_field.py)
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
-.PHONY: help install run test quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test e2e quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -33,8 +40,11 @@ install: $(BIN)/.dev-installed ## everything that running, testing and checking 
 run: $(BIN)/.run-installed ## migrate, seed the demo business when empty, serve on http://127.0.0.1:8000
 	@$(BIN)/haulier serve --demo
 
-test: $(BIN)/.dev-installed ## every test, on SQLite and on a private PostgreSQL; DB=sqlite for one of them
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q tests
+test: $(BIN)/.dev-installed ## every rule and behaviour, on SQLite and on a private PostgreSQL; DB=sqlite for one of them
+	@$(PYTEST) $(addprefix --ignore=,$(E2E)) tests
+
+e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, browsers, other people's clients
+	@$(PYTEST) $(E2E)
 
 quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds
 	@DB=sqlite $(BIN)/python -m pytest -n 2 -q $(QUICK)
@@ -55,7 +65,7 @@ prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, e
 	@$(BIN)/python -m scripts.prove_install
 	@$(BIN)/python -m scripts.prove_image
 
-check: format-check lint types contracts audit test ## everything that CI checks
+check: format-check lint types contracts audit test e2e ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format
 	@$(BIN)/ruff format src tests bench scripts

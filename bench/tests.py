@@ -1,7 +1,8 @@
 """What the tests cost: cases, seconds, and seconds for each operation, so that twice the operations do not take twice the time.
 
-`python -m bench.tests` runs the whole suite once as `make test` does and writes `bench/TESTS.md`; `python -m bench.tests FILE`
-reads a report that pytest wrote (`--junitxml`). Seconds of folders are those of their cases, on all workers together.
+`python -m bench.tests` runs the whole suite once, as `make test` and `make e2e` do together, and writes `bench/TESTS.md`;
+`python -m bench.tests FILE` reads a report that pytest wrote (`--junitxml`). Seconds of folders are those of their cases, on
+all workers together.
 """
 
 import subprocess
@@ -20,7 +21,7 @@ WORKERS = "4"
 
 
 def run_tests(report: Path) -> float:
-    """The whole suite, as `make test` runs it. Returns the seconds it took."""
+    """The whole suite: what `make test` and `make e2e` run. Returns the seconds it took."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "pytest", "-n", WORKERS, "--dist", "worksteal", "-q", "tests"]
     subprocess.run([*command, f"--junitxml={report}", "-o", "junit_family=xunit1"], cwd=ROOT, check=False)

@@ -23,12 +23,14 @@ from haulier.kernel.data.unit_of_work import Database
 def pytest_configure() -> None:
     """A run that is told to end must still stop its PostgreSQL."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    gc.disable()  # Why: while tests are collected nothing becomes garbage, and looking for it takes a sixth of the time
 
 
 def pytest_collection_finish() -> None:
     # Why: the application and a few thousand cases are looked through by every full collection: a tenth of a run.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

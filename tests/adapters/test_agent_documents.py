@@ -12,6 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from tests.support.every_case import for_every
 
 from haulier.adapters.agent_documents import MAX_DOCUMENT_BYTES, HttpAgentDocuments
 from haulier.adapters.host_addresses import HostResolver, is_public_address
@@ -100,7 +101,7 @@ async def test_a_server_with_another_name_is_not_believed(certificate: Path) -> 
     assert web.asked == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("head", "body"),
     [
         ("302 Found\r\nlocation: https://127.0.0.1/", b""),
@@ -117,7 +118,7 @@ async def test_what_is_no_short_document_is_refused(certificate: Path, head: str
     assert len(web.asked) == 1
 
 
-@pytest.mark.parametrize(
+@for_every(
     "addresses",
     [
         [],
@@ -134,7 +135,7 @@ async def test_a_name_that_is_not_wholly_public_is_not_asked(addresses: list[str
         await HttpAgentDocuments(resolve=always(*addresses)).fetch(f"https://{HOST}/about.json")
 
 
-@pytest.mark.parametrize(
+@for_every(
     "url",
     [
         "http://agents.example/a",
@@ -149,7 +150,7 @@ async def test_an_address_that_is_no_plain_https_is_not_asked(url: str) -> None:
         await HttpAgentDocuments(resolve=always("93.184.216.34")).fetch(url)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "address",
     [
         "0.0.0.0",
@@ -192,7 +193,7 @@ def test_the_machine_its_network_and_ways_around_to_them_are_not_the_world(addre
     assert not is_public_address(address)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "address",
     [
         "93.184.216.34",

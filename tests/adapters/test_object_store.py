@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.adapters.fake_s3_server import BUCKET, KEY, REGION, FakeBucket, run_bucket
+from tests.support.every_case import for_every
 
 from haulier.adapters.object_store import FolderObjectStore, NoObjectStore, S3ObjectStore, object_store_for
 from haulier.adapters.sigv4 import S3Credentials, encode_path, sign_request
@@ -169,9 +170,7 @@ async def test_a_house_without_a_store_takes_and_gives_nothing() -> None:
         await store.get("a")
 
 
-@pytest.mark.parametrize(
-    "where", ["s3://host/bucket", "s3://key:secret@host", "gs://a:b@host/c", "file:", "s3://k:s@/b"]
-)
+@for_every("where", ["s3://host/bucket", "s3://key:secret@host", "gs://a:b@host/c", "file:", "s3://k:s@/b"])
 def test_a_setting_that_leads_nowhere_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="files go to"):
         object_store_for(where)

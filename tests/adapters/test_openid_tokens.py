@@ -13,6 +13,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from tests.contexts.customer_apps.openid_provider import AUDIENCE, OpenIdProvider, make_key, run_openid_provider
+from tests.support.every_case import for_every
 
 from haulier.adapters.openid_tokens import MIN_KEY_LIFETIME, MIN_REFETCH_INTERVAL, OpenIdTokens
 from haulier.contexts.customer_apps.ports import IdTokenClaims, InvalidIdToken
@@ -56,7 +57,7 @@ async def test_a_token_that_the_provider_signed_for_us_says_who_somebody_is(prov
     assert person == IdTokenClaims(issuer=provider.issuer, subject="person-1", email="ada@demo.example", name="Ada")
 
 
-@pytest.mark.parametrize("verified", [False, None, "false", 1])
+@for_every("verified", [False, None, "false", 1])
 async def test_an_address_that_the_provider_did_not_verify_does_not_count(
     provider: OpenIdProvider, verified: Any
 ) -> None:
@@ -109,7 +110,7 @@ def unsigned(provider: OpenIdProvider, algorithm: str) -> str:
     return ".".join([*texts, ""])
 
 
-@pytest.mark.parametrize("algorithm", ["none", "None", "NONE", ""])
+@for_every("algorithm", ["none", "None", "NONE", ""])
 async def test_a_token_without_a_signature_is_refused(provider: OpenIdProvider, algorithm: str) -> None:
     await refused(provider, unsigned(provider, algorithm))
 
@@ -159,7 +160,7 @@ async def test_a_changed_claim_breaks_the_signature(provider: OpenIdProvider) ->
     await refused(provider, f"{head}.{other}.{signature}")
 
 
-@pytest.mark.parametrize("text", ["x", "a.b", "a.b.c", "....", "é.é.é", "e30.e30.", "bnVsbA.bnVsbA.", "\0"])
+@for_every("text", ["x", "a.b", "a.b.c", "....", "é.é.é", "e30.e30.", "bnVsbA.bnVsbA.", "\0"])
 async def test_what_is_no_token_is_refused(provider: OpenIdProvider, text: str) -> None:
     await refused(provider, text)
     assert provider.asked == 0

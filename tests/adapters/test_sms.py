@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.adapters.fake_sms_provider import ACCOUNT, TEXT, TO, TOKEN, FakeSmsProvider, run_sms_provider
+from tests.support.every_case import for_every
 
 from haulier.adapters.sms import FileSms, NoSms, TwilioSms, sms_for
 from haulier.app import build_application
@@ -30,7 +31,7 @@ async def test_a_messaging_service_sends_under_its_own_name(desk: FakeSmsProvide
     assert desk.taken == [{"To": TO, "Body": TEXT, "MessagingServiceSid": service}]
 
 
-@pytest.mark.parametrize(("status", "code"), [(400, 21211), (400, 21614), (403, 20403), (404, 20404)])
+@for_every(("status", "code"), [(400, 21211), (400, 21614), (403, 20403), (404, 20404)])
 async def test_a_message_that_will_never_be_taken_is_refused_without_its_number(
     desk: FakeSmsProvider, status: int, code: int
 ) -> None:
@@ -79,7 +80,7 @@ async def test_nobody_carries_messages_unless_a_setting_says_who(tmp_path: Path)
     assert isinstance(sms_for("twilio://AC1:se%40cret@api.example", "+15005550006"), TwilioSms)
 
 
-@pytest.mark.parametrize("where", ["twilio://AC1:secret@api.example", "pigeon://roof", "file:", "twilio://api.example"])
+@for_every("where", ["twilio://AC1:secret@api.example", "pigeon://roof", "file:", "twilio://api.example"])
 def test_a_setting_that_cannot_work_is_refused(where: str) -> None:
     with pytest.raises(ValueError, match="text messages"):
         sms_for(where, None)

@@ -4,6 +4,7 @@ import os
 from base64 import b64encode, urlsafe_b64encode
 
 import pytest
+from tests.support.every_case import for_every
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault, vault_for
 from haulier.contexts.messaging.ports import SecretUnreadable
@@ -39,7 +40,7 @@ def test_a_new_key_opens_nothing_old_unless_the_old_one_is_kept_beside_it() -> N
     assert EncryptedVault(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
 
 
-@pytest.mark.parametrize("junk", ["", "x", "a.b.c.d.e", "e30....", "é"])
+@for_every("junk", ["", "x", "a.b.c.d.e", "e30....", "é"])
 def test_what_was_never_sealed_opens_nothing(junk: str) -> None:
     with pytest.raises(SecretUnreadable):
         EncryptedVault(OLD).open(junk, "a")
@@ -69,7 +70,7 @@ def test_keys_are_written_in_base64_of_either_kind() -> None:
     assert EncryptedVault(NEW).open(both.seal(SECRET, "a"), "a") == SECRET
 
 
-@pytest.mark.parametrize("text", ["short", b64encode(b"x" * 31).decode(), "====", f"{b64encode(bytes(32)).decode()},"])
+@for_every("text", ["short", b64encode(b"x" * 31).decode(), "====", f"{b64encode(bytes(32)).decode()},"])
 def test_a_key_that_is_none_is_refused_without_being_repeated(text: str) -> None:
     with pytest.raises(ValueError, match="32 random bytes") as info:
         vault_for(text)

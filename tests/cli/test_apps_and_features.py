@@ -9,6 +9,7 @@ import pytest
 from tests.processes.server_process import query_rows
 from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
+from tests.support.every_case import for_every
 from typer.testing import CliRunner
 
 from haulier.cli import app as command_line
@@ -118,7 +119,7 @@ def test_a_password_that_the_interface_would_refuse_is_refused_here_too(
     assert query_rows(url, "SELECT count(*) FROM client") == [(0,)], "nothing was left half done"
 
 
-@pytest.mark.parametrize("words", [("app", "offer"), ("app", "withdraw"), ("app", "add"), ("feature", "revoke")])
+@for_every("words", [("app", "offer"), ("app", "withdraw"), ("app", "add"), ("feature", "revoke")])
 def test_every_command_says_what_it_does(words: tuple[str, ...]) -> None:
     ran = CliRunner().invoke(command_line, [*words, "--help"])
     assert ran.exit_code == 0

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.contexts.otep.posted_documents import posted_codes, posted_event, posted_timeline
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 from typer.testing import CliRunner
 
@@ -107,7 +108,7 @@ def test_an_invalid_timeline_is_not_projected() -> None:
     assert "Did you mean delivered?" in ran.stderr
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("words", "given", "said"),
     [
         (("validate", "-"), "{nope", "no JSON"),
@@ -128,7 +129,7 @@ def test_a_command_that_cannot_be_carried_out_ends_with_2_and_no_traceback(
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("document", ["[]", "null", '{"events":[1e999]}', "[" * 150 + "]" * 150])
+@for_every("document", ["[]", "null", '{"events":[1e999]}', "[" * 150 + "]" * 150])
 def test_any_json_gets_a_verdict(document: str) -> None:
     ran = haulier("validate", "-", "--json", given=document)
     assert (ran.returncode, json.loads(ran.stdout)["valid"]) == (1, False)

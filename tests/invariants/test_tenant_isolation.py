@@ -88,18 +88,25 @@ def placeholders() -> set[str]:
 
 async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
     known = await a_business(app)
+    assert await first_that_leaves_something(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
+
+
+async def first_that_leaves_something(
+    app: App, known: dict[str, Any], operations: list[Operation[Any, Any]]
+) -> str | None:
+    """The first operation after whose rehearsal a table is not as it was. All tables are read once for many, as few fail."""
     before = await rows(app)
-    left: list[str] = []
-    for operation in OPERATIONS:
-        if operation.effect is not Effect.WRITE:
-            continue
+    for operation in operations:
         outcome = await app.call(actor(operation, AS), operation.name, asked(operation, known), dry_run=True)
         assert outcome.status < 500, (operation.name, outcome.error)
-        after = await rows(app)
-        if after != before:
-            left.append(operation.name)
-        before = after
-    assert left == []
+    if await rows(app) == before:
+        return None
+    if len(operations) == 1:
+        return operations[0].name
+    half = len(operations) // 2
+    return await first_that_leaves_something(app, known, operations[:half]) or await first_that_leaves_something(
+        app, known, operations[half:]
+    )
 
 
 async def test_nobody_and_the_wrong_account_are_turned_away(app: App) -> None:

@@ -18,6 +18,7 @@ from tests.contexts.documents.makers import (
     a_webp,
     an_extended_webp,
 )
+from tests.support.every_case import for_every
 
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64, MAX_CONTENT_LENGTH, FileUpload
 from haulier.contexts.documents.files.rules.files import (
@@ -38,15 +39,13 @@ def fault(**words: object) -> str:
     return found.value.errors()[0]["type"]
 
 
-@pytest.mark.parametrize("media_type", BY_TYPE)
+@for_every("media_type", BY_TYPE)
 def test_a_file_is_taken_as_what_it_is_and_as_nothing_else(media_type: str) -> None:
     assert [each for each, content in BY_TYPE.items() if has_media_type_signature(media_type, content)] == [media_type]
     assert FileUpload(**a_file(BY_TYPE[media_type], media_type)).decoded == BY_TYPE[media_type]
 
 
-@pytest.mark.parametrize(
-    "content", [b"<svg xmlns='x'/>", b"<html>", b"GIF89a", b"MZ\x90\x00", b" %PDF-1.7", b"\xff\xd8"]
-)
+@for_every("content", [b"<svg xmlns='x'/>", b"<html>", b"GIF89a", b"MZ\x90\x00", b" %PDF-1.7", b"\xff\xd8"])
 def test_what_a_browser_might_run_is_taken_under_no_name(content: bytes) -> None:
     assert [fault(**a_file(content, media_type)) for media_type in BY_TYPE] == ["not_such_a_file"] * 4
 
@@ -63,7 +62,7 @@ def test_the_largest_file_is_taken_and_one_byte_more_is_not() -> None:
     assert fault(content="A" * (MAX_CONTENT_LENGTH + 4)) == "string_too_long"
 
 
-@pytest.mark.parametrize("content", ["not base64!", "/9j/\n4AAQ", "data:image/jpeg;base64,/9j/4AAQ", "/9j", "_9j_4AAQ"])
+@for_every("content", ["not base64!", "/9j/\n4AAQ", "data:image/jpeg;base64,/9j/4AAQ", "/9j", "_9j_4AAQ"])
 def test_base64_is_the_plain_one(content: str) -> None:
     assert fault(content=content) in {"not_base64", "string_too_short"}
 
@@ -95,15 +94,13 @@ def test_a_file_is_about_a_record(about: str, kind: str, record: int) -> None:
     assert parse_file_subject(about) == (kind, record)
 
 
-@pytest.mark.parametrize(
-    "about", ["", "stop", "stop:", "stop:0", "stop:x", ":7", "Stop:7", "stop:7 ", "stop:7\n", "a b:7"]
-)
+@for_every("about", ["", "stop", "stop:", "stop:0", "stop:x", ":7", "Stop:7", "stop:7 ", "stop:7\n", "a b:7"])
 def test_a_file_is_about_nothing_else(about: str) -> None:
     with pytest.raises(ValueError, match="kind:id"):
         parse_file_subject(about)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("name", "shown"),
     [
         ("licence.jpg", "licence.jpg"),

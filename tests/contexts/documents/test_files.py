@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 from tests.contexts.documents.makers import JPEG, PDF, FakeObjectStore
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.documents import public as documents
 from haulier.contexts.documents.files.queries.file_permissions import FileAccessRule, register_file_access
@@ -62,7 +63,7 @@ async def test_a_file_comes_back_as_it_was_kept(app: App) -> None:
     assert (answer.file.about, answer.file.uploaded_by) == (f"{KIND}:1", None)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("who", "status"),
     [
         ("admin", None),
@@ -104,7 +105,7 @@ def test_two_contexts_cannot_both_speak_for_a_kind() -> None:
         register_file_access(KIND, Scope.ORDERS_READ)(lambda call, record: None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("accept", ["image/jpeg", "image/*", "image/avif,image/webp,image/*,*/*;q=0.8"])
+@for_every("accept", ["image/jpeg", "image/*", "image/avif,image/webp,image/*,*/*;q=0.8"])
 async def test_a_browser_that_asks_for_a_picture_gets_the_bare_one(app: App, accept: str) -> None:
     path = f"/v1/files/{await a_saved_file(app)}"
     answer = await app.rest("admin", "GET", path, headers={"Accept": accept})

@@ -4,9 +4,9 @@ from datetime import timedelta
 from typing import Any
 
 import jsonschema
-import pytest
 from msgspec import UNSET
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.app import registry
 from haulier.doors.mcp.tools import tool_bindings
@@ -29,7 +29,7 @@ class TestCapabilities:
         assert facts == ("orders", "write", "high", ["orders:write"], True, True)
         assert sum(told.categories.values()) == len(told.capabilities)
 
-    @pytest.mark.parametrize(
+    @for_every(
         ("who", "tool", "reason"),
         [
             (None, "get_orders", "UNAUTHENTICATED"),
@@ -107,7 +107,7 @@ class TestGraphql:
         assert code(await app.call("admin", "run_graphql_query", asked)) == (422, "ONLY_QUERIES")
         assert (await app.answer("admin", "list_return_reasons")).reasons == []
 
-    @pytest.mark.parametrize("query", ["{", "{ nothing }", "{ a: orders { total } " * 3])
+    @for_every("query", ["{", "{ nothing }", "{ a: orders { total } " * 3])
     async def test_a_document_that_is_none_is_refused(self, app: App, query: str) -> None:
         assert code(await app.call("admin", "run_graphql_query", {"query": query})) == (400, "GRAPHQL_INVALID")
 

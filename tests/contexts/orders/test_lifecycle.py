@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_TRANSITIONS,
@@ -42,8 +43,8 @@ def test_every_status_can_be_reached() -> None:
     assert reached == set(OrderStatus)
 
 
-@pytest.mark.parametrize("step", OrderStep)
-@pytest.mark.parametrize("kind", ["D", "P", "P2P"])
+@for_every("step", OrderStep)
+@for_every("kind", ["D", "P", "P2P"])
 def test_every_step_writes_a_code_of_the_vocabulary(step: OrderStep, kind: str) -> None:
     for status in ORDER_TRANSITIONS[step].start:
         assert resolve_status(tracking_status_code(step, kind, status))

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from tests.support.every_case import for_every
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
@@ -62,7 +63,7 @@ class AnOrder(RuleBasedStateMachine):
 TestAnOrder = AnOrder.TestCase
 
 
-@pytest.mark.parametrize("status", OrderStatus)
+@for_every("status", OrderStatus)
 def test_the_steps_of_a_status_are_those_that_were_agreed(status: OrderStatus) -> None:
     assert {step.value for step in possible_order_steps(status)} == set(EXPECTED.get(status, "").split())
     assert bool(possible_order_steps(status)) is (status not in TERMINAL_STATUSES)

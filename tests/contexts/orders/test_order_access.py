@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import an_order, order_row, set_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
@@ -53,7 +54,7 @@ async def test_a_filter_cannot_widen_what_a_caller_sees(app: App) -> None:
     assert (await app.answer("customer2", "get_orders", asked)).total == 0
 
 
-@pytest.mark.parametrize("operation", OFFICE_ONLY)
+@for_every("operation", OFFICE_ONLY)
 async def test_only_the_office_works_on_orders(app: App, operation: str) -> None:
     order_id = await an_order(app, "customer")
     values = {"order_id": order_id, **OFFICE_ONLY[operation]}
@@ -70,7 +71,7 @@ async def test_nobody_unknown_reads_or_takes_orders(app: App) -> None:
     assert (await app.call("driver", "create_order", {})).status == 403
 
 
-@pytest.mark.parametrize("status", OrderStatus)
+@for_every("status", OrderStatus)
 async def test_customers_cancel_only_while_nobody_picked_it_up(app: App, status: OrderStatus) -> None:
     order_id = await an_order(app, "customer")
     await set_order(app, order_id, status=status.value)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_contact, an_order, order_row, set_order, status_and_code
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
@@ -12,7 +13,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 DEPOT_SIDE = a_contact(name="Bo", address="1 King St E", postal_code="L1A 1A1")
 
 
-@pytest.mark.parametrize(("kind", "stop"), [("D", "Ada Lovelace"), ("P", "Bo"), ("P2P", "Ada Lovelace")])
+@for_every(("kind", "stop"), [("D", "Ada Lovelace"), ("P", "Bo"), ("P2P", "Ada Lovelace")])
 async def test_the_stop_is_the_shippers_door_for_a_pickup_else_the_consignees(app: App, kind: str, stop: str) -> None:
     ends = {"shipper": DEPOT_SIDE, "consignee": a_contact()}
     order = (await app.answer("admin", "create_order", {"type": kind, **ends})).order
@@ -73,7 +74,7 @@ async def test_a_rerouted_order_keeps_its_signature_and_its_price(app: App) -> N
     assert (await order_row(app, answer.order.id)).price == before
 
 
-@pytest.mark.parametrize("status", set(OrderStatus) - {OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED})
+@for_every("status", set(OrderStatus) - {OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.PLANNED})
 async def test_an_order_that_was_picked_up_is_not_rerouted(app: App, status: OrderStatus) -> None:
     order_id = await an_order(app, order_ref="KEPT")
     await set_order(app, order_id, status=status.value)

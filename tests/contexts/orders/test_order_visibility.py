@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_contact, an_order, status_and_code
 
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
@@ -44,7 +45,7 @@ async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
     assert (await shown(app, "customer", order_id)).allowed_actions == ["cancel"]
 
 
-@pytest.mark.parametrize("again", [(OrderStep.PLAN,), (OrderStep.HOLD, OrderStep.RELEASE), (OrderStep.HOLD,)])
+@for_every("again", [(OrderStep.PLAN,), (OrderStep.HOLD, OrderStep.RELEASE), (OrderStep.HOLD,)])
 async def test_goods_that_left_once_are_not_rerouted_and_not_the_customers_to_cancel(
     app: App, again: tuple[OrderStep, ...]
 ) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 
@@ -40,7 +40,7 @@ async def test_many_at_once_with_one_reference_leave_one_order(app: App) -> None
     assert sum(not answer.existing for answer in answers) == 1
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("body", "fault"),
     [
         ({"type": "P", "consignee": THERE}, "SHIPPER_NEEDED"),

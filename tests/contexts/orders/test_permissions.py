@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
@@ -62,7 +63,7 @@ def test_what_others_deliver_is_not_planned(order: OrderState) -> None:
     assert "plan" not in steps(order, Account.CLIENT_ADMIN)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("kind", "taken", "gone"),
     [
         ("D", {"create", "plan"}, False),

@@ -3,8 +3,8 @@
 from typing import Any
 
 import msgspec
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_contact, an_order, status_and_code
 
 from haulier.contexts.orders.quotes.rules.prices import (
@@ -48,7 +48,7 @@ def test_an_end_without_coordinates_is_where_the_goods_lie() -> None:
     assert haul_distance_m(known, None, None) == haul_distance_m(unknown, None, VANCOUVER) == UNKNOWN_DISTANCE_M
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("words", "fault"),
     [
         ({"zones": [FAR, NEAR]}, "ZONES_MUST_GROW"),

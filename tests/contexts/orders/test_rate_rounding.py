@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tests.support.every_case import for_every
 
 from haulier.contexts.orders.quotes.rules.prices import (
     DEFAULT_RATE_CARD,
@@ -55,13 +56,13 @@ def test_the_share_of_a_service_is_rounded_half_up_and_leaves_surcharges_whole()
     assert {line.code: line.amount for line in lines} == {"base": 1_199, "pickup": 300}
 
 
-@pytest.mark.parametrize(("weight_g", "extra"), [(0, 0), (5_000, 0), (5_001, 75), (6_000, 75), (6_001, 150)])
+@for_every(("weight_g", "extra"), [(0, 0), (5_000, 0), (5_001, 75), (6_000, 75), (6_001, 150)])
 def test_each_begun_kilogram_above_the_included_weight_counts(weight_g: int, extra: int) -> None:
     lines = price_haul(a_card(), a_card().services[0], CITY.model_copy(update={"weight_g": weight_g})).lines
     assert sum(line.amount for line in lines if line.code == "weight") == extra
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("asked", "added"),
     [({"cod": True}, 250), ({"signature": True}, 150), ({"pickup": True}, 300), ({"packages": 3}, 700)],
 )

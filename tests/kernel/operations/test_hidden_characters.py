@@ -15,7 +15,7 @@ from haulier.kernel.operations.hidden_characters import (
     remove_hidden_from_utf8,
 )
 
-HIDDEN = [character for code in range(0x80, 0xE0200) if re.match(f"[{HIDDEN_CHARACTERS}]", character := chr(code))]
+HIDDEN = re.findall(f"[{HIDDEN_CHARACTERS}]", "".join(map(chr, range(0x80, 0xE0200))))
 """Each of them."""
 VISIBLE = "José 王 👩‍👩‍👧 ☎️ می‌خواهم क्‍ष नमस्ते"
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from tests.contexts.control_tower.approvals.makers import (
     THERE,
     code,
@@ -13,6 +12,7 @@ from tests.contexts.control_tower.approvals.makers import (
     status_of,
 )
 from tests.support.app import START, App
+from tests.support.every_case import for_every
 
 from haulier.kernel.operations.enums import Risk
 
@@ -36,7 +36,7 @@ class TestWhoMay:
 
 
 class TestWhatCanBeProposed:
-    @pytest.mark.parametrize(
+    @for_every(
         ("tool", "expected"),
         [
             ("no_such_tool", (404, "UNKNOWN_OPERATION")),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 SECRET = "correct horse battery"
 
@@ -21,7 +21,7 @@ async def entries(app: App, who: str = "admin", **filters: Any) -> list[Any]:
     return (await app.answer(who, "list_audit_entries", filters)).entries
 
 
-@pytest.mark.parametrize("who", ["employee", "contractor", "driver", "customer"])
+@for_every("who", ["employee", "contractor", "driver", "customer"])
 async def test_only_admins_read_it(app: App, who: str) -> None:
     assert code(await app.call(None, "list_audit_entries")) == (401, "UNAUTHENTICATED")
     assert code(await app.call(who, "list_audit_entries")) == (403, "ACCOUNT_NOT_ALLOWED")

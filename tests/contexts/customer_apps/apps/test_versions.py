@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from semver import Version
+from tests.support.every_case import for_every
 
 from haulier.contexts.customer_apps.apps.rules.versions import (
     AppVersionPolicy,
@@ -50,7 +51,7 @@ def test_build_metadata_does_not_count() -> None:
     assert Version.parse("1.0.0-alpha+001") < Version.parse("1.0.0")
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "",
@@ -84,7 +85,7 @@ def test_the_order_is_total(a: str, b: str, c: str) -> None:
 POLICY = AppVersionPolicy(minimum="1.0.0", recommended="1.4.0", blocked=("1.2.0", "1.9.9-beta"))
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("version", "expected"),
     [
         (None, AppVersionState.CURRENT),

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.customer_apps.registration.rules.lifecycle import (
     REGISTRATION_DECIDED,
@@ -27,7 +28,7 @@ from haulier.kernel.operations.errors import OperationError
 NOW = datetime(2026, 6, 10, 14, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("written", "region", "number"),
     [
         ("(416) 555-0123", "CA", "+14165550123"),
@@ -43,7 +44,7 @@ def test_a_number_is_kept_in_one_form_however_it_is_written(written: str, region
     assert parse_phone(number, "US") == number
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("written", "code"),
     [
         ("", "field.phone_invalid"),
@@ -96,7 +97,7 @@ def test_who_waits_as_long_as_told_is_let_in(past: list[tuple[float, bool, bool,
     assert seconds_until_next_code(history, NOW + timedelta(seconds=seconds)) == 0
 
 
-@pytest.mark.parametrize("step", list(AppRegistrationStep))
+@for_every("step", list(AppRegistrationStep))
 def test_a_registration_is_completed_once_and_in_time(step: AppRegistrationStep) -> None:
     if step is AppRegistrationStep.PROVED:
         require_completable(step, NOW + timedelta(seconds=1), NOW)
@@ -108,7 +109,7 @@ def test_a_registration_is_completed_once_and_in_time(step: AppRegistrationStep)
         require_completable(step, NOW, NOW)
 
 
-@pytest.mark.parametrize("step", list(AppRegistrationStep))
+@for_every("step", list(AppRegistrationStep))
 def test_only_a_registration_that_waits_is_decided(step: AppRegistrationStep) -> None:
     if step is AppRegistrationStep.WAITING:
         require_decidable(step)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from tests.contexts.planning.builds.makers import (
     DEPOT,
     TOMORROW,
@@ -13,6 +12,7 @@ from tests.contexts.planning.builds.makers import (
 )
 from tests.contexts.routes.routes.makers import move_stops, some_routes, stop_ids_of, stops_of
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import (
     DAY,
     a_depot,
@@ -104,7 +104,7 @@ class TestACheck:
         assert sequences == {there.id: [stop_ids_of(here)[0], *stop_ids_of(there)], here.id: stop_ids_of(here)[1:]}
         assert (await stops_of(app, here.id), await stops_of(app, there.id)) == (stop_ids_of(here), stop_ids_of(there))
 
-    @pytest.mark.parametrize("lock", ["stop", "route", "both", "none"])
+    @for_every("lock", ["stop", "route", "both", "none"])
     async def test_it_allows_what_moving_allows_and_says_the_same(self, app: App, lock: str) -> None:
         here, there = await some_routes(app, 2, 2)
         if lock in ("stop", "both"):

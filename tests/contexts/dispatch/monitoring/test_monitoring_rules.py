@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.dispatch.monitoring.rules.exceptions import DayExceptionKind, detect_exceptions, expected_line
 from haulier.contexts.dispatch.monitoring.rules.progress import (
@@ -130,7 +131,7 @@ def test_a_declined_route_is_told_until_somebody_has_it() -> None:
     assert kinds(a_route(a_stop(), status=RouteStatus.ASSIGNED, declined_at=ago(5))) == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("position", "route", "status"),
     [
         (None, None, ActivityStatus.OFFLINE),

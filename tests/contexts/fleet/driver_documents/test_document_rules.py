@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
+from tests.support.every_case import for_every
 
 from haulier.contexts.fleet.driver_documents.rules import (
     DriverDocumentKind,
@@ -70,7 +71,7 @@ def test_only_what_was_accepted_can_expire() -> None:
     assert document_state(Paper(verdict="rejected", expires_on=past), TODAY) is DriverDocumentState.REJECTED
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("papers", "expected"),
     [
         ((), DriverDocumentStatus.MISSING),

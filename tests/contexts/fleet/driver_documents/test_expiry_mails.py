@@ -4,6 +4,7 @@ import pytest
 from tests.contexts.fleet.makers import SOON, a_driver, a_driver_document
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.fleet.driver_documents.notifications import enqueue_expiry_mails
 from haulier.contexts.fleet.driver_documents.rules import DriverDocumentKind
@@ -79,8 +80,8 @@ async def test_news_that_comes_twice_makes_one_letter_each(app: App) -> None:
     assert await told(app, days=1) == first
 
 
-@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
-@pytest.mark.parametrize("kind", DriverDocumentKind)
+@for_every("language", SUPPORTED_LANGUAGES)
+@for_every("kind", DriverDocumentKind)
 def test_every_kind_of_paper_has_a_name_in_every_language(language: str, kind: DriverDocumentKind) -> None:
     id = f"paper_kind_{kind}"
     assert Catalogues().translate(language, id) != id

@@ -4,10 +4,10 @@ import asyncio
 import re
 from typing import Any
 
-import pytest
 from sqlalchemy import select
 from tests.contexts.fleet.makers import a_driver, an_applicant, an_application
 from tests.support.app import App, an_app
+from tests.support.every_case import for_every
 
 from haulier.adapters.mailer import InMemoryMailer
 from haulier.contexts.fleet.driver_registration.store import driver_registrations
@@ -109,7 +109,7 @@ async def test_applications_stop_at_the_tenant_wall(app: App) -> None:
             assert await code(app, who, operation, asked) == "ACCOUNT_NOT_ALLOWED"
 
 
-@pytest.mark.parametrize("first", ["approve", "reject", "withdraw"])
+@for_every("first", ["approve", "reject", "withdraw"])
 async def test_an_application_is_decided_once(app: App, first: str) -> None:
     registration_id, token = await an_applicant(app)
     deeds = {

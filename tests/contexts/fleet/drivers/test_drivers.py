@@ -1,7 +1,7 @@
 """Drivers and depots, over the database."""
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_depot, a_driver, status_and_code
 
 
@@ -9,7 +9,7 @@ async def names(app: App, who: str, **words: object) -> list[str]:
     return [driver.name for driver in (await app.answer(who, "get_drivers", words)).drivers]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("operation", "body", "refused"),
     [
         ("get_drivers", {}, ["customer"]),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity import public
 from haulier.kernel.operations.enums import Feature, Module
@@ -13,7 +13,7 @@ def code(result: Any) -> tuple[int, str]:
     return result.status, result.error["code"]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("operation", "values"),
     [
         ("update_client", {"name": "Mine"}),

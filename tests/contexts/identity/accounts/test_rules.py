@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity.accounts.rules.login_lockout import (
     PER_EMAIL,
@@ -35,7 +36,7 @@ def test_a_token_never_does_more_than_its_account_may(account: Account, stored: 
     assert effective_scopes(account, stored) == stored & SCOPES_BY_ACCOUNT[account]
 
 
-@pytest.mark.parametrize("account", Account)
+@for_every("account", Account)
 def test_a_session_may_do_all_that_its_account_may(account: Account) -> None:
     assert effective_scopes(account, None) == SCOPES_BY_ACCOUNT[account]
 
@@ -71,7 +72,7 @@ def test_a_new_token_reads_operations_by_default() -> None:
     assert delegated_scopes(None, None, SCOPES_BY_ACCOUNT[Account.CLIENT_ADMIN]) == PROFILES["ops-readonly"]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("password", "why"),
     [
         ("short", "password_too_short"),
@@ -114,7 +115,7 @@ def test_guessers_in_many_places_are_stopped_later_and_for_less_long() -> None:
     assert PER_EMAIL.free > 10 * PER_NETWORK.free
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("one", "other", "same"),
     [
         ("192.0.2.1", "192.0.2.2", False),

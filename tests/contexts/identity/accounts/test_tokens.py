@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity import public
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
@@ -61,7 +62,7 @@ async def test_a_token_ends_when_it_says_and_when_it_is_revoked(app: App) -> Non
     assert code(await app.call("other", "who_am_i")) == (401, "TOKEN_EXPIRED")
 
 
-@pytest.mark.parametrize("who", ["employee", "driver", "rival"])
+@for_every("who", ["employee", "driver", "rival"])
 async def test_another_persons_token_is_not_there(app: App, who: str) -> None:
     id = (await issued(app, "admin")).id
     assert code(await app.call(who, "revoke_api_token", {"token_id": id})) == (404, "NOT_FOUND")
@@ -153,7 +154,7 @@ class TestRotation:
         app.clock.forward(minutes=5)
         assert code(await app.call("program", "who_am_i")) == (401, "TOKEN_EXPIRED")
 
-    @pytest.mark.parametrize("who", ["admin", "driver", "rival"])
+    @for_every("who", ["admin", "driver", "rival"])
     async def test_nobody_gets_the_text_of_a_colleagues_token(self, app: App, who: str) -> None:
         old = await issued(app, "employee", scopes=["orders:read"])
         assert code(await self.rotated(app, who, old.id)) == (404, "NOT_FOUND")

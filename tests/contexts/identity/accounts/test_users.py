@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity import public
 from haulier.contexts.identity.accounts.store.tables import EMAIL_MAX
@@ -30,14 +31,14 @@ def code(result: Any) -> tuple[int, str]:
     return result.status, result.error["code"]
 
 
-@pytest.mark.parametrize("operation", WRITES)
+@for_every("operation", WRITES)
 async def test_only_admins_change_users(app: App, operation: str) -> None:
     assert code(await app.call(None, operation, a_user())) == (401, "UNAUTHENTICATED")
     for who in ("employee", "contractor", "driver", "customer"):
         assert code(await app.call(who, operation, a_user())) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-@pytest.mark.parametrize("operation", ["get_user", "update_user", "disable_user", "enable_user"])
+@for_every("operation", ["get_user", "update_user", "disable_user", "enable_user"])
 async def test_another_clients_user_is_not_there(app: App, operation: str) -> None:
     assert code(await app.call("rival", operation, {"user_id": app.ids["driver"]})) == (404, "NOT_FOUND")
     assert (await app.answer("admin", "get_user", {"user_id": app.ids["driver"]})).user.active

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from tests.contexts.identity.invitations.steps import MIA, SECRET, accept, invited
 from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.kernel.background.job_table import job_table
@@ -17,7 +18,7 @@ def code(result: Any) -> tuple[int, str]:
     return result.status, result.error["code"]
 
 
-@pytest.mark.parametrize("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])
+@for_every("operation", ["invite_user", "list_invitations", "resend_invitation", "withdraw_invitation"])
 async def test_only_admins_invite(app: App, operation: str) -> None:
     assert code(await app.call(None, operation)) == (401, "UNAUTHENTICATED")
     assert code(await app.call("employee", operation)) == (403, "ACCOUNT_NOT_ALLOWED")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT
 from haulier.contexts.identity.members.rules import MEMBER_ROLES
@@ -21,7 +22,7 @@ async def given(app: App, who: str, **what: Any) -> Any:
 
 
 class TestPermissions:
-    @pytest.mark.parametrize("who", ["employee", "contractor", "driver", "customer"])
+    @for_every("who", ["employee", "contractor", "driver", "customer"])
     async def test_only_admins_give_and_withhold(self, app: App, who: str) -> None:
         body = {"user_id": app.ids["employee"], "role": "everything"}
         assert code(await app.call(None, "set_permissions", body)) == (401, "UNAUTHENTICATED")

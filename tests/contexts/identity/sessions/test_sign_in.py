@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App, an_app
+from tests.support.every_case import for_every
 
 from haulier.contexts.identity.accounts.actions import passwords
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_EMAIL, PER_NETWORK, failure_keys
@@ -48,7 +49,7 @@ async def test_only_the_digest_of_a_token_is_kept(app: App, ada: dict[str, str])
     assert all(session.access_token not in str(row) for row in rows)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "wrong", [{"password": "wrong password"}, {"email": "nobody@demo.example"}, {"email": "driver@demo.example"}]
 )
 async def test_a_wrong_password_and_an_unknown_address_are_refused_alike(
@@ -149,7 +150,7 @@ async def test_sessions_are_listed_with_their_device_and_can_be_ended_one_by_one
     assert (await app.answer("desk", "list_sessions")).total == 1
 
 
-@pytest.mark.parametrize("who", ["rival", "employee", "admin"])
+@for_every("who", ["rival", "employee", "admin"])
 async def test_another_persons_session_is_not_there(app: App, ada: dict[str, str], who: str) -> None:
     await signed_in(app, ada)
     session = (await app.answer("ada", "list_sessions")).sessions[0]

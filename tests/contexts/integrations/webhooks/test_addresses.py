@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from tests.adapters.fake_webhook_receiver import FakeReceiver, run_receiver
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, list_deliveries
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.adapters.host_addresses import HostResolver, is_private_address
 from haulier.adapters.webhooks import HttpWebhookSender
@@ -33,7 +33,7 @@ INSIDE = (
 )
 
 
-@pytest.mark.parametrize("url", INSIDE)
+@for_every("url", INSIDE)
 async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: str) -> None:
     wanted = {"url": url, "events": ["*"]}
     for operation, values in (
@@ -47,7 +47,7 @@ async def test_addresses_inside_are_refused_where_they_are_given(app: App, url: 
     assert await list_deliveries(app) == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("url", "why"),
     [
         ("http://receiver.example/", "not_https"),
@@ -94,7 +94,7 @@ async def posted(
     return await callbacks.post(WebhookRequest(url=f"{scheme}://{host}:{port}/hooks", headers={}, body=b"{}"))
 
 
-@pytest.mark.parametrize("found", [["127.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["169.254.169.254"], []])
+@for_every("found", [["127.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["169.254.169.254"], []])
 async def test_a_name_that_leads_inside_is_not_posted_to_even_by_one_of_its_addresses(found: list[str]) -> None:
     with run_receiver() as receiver:
         reply = await posted(HttpWebhookSender(resolve=resolving(*found)), receiver, "receiver.example")

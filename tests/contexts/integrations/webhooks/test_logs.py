@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from sqlalchemy import func, select
 from tests.contexts.integrations.webhooks.makers import (
     a_local_receiver,
@@ -13,6 +12,7 @@ from tests.contexts.integrations.webhooks.makers import (
     list_deliveries,
 )
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.integrations.webhooks.jobs.retention import delete_old_deliveries
 from haulier.contexts.integrations.webhooks.store.deliveries import attempts, deliveries
@@ -147,7 +147,7 @@ async def test_filters_and_pages(app: App) -> None:
         assert paged == [log.id for log in found]
 
 
-@pytest.mark.parametrize("cursor", ["x", "W10", "WyJhIl0", "WzkwMDcxOTkyNTQ3NDA5OTNd"])
+@for_every("cursor", ["x", "W10", "WyJhIl0", "WzkwMDcxOTkyNTQ3NDA5OTNd"])
 async def test_a_cursor_that_nobody_gave_out_is_refused(app: App, cursor: str) -> None:
     outcome = await app.call("admin", "get_webhook_delivery_logs", {"cursor": cursor})
     assert outcome.status == 422

@@ -4,11 +4,11 @@ import json
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from sqlalchemy import select
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, an_order, set_endpoints
 from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
+from tests.support.every_case import for_every
 
 from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
 from haulier.kernel.operations.enums import Account
@@ -73,7 +73,7 @@ async def test_what_is_left_out_is_taken_away(app: App) -> None:
     assert (await set_endpoints(app)).endpoints == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("wanted", "fault"),
     [
         ({**HOOK, "events": ["order.eaten"]}, ("endpoints.0.events.0", "WEBHOOK_EVENT_UNKNOWN")),

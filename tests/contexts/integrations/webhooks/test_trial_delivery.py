@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pytest
 from msgspec import UNSET
 from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_endpoint, get_delivery, list_deliveries
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.contexts.integrations.webhooks.rules.signatures import generate_webhook_secret
 
@@ -38,7 +38,7 @@ async def test_an_endpoint_is_signed_for_with_its_own_secret_and_one_that_is_giv
         assert last.endpoint_id == endpoint.id
 
 
-@pytest.mark.parametrize(("status", "delivered"), [(204, True), (302, False), (500, False)])
+@for_every(("status", "delivered"), [(204, True), (302, False), (500, False)])
 async def test_how_it_was_taken_is_told_and_it_is_not_tried_again(app: App, status: int, delivered: bool) -> None:
     with a_local_receiver(app) as receiver:
         receiver.will(status, location=receiver.url("/else"))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.marketplace.route_board.rules import (
     BoardAdmission,
@@ -41,7 +42,7 @@ def said(refusal: OperationError | None) -> str | None:
     return refusal and refusal.error_type.code
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("admission", "driver", "welcome"),
     [
         ({}, {}, True),
@@ -64,7 +65,7 @@ def test_a_route_exists_for_drivers_who_meet_every_rule(
     assert is_admitted(BoardAdmission(**admission), a_driver(**driver)) is welcome
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("posting", "driver", "code"),
     [
         ({}, {}, None),
@@ -104,7 +105,7 @@ def test_the_next_in_line_is_the_first_who_may_have_it() -> None:
     assert find_next_in_line(a_posting(), line[:3], NOW) is None
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("words", "route", "held", "status"),
     [
         ({}, "draft", False, "open"),

@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from tests.contexts.marketplace.route_board.makers import (
     a_posted_route,
     call_about_route,
@@ -12,6 +11,7 @@ from tests.contexts.marketplace.route_board.makers import (
     two_drivers,
 )
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.processes import another_process
 from tests.support.transport import a_driver, order_row, status_and_code
 
@@ -239,7 +239,7 @@ async def test_a_route_opens_and_closes_at_its_hours(app: App) -> None:
     assert status_and_code(await call_about_route(app, "driver", "claim_route", route_id)) == (409, "BOARD_CLAIMS_OVER")
 
 
-@pytest.mark.parametrize("operation", CLAIMING)
+@for_every("operation", CLAIMING)
 async def test_claiming_is_for_drivers_of_the_client(app: App, operation: str) -> None:
     route_id = await a_posted_route(app)
     assert status_and_code(await call_about_route(app, None, operation, route_id)) == (401, "UNAUTHENTICATED")  # type: ignore[arg-type]

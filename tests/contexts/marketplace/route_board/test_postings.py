@@ -13,12 +13,13 @@ from tests.contexts.marketplace.route_board.makers import (
     two_drivers,
 )
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_driver, a_route, an_order, status_and_code
 
 OFFICE = ["post_route_to_board", "update_board_terms", "remove_route_from_board"]
 
 
-@pytest.mark.parametrize("operation", [*OFFICE, "set_board_driver_rule", "list_board_driver_rules"])
+@for_every("operation", [*OFFICE, "set_board_driver_rule", "list_board_driver_rules"])
 async def test_the_board_is_kept_by_planners(app: App, operation: str) -> None:
     fields = app.application.registry[operation].request.model_fields
     body = {name: 1 for name in ("route_id", "driver_id") if name in fields}
@@ -27,7 +28,7 @@ async def test_the_board_is_kept_by_planners(app: App, operation: str) -> None:
         assert status_and_code(await app.call(who, operation, body)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-@pytest.mark.parametrize("operation", OFFICE)
+@for_every("operation", OFFICE)
 async def test_only_who_plans_a_route_puts_it_on_the_board(app: App, operation: str) -> None:
     hers = await a_route(app, who="contractor")
     assert status_and_code(await call_about_route(app, "admin", operation, hers)) == (403, "ROUTE_NOT_YOURS_TO_PLAN")

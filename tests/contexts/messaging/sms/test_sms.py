@@ -11,6 +11,7 @@ from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, code_of,
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER
 from tests.contexts.messaging.sms.steps import OWN, PHONE, SENDER
 from tests.support.app import App
+from tests.support.every_case import for_every
 
 from haulier.adapters.sms import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault, NoVault
@@ -144,8 +145,8 @@ async def test_other_contexts_send_the_same_way(app: App, provider: FakeSmsProvi
         assert not await messaging.can_send_sms(app.application, work)
 
 
-@pytest.mark.parametrize("who", ["employee", "contractor", "driver", "customer"])
-@pytest.mark.parametrize("operation", ["get_sms_settings", "set_sms_account", "remove_sms_account", "send_test_sms"])
+@for_every("who", ["employee", "contractor", "driver", "customer"])
+@for_every("operation", ["get_sms_settings", "set_sms_account", "remove_sms_account", "send_test_sms"])
 async def test_only_admins_see_and_change_it(app: App, who: str, operation: str) -> None:
     assert (await app.call(None, operation)).status == 401
     assert code_of(await app.call(who, operation)) == (403, "ACCOUNT_NOT_ALLOWED")
@@ -157,7 +158,7 @@ async def test_without_a_key_of_the_operators_no_secret_is_taken(app: App) -> No
     assert code_of(await app.call("admin", "set_sms_account", OWN)) == (409, "SECRETS_NOT_KEPT")
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("field", "value"),
     [
         ("provider", "pigeon"),

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contexts.oauth.grants.steps import a_document
+from tests.support.every_case import for_every
 
 from haulier.contexts.oauth.grants.rules.grants import (
     REFRESH_REUSE_LEEWAY,
@@ -109,7 +109,7 @@ class TestWishes:
         else:
             assert refused(require_scopes_within, chosen, body, own) == "scopes_exceeded"
 
-    @pytest.mark.parametrize(("path", "server"), SERVER_PATHS.items())
+    @for_every(("path", "server"), SERVER_PATHS.items())
     def test_a_resource_names_its_server(self, path: str, server: McpServer) -> None:
         for resource in (HERE + path, f"{HERE}{path}/", f"HTTPS://FREIGHT.example{path}", f"{HERE}{path}?profile=full"):
             assert server_for_resource(resource, HERE) is server
@@ -117,7 +117,7 @@ class TestWishes:
     def test_an_agent_that_names_none_gets_the_first(self) -> None:
         assert server_for_resource(None, HERE) is McpServer.USER
 
-    @pytest.mark.parametrize(
+    @for_every(
         "resource",
         [
             "",
@@ -169,7 +169,7 @@ class TestAudience:
             for other in {None, *McpServer} - {server}:
                 assert refused(require_audience, f"{prefix}_x", other) == "invalid_token"
 
-    @pytest.mark.parametrize("token", ["hlapi_x", "hlsession_x", "x", "", "hlmcp", "hlmcpx_y"])
+    @for_every("token", ["hlapi_x", "hlsession_x", "x", "", "hlmcp", "hlmcpx_y"])
     def test_every_other_token_works_everywhere(self, token: str) -> None:
         if token != "hlmcp":
             assert all(refused(require_audience, token, where) is None for where in (None, *McpServer))
@@ -180,7 +180,7 @@ class TestDocuments:
         said = parse_agent_document(ADDRESS, a_document(logo_uri="https://agents.example/logo.png", contacts=[1]))
         assert (said.client_name, said.redirect_uris) == ("Desk assistant", ["http://127.0.0.1/back"])
 
-    @pytest.mark.parametrize(
+    @for_every(
         "document",
         [
             b"",
@@ -204,7 +204,7 @@ class TestDocuments:
     def test_one_that_says_anything_else_is_refused(self, document: bytes) -> None:
         assert refused(parse_agent_document, ADDRESS, document) == "agent_document_refused"
 
-    @pytest.mark.parametrize(
+    @for_every(
         "address",
         [
             "https://agents.example",

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from tests.support.every_case import for_every
 from tests.support.shared import shared
 from tracking.models.tag import Tag
@@ -34,7 +33,7 @@ def test_every_status_of_aftership_own_client_is_known(tag: Tag) -> None:
     assert translate_status("aftership", tag.value).known
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("file", "enum"),
     [
         ("shippingV2.json", "EventCode"),

@@ -106,7 +106,7 @@ def test_an_ill_formed_table_is_refused_with_its_fault(fields: dict[str, Any], f
         CarrierTable("swift_post", a_sheet(**fields))
 
 
-@pytest.mark.parametrize("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
+@for_every("twin", ["ok", " O-K ", "o_k", "\uff2f\uff2b"])
 def test_two_codes_that_differ_only_in_form_are_refused(twin: str) -> None:
     rows = {code: {"status": "delivered", "means": "x"} for code in ("OK", twin)}
     with pytest.raises(ValueError, match="ok told twice"):

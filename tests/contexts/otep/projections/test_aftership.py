@@ -62,7 +62,7 @@ def test_every_row_of_the_table_is_published() -> None:
         assert PUBLISHED[row.subtag] == row.tag
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("code", "phase", "reason", "subtag"),
     [
         ("delivery_failed", "out_for_delivery", "recipient_absent", "AttemptFail_002"),

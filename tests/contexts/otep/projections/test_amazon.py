@@ -4,7 +4,6 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given
 from jsonschema import Draft4Validator, FormatChecker
 from tests.contexts.otep.projections.timeline_factories import (
@@ -57,7 +56,7 @@ def test_the_example_of_the_model_passes_and_an_unknown_code_does_not() -> None:
     assert faults(document) != []
 
 
-@pytest.mark.parametrize("promise", ["soon", "2026-06-11", "2026-06-11T18:00:00", 7, None])
+@for_every("promise", ["soon", "2026-06-11", "2026-06-11T18:00:00", 7, None])
 def test_a_promise_that_is_no_time_is_not_passed_on(promise: object) -> None:
     event = an_event(extensions={"promised_delivery_date": promise})
     assert "promisedDeliveryDate" not in projected_json("amazon", a_timeline(event))["payload"]

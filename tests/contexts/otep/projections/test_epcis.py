@@ -140,7 +140,7 @@ def epcs(timeline: Timeline) -> list[str]:
     return projected_json("epcis", timeline)["epcisBody"]["eventList"][0]["epcList"]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("location", "uri"),
     [
         (TORONTO, "geo:43.000000,-79.383000"),

@@ -95,7 +95,7 @@ def test_a_trace_that_protobuf_would_accept_but_the_standard_forbids_is_caught(f
         prove(document)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("codes", "journey", "last"),
     [
         (("picked_up", "delivered"), 1, 0),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator, FormatChecker
 from tests.contexts.otep.projections.timeline_factories import (
@@ -17,6 +16,7 @@ from tests.contexts.otep.projections.timeline_factories import (
     timeline_of_codes,
     timelines,
 )
+from tests.support.every_case import for_every
 from tests.support.shared import shared
 
 from haulier.contexts.otep.projections.uncefact import MAPPING, REASONS
@@ -71,7 +71,7 @@ def status(document: dict[str, Any]) -> dict[str, Any]:
     return status_reports(document)[0]
 
 
-@pytest.mark.parametrize(
+@for_every(
     "spoil",
     [
         lambda document: status(document)["conditionCode"].update(content="371"),

@@ -46,7 +46,7 @@ def test_no_words_are_kept_that_nothing_says(language: str) -> None:
     assert kept - {*WORDS, *SENTENCES} == set()
 
 
-@pytest.mark.parametrize("language", [language for language in SUPPORTED_LANGUAGES if language != DEFAULT_LANGUAGE])
+@for_every("language", [language for language in SUPPORTED_LANGUAGES if language != DEFAULT_LANGUAGE])
 def test_a_sentence_is_translated_and_not_copied(language: str) -> None:
     assert [id for id in SENTENCES if words(language, id) == words(DEFAULT_LANGUAGE, id)] == []
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.contexts.otep.document_strategies import decent_timelines
 from tests.contexts.otep.factories import NOON
 from tests.contexts.otep.posted_documents import LEFT_OUT, findings_of, posted_codes, posted_event, posted_timeline
+from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
@@ -50,9 +51,7 @@ def test_the_address_of_an_experimental_code_is_read() -> None:
     assert event.status_code == "x-drone"
 
 
-@pytest.mark.parametrize(
-    "word", ["otep:parcel:teleported", "otep:moon:delivered", "otep:food:collected", "otep:parcel:"]
-)
+@for_every("word", ["otep:parcel:teleported", "otep:moon:delivered", "otep:food:collected", "otep:parcel:"])
 def test_an_address_that_names_nothing_is_an_unknown_code(word: str) -> None:
     assert findings_of(validate_timeline(posted_codes(word))) == [("$.events[0].status_code", "unknown_code")]
 

@@ -32,7 +32,7 @@ def test_a_code_belongs_to_its_profile_and_universal_ones_to_all(row: Any) -> No
         assert codes == ([] if row.profile in (UNIVERSAL_PROFILE, profile) else ["unknown_code"])
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("code", "hint", "params"),
     [
         ("deposited", "other_profile", {"other": "locker"}),
@@ -105,7 +105,7 @@ def test_an_event_recorded_before_it_occurred_hints_at_a_clock() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("first", "second"),
     [
         (posted_event(), posted_event()),
@@ -153,7 +153,7 @@ def test_of_events_at_one_time_the_earlier_phase_comes_first() -> None:
     assert findings_of(validate_timeline(posted_timeline(posted_event("delivered"), posted_event("picked_up")))) == []
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("codes", "step_back"),
     [
         (("in_transit", "received"), True),
@@ -172,7 +172,7 @@ def test_a_step_back_without_a_reason_is_warned_of(codes: tuple[str, ...], step_
 SUMMARY = {"current_status": "delivered", "current_phase": "delivered", "delivered": True, "terminal": True}
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("field", "wrong", "right"),
     [
         ("current_status", "in_transit", "delivered"),
@@ -199,7 +199,7 @@ def test_a_summary_is_not_judged_by_events_that_cannot_be_read() -> None:
     assert findings_of(validate_timeline(unreadable)) == [("$.events[1].occurred_at", "invalid_time")]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("document", "expected"),
     [
         (posted_timeline(events=[]), ["no_events"]),

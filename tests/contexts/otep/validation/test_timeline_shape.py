@@ -126,7 +126,7 @@ def test_a_subject_has_an_identifier_that_can_be_right(subject: dict[str, Any], 
     assert (path, code) in findings_of(validate_timeline(posted_timeline(subject=subject)))
 
 
-@pytest.mark.parametrize(
+@for_every(
     "subject",
     [
         {"order_id": 2**53 - 1},
@@ -171,7 +171,7 @@ def test_text_that_nobody_can_store_is_refused_wherever_it_hides(extensions: dic
     assert (finding.path, finding.code) == (f"{EVENT}.extensions", "unstorable_text")
 
 
-@pytest.mark.parametrize("number", [2**53, -(2**53), float("inf"), float("nan")])
+@for_every("number", [2**53, -(2**53), float("inf"), float("nan")])
 def test_a_number_that_readers_of_json_would_change_is_refused(number: float) -> None:
     finding = only_finding(posted_timeline(posted_event(extensions={"deep": [{"n": number}]})))
     assert (finding.path, finding.code) == (f"{EVENT}.extensions", "out_of_range")
@@ -207,7 +207,7 @@ def test_a_strange_name_is_shown_safely() -> None:
 CORRECTION = {"event_id": "a", "declared_at": "2026-06-11T12:00:00Z"}
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("entry", "path", "code"),
     [
         ({"event": posted_event(event_id="a")}, "correction", "missing"),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.routes.assignments import rules
 from haulier.contexts.routes.assignments.rules import AssignmentCandidate
@@ -26,12 +27,12 @@ def test_an_order_that_waits_to_be_planned_can_be_assigned(status: str) -> None:
     assert why(an_order(status=status)) is None
 
 
-@pytest.mark.parametrize("status", ["HOLD", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY", "DELIVERED", "CANCELLED"])
+@for_every("status", ["HOLD", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY", "DELIVERED", "CANCELLED"])
 def test_an_order_in_any_other_status_cannot(status: str) -> None:
     assert why(an_order(status=status)) == "ORDER_NOT_ASSIGNABLE"
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("words", "code"),
     [
         ({"route_id": 3, "status": "PLANNED"}, "ORDER_ON_ROUTE"),

@@ -4,9 +4,9 @@ import asyncio
 from datetime import date
 from typing import Any
 
-import pytest
 from sqlalchemy import select
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_route, an_order, order_row, set_order, some_orders, status_and_code
 
 from haulier.contexts.routes.assignments.store import assignments
@@ -36,12 +36,12 @@ async def history(app: App, order_id: int) -> list[tuple[int, str, str | None]]:
     return [(each.broker_id, each.status, each.end_reason) for each in found.assignments]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@for_every("operation", OPERATIONS)
 async def test_nobody_comes_in_without_a_token(app: App, operation: str) -> None:
     assert status_and_code(await app.call(None, operation, asked(app, operation, 1))) == (401, "UNAUTHENTICATED")
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("operation", "refused"),
     [
         (ASSIGN, ["employee", "contractor", "driver", "customer"]),
@@ -55,7 +55,7 @@ async def test_the_wrong_accounts_are_turned_away(app: App, operation: str, refu
         assert status_and_code(await app.call(who, operation, asked(app, operation, 1))) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@for_every("operation", OPERATIONS)
 async def test_without_its_tables_the_module_is_not_available(app: App, operation: str) -> None:
     app.application.modules_missing = frozenset(Module)
     who = "contractor" if operation == RELEASE else "admin"
@@ -73,7 +73,7 @@ async def test_another_client_neither_sees_nor_gives_away_our_orders(app: App) -
     assert await history(app, order_id) == [(app.ids["contractor"], "active", None)]
 
 
-@pytest.mark.parametrize("body", [{}, {"order_ids": []}, {"order_ids": [0]}, {"order_ids": ["1"]}])
+@for_every("body", [{}, {"order_ids": []}, {"order_ids": [0]}, {"order_ids": ["1"]}])
 async def test_missing_orders_are_a_fault(app: App, body: dict[str, Any]) -> None:
     assert status_and_code(await app.call("admin", ASSIGN, {"broker_id": 1, **body})) == (422, "INVALID_REQUEST")
     assert status_and_code(await app.call("admin", REVOKE, body)) == (422, "INVALID_REQUEST")
@@ -84,7 +84,7 @@ async def test_more_than_a_thousand_orders_are_too_many(app: App) -> None:
     assert status_and_code(await app.call("admin", ASSIGN, body)) == (422, "INVALID_REQUEST")
 
 
-@pytest.mark.parametrize("who", ["rival_contractor", "driver", "customer", "admin"])
+@for_every("who", ["rival_contractor", "driver", "customer", "admin"])
 async def test_only_a_contractor_of_the_client_can_be_given_orders(app: App, who: str) -> None:
     outcome = await app.call("admin", ASSIGN, asked(app, ASSIGN, await an_order(app), to=who))
     assert status_and_code(outcome) == (422, "INVALID_REQUEST")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.routes.pools.rules import (
     ContractorRule,
@@ -35,7 +36,7 @@ def a_rule(**words: Any) -> ContractorRule:
     return ContractorRule(**{name: frozenset(v) if isinstance(v, list) else v for name, v in words.items()})
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("rule", "matching", "other"),
     [
         ({"postal_prefixes": ["m5v"]}, {}, {"postal_code": "M6K 1A1"}),

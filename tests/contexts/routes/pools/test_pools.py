@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import DAY, an_order, set_order, some_orders, status_and_code
 
 from haulier.kernel.operations.enums import Module
@@ -25,7 +26,7 @@ async def test_pools_and_rules_are_for_planners(app: App, operation: str) -> Non
         assert status_and_code(await app.call(who, operation)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-@pytest.mark.parametrize("who", ["employee", "contractor", "driver", "customer"])
+@for_every("who", ["employee", "contractor", "driver", "customer"])
 async def test_only_the_admin_makes_rules(app: App, who: str) -> None:
     rule_id = await a_rule(app)
     body = {"contractor_id": app.ids["contractor"], "name": "Mine"}

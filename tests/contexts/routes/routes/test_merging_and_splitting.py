@@ -2,9 +2,9 @@
 
 import asyncio
 
-import pytest
 from tests.contexts.routes.routes.makers import get_route, lock_stops, some_routes, stop_ids_of, stops_of
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import a_depot, a_driver, a_route, a_started_route, an_order, order_row, status_and_code
 
 
@@ -102,7 +102,7 @@ async def test_something_stays_on_a_route_that_is_split(app: App) -> None:
     assert status_and_code(outcome) == (409, "STOP_NOT_ON_ROUTE")
 
 
-@pytest.mark.parametrize("operation", ["merge_routes", "split_route", "move_stops", "lock_stops", "lock_route"])
+@for_every("operation", ["merge_routes", "split_route", "move_stops", "lock_stops", "lock_route"])
 async def test_arranging_is_for_planners(app: App, operation: str) -> None:
     fields = app.application.registry[operation].request.model_fields
     body = {name: value for name, value in {"route_id": 1, "route_ids": [2], "stop_ids": [1]}.items() if name in fields}

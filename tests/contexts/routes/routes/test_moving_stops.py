@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-import pytest
 from tests.contexts.routes.routes.makers import get_route, lock_stops, move_stops, some_routes, stop_ids_of, stops_of
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import (
     a_driver,
     a_route,
@@ -144,7 +144,7 @@ async def test_a_stale_version_is_refused_and_says_the_new_one(app: App) -> None
     assert (await move_stops(app, there.id, stop_ids_of(here)[1], expected_versions=fresh)).error is None
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("operation", "body"),
     [
         ("add_orders_to_route", {"order_ids": [1]}),

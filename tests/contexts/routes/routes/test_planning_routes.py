@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.transport import (
     DAY,
     a_depot,
@@ -43,7 +44,7 @@ async def detail(app: App, route_id: int, who: str = "admin") -> Any:
     return (await app.answer(who, "get_route_detail", {"route_id": route_id})).route
 
 
-@pytest.mark.parametrize("operation", PLANNING)
+@for_every("operation", PLANNING)
 async def test_planning_is_for_planners(app: App, operation: str) -> None:
     assert status_and_code(await app.call(None, operation, PLANNING[operation])) == (401, "UNAUTHENTICATED")
     for who in ("driver", "customer"):

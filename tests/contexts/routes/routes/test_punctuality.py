@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.stops.rules import StopStatus
@@ -37,9 +38,7 @@ def test_without_a_plan_nothing_is_behind() -> None:
     assert judge_punctuality(a_stop(reached_at=at(5)), at(5)) is None
 
 
-@pytest.mark.parametrize(
-    ("minutes", "word"), [(-1, "early"), (0, "on_time"), (30, "on_time"), (60, "on_time"), (61, "late")]
-)
+@for_every(("minutes", "word"), [(-1, "early"), (0, "on_time"), (30, "on_time"), (60, "on_time"), (61, "late")])
 def test_a_promised_window_decides_and_not_the_plan(minutes: int, word: str) -> None:
     stop = a_stop(planned_arrival_at=at(-90), window_start=at(0), window_end=at(60), reached_at=at(minutes))
     assert judge_punctuality(stop, at(120)) == word

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.every_case import for_every
 
 from haulier.contexts.routes.routes.rules.permissions import RouteState
 from haulier.contexts.routes.routes.rules.progress import StopState
@@ -40,7 +40,7 @@ def test_open_stops_follow_each_other_around_those_that_are_over() -> None:
     assert arrange_open_stops(stops, [4, 1, 3]) == [4, 2, 1, 3]
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("position", "wanted"), [(1, [8, 9, 1, 2, 3]), (2, [1, 8, 9, 2, 3]), (9, [1, 2, 3, 8, 9]), (None, [1, 2, 3, 8, 9])]
 )
 def test_stops_arrive_at_the_place_named(position: int | None, wanted: list[int]) -> None:
@@ -77,7 +77,7 @@ def test_what_was_tried_and_brought_home_does_not_come_along() -> None:
 FETCH, GIVE = a_stop(1, kind="pickup", order_id=5), a_stop(2, order_id=5)
 
 
-@pytest.mark.parametrize(
+@for_every(
     ("leaving", "route", "to", "code"),
     [
         ([a_stop(1)], PLANNED, PLANNED, None),

@@ -18,6 +18,7 @@ from tests.contexts.tracking.ingest.requests import (
     status_codes,
 )
 from tests.support.app import App
+from tests.support.every_case import for_every
 from tests.support.shared import ROOT, shared
 
 JSON = sorted((ROOT / "standards/epcis/examples").glob("*.jsonld"))
@@ -107,7 +108,7 @@ async def test_our_own_documents_come_back_without_loss(app: App) -> None:
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize(
+@for_every(
     "epc",
     [
         "urn:epc:id:sscc:0614141.0123456789",
@@ -122,7 +123,7 @@ async def test_one_thing_is_one_timeline_however_its_name_is_written(app: App, e
     assert (await read_timeline(app, SSCC))["subject"]["gs1_sscc"] == SSCC
 
 
-@pytest.mark.parametrize(
+@for_every(
     "step",
     [
         "receiving",
