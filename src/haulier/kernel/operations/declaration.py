@@ -53,7 +53,10 @@ class DocumentRequest(Request):
 
     is_document: ClassVar[bool] = True
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": {}}
-    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none."""
+    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none.
+
+    The `title` of a schema is its name in the OpenAPI description.
+    """
 
     document: Annotated[SkipJsonSchema[bytes], Field(exclude=True, repr=False)] = b""
     """The body."""
