@@ -22,8 +22,8 @@ from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, T
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
 from haulier.contexts.tracking.timelines.store.tables import aliases, events, subjects
-from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.data.tables import metadata, tenant_tables
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 @pytest.fixture(params=CHOSEN)

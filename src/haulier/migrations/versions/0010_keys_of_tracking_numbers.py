@@ -33,7 +33,9 @@ def upgrade() -> None:
 def write_keys(table: str, column: str) -> None:
     """Write the keys of a table's numbers, batch by batch in the order of ids."""
     connection = op.get_bind()
-    rows = sa.table(table, sa.column("id", sa.BigInteger), sa.column(column, sa.String), sa.column("number_key", sa.String))
+    rows = sa.table(
+        table, sa.column("id", sa.BigInteger), sa.column(column, sa.String), sa.column("number_key", sa.String)
+    )
     page = sa.select(rows.c.id, rows.c[column]).where(rows.c.id > sa.bindparam("last")).order_by(rows.c.id).limit(BATCH)
     write = sa.update(rows).where(rows.c.id == sa.bindparam("row")).values(number_key=sa.bindparam("key"))
     last = 0

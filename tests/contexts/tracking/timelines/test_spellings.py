@@ -105,7 +105,9 @@ async def test_the_very_number_counts_before_other_spellings_and_the_older_befor
         await record_counting_statements(app, a_new_event(tracking_number=number))
     for typed, found in (("T-9", "T-9"), ("T9", "T9"), ("t 9", "T-9")):
         assert (await app.answer(None, "track_package", {"number": typed})).tracking_number == found
-        assert (await app.answer(None, "otep_tracking", {"tracking_number": typed})).data.subject.tracking_number == found
+        assert (
+            await app.answer(None, "otep_tracking", {"tracking_number": typed})
+        ).data.subject.tracking_number == found
         batch = await app.answer(None, "otep_trackings_batch", {"tracking_numbers": [typed]})
         assert batch.trackings[0].data.subject.tracking_number == found
         events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})

@@ -1,8 +1,10 @@
 """Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
 from collections.abc import Collection
+from datetime import datetime
 from functools import lru_cache
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
@@ -23,6 +25,7 @@ from haulier.contexts.tracking.timelines.serializers import (
     subject_viewers,
     timeline_and_fingerprint,
     timeline_fingerprint,
+    timeline_from_row,
 )
 from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
@@ -34,6 +37,7 @@ from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 
+DELIVERED_CODE = "delivered"
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
@@ -178,6 +182,42 @@ async def list_recorded_events(
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
     return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+
+
+class Journey(Struct, frozen=True, kw_only=True):
+    """The journey of one parcel of an order."""
+
+    tracking_number: str
+    end: str | None = None
+    """The terminal code by which it ended; `delivered` too where the parcel's profile has a word of its own for it."""
+    ended_at: datetime | None = None
+    ended_by: str | None = None
+    """The name of the source that told the end."""
+
+
+async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[int, list[Journey]]:
+    """The journeys of the parcels of some orders, by order. Orders without a timeline are missing. One statement."""
+    rows = await subject_store.list_subjects(
+        call.work, numbers=(), ids=(), order_ids=order_ids, order_refs=(), viewer=None
+    )
+    journeys: dict[int, list[Journey]] = {}
+    for row in rows:
+        if row.order_id is not None:
+            journeys.setdefault(row.order_id, []).append(_journey(timeline_from_row(row)))
+    return journeys
+
+
+def _journey(timeline: Timeline) -> Journey:
+    number = timeline.subject.tracking_number or ""
+    if not (timeline.terminal or timeline.delivered):
+        return Journey(tracking_number=number)
+    last = next(event for event in reversed(timeline.events) if not event.late)
+    return Journey(
+        tracking_number=number,
+        end=DELIVERED_CODE if timeline.delivered else last.status_code,
+        ended_at=last.occurred_at,
+        ended_by=last.source.name or None,
+    )
 
 
 async def late_event_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
