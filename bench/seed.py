@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders import store as orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
 from haulier.contexts.tracking.timelines.store.tables import subjects
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
@@ -152,6 +153,7 @@ def _change(order_id: int, now: datetime) -> dict[str, Any]:
 def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
     return {
         "tracking_number": Business.number(at),
+        "number_key": make_number_key(Business.number(at)),
         "profile": "parcel",
         "order_id": order_id,
         "order_ref": f"B-{at}",

@@ -2,9 +2,11 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -17,9 +19,11 @@ from haulier.adapters import migrations
 from haulier.adapters.database import database_for
 from haulier.app import load_tables
 from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
-from haulier.contexts.tracking.timelines.store.tables import events
+from haulier.contexts.tracking.timelines.store.tables import aliases, events, subjects
 from haulier.kernel.data.tables import metadata, tenant_tables
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 @pytest.fixture(params=CHOSEN)
@@ -108,6 +112,45 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
     migrations.downgrade_schema(nothing, "0005")
     assert msgspec.json.decode(asyncio.run(document()), type=TrackingEvent) == event
     migrations.upgrade_schema(nothing)
+
+
+def test_numbers_that_were_stored_before_there_were_keys_get_theirs(nothing: str):
+    stored = ["ab-12 34", "AB\u20119", "--", "sp1", *(f"x {at}" for at in range(5_000))]
+
+    async def write(work: UnitOfWork) -> None:
+        rows = [
+            {"tracking_number": f"{number}/{work.client_id}", "profile": "parcel", "created_at": datetime.now(UTC)}
+            for number in stored
+        ]
+        ids = await work.insert_many(subjects, rows)
+        await work.insert_many(
+            aliases, [{"number": number, "subject_id": id} for number, id in zip(stored, ids, strict=True)]
+        )
+
+    async def keys(work: UnitOfWork) -> list[list[str]]:
+        columns = subjects.c.number_key, aliases.c.number_key
+        rows = [await work.all(select(column).order_by(column.table.c.id)) for column in columns]
+        return [[row.number_key for row in column] for column in rows]
+
+    migrations.upgrade_schema(nothing, "0009")
+    for client in (1, 2):
+        asyncio.run(_for_client(nothing, client, write))
+    migrations.upgrade_schema(nothing)
+    for client in (1, 2):
+        assert asyncio.run(_for_client(nothing, client, keys)) == [
+            [make_number_key(f"{number}/{client}") for number in stored],
+            [make_number_key(number) for number in stored],
+        ]
+
+
+async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:
+    database = database_for(url)
+    await database.open()
+    try:
+        async with database.write(client_id) as work:
+            return await body(work)
+    finally:
+        await database.close()
 
 
 def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, everything: Path):

@@ -46,8 +46,8 @@ async def test_see_what_a_batch_would_do_before_sending_it(world: AgentWorld) ->
 async def test_send_a_batch_to_be_worked_off_and_come_back_for_the_result(world: AgentWorld) -> None:
     async with world.agent() as agent:
         sent = await agent.does("bulk_create_orders_async", orders=[*GOOD, FOR_NOBODY], confirm=True)
-        waiting = await agent.does("get_async_batch_result", id=sent["async_id"])
+        waiting = await agent.does("get_async_batch_result", id=sent["asyncId"])
         await world.app.work_off()
-        done = await agent.does("get_async_batch_result", id=sent["async_id"])
+        done = await agent.does("get_async_batch_result", id=sent["asyncId"])
     assert waiting["done"] == 0
     assert (done["created"], done["failed"], done["done"]) == (3, 1, 4)

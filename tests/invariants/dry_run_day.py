@@ -164,7 +164,7 @@ def _orders() -> Iterator[Step]:
     yield step("admin", "reroute_to_address", order_id="$o6", address=ELSEWHERE)
     yield step("admin", "bulk_create_orders", orders=[{"consignee": THERE, "order_ref": "b1"}])
     later = [{"consignee": THERE, "order_ref": "later"}]
-    yield step("admin", "bulk_create_orders_async", {"batch": "async_id"}, orders=later)
+    yield step("admin", "bulk_create_orders_async", {"batch": "asyncId"}, orders=later)
     yield step("admin", "cancel_async_batch", id="$batch")
 
 

@@ -161,7 +161,7 @@ async def ask(
     if answer.status_code == 200 and operation.request.judged_rows:
         told = answer.json()
         if operation.name in ANSWERED_LATER:
-            told = (await app.rest(who, "GET", f"/v1/client/async/{told['async_id']}")).json()
+            told = (await app.rest(who, "GET", f"/v1/client/async/{told['asyncId']}")).json()
         return 200, faults_of_rows(told.get("preview", told)["outcomes"])
     return answer.status_code, {}
 

@@ -75,7 +75,8 @@ async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/orders/bulk", {"orders": ROWS})
     assert (answer.status_code, answer.json()["created"], answer.json()["failed"]) == (200, 2, len(MALFORMED))
     answer = await app.rest("admin", "POST", "/v1/client/batchOrderCreateAsync", {"orders": ROWS})
-    assert answer.json()["asyncId"] == answer.json()["async_id"]
+    batch = await app.rest("admin", "GET", f"/v1/client/async/{answer.json()['asyncId']}")
+    assert batch.json()["failed"] == len(MALFORMED)
     async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
         arguments = {"orders": [NO_CITY, {**GOOD, "order_ref": "GOOD-3"}], "confirm": True}
         result = await McpClient(base, http).call("bulk_create_orders", arguments, app.tokens["admin"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from haulier.doors.graphql.app import graphql_app
+from haulier.doors.graphql.app import GRAPHQL_TYPE, graphql_app
 from haulier.kernel.application import Application
 
 
@@ -17,8 +17,8 @@ class GraphQLClient:
         self.http = httpx.AsyncClient(transport=transport, base_url="http://test")
 
     async def ask(self, query: str, who: str | None = "admin", headers: Any = None, **body: Any) -> httpx.Response:
-        """POST a document."""
-        given = {**({"authorization": f"Bearer {who}"} if who else {}), **(headers or {})}
+        """POST a document, as one who accepts GraphQL's own media type."""
+        given = {"accept": GRAPHQL_TYPE, **({"authorization": f"Bearer {who}"} if who else {}), **(headers or {})}
         return await self.http.post("/graphql", json={"query": query, **body}, headers=given)
 
     async def data(self, query: str, who: str | None = "admin", **words: Any) -> Any:

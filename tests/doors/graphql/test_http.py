@@ -5,7 +5,8 @@ import json
 import pytest
 from tests.doors.graphql.graphql_client import GraphQLClient, error_code
 
-from haulier.doors.graphql.app import MAX_BODY_BYTES
+from haulier.doors.graphql.app import GRAPHQL_TYPE, MAX_BODY_BYTES
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 HELLO = '{ greet(name: "Bo") { words } }'
 TWO = 'query A { greet(name: "Ann") { words } } query B { greet(name: "Bob") { words } }'
@@ -52,6 +53,35 @@ async def test_what_cannot_be_executed_answers_400_with_a_code(endpoint: GraphQL
     assert answer.status_code == 400
     assert "data" not in answer.json()
     assert {error_code(error) for error in answer.json()["errors"]} == {"GRAPHQL_INVALID"}
+
+
+async def test_who_accepts_plain_json_gets_200_for_what_cannot_be_executed(endpoint: GraphQLClient) -> None:
+    for query, body in ((TWO, {}), (NAMED, {"variables": {"who": 5}}), ("{", {}), ("{ nonsense }", {})):
+        for accept in ("application/json", "*/*", f"{GRAPHQL_TYPE};q=0.5, application/json"):
+            answer = await endpoint.ask(query, headers={"accept": accept}, **body)
+            assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+            assert answer.json().keys() == {"errors"}
+
+
+async def test_the_answer_has_the_type_that_is_wanted_most(endpoint: GraphQLClient) -> None:
+    for accept in (GRAPHQL_TYPE, f"application/json;q=0.9, {GRAPHQL_TYPE}", f"text/html, {GRAPHQL_TYPE};charset=utf-8"):
+        answer = await endpoint.ask(HELLO, headers={"accept": accept})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, GRAPHQL_TYPE)
+        assert "Accept" in answer.headers["vary"]
+    refused = await endpoint.ask(HELLO, headers={"accept": "text/html"})
+    assert (refused.status_code, error_code(refused.json()["errors"][0])) == (406, "NOT_ACCEPTABLE")
+
+
+async def test_every_fault_of_a_document_is_told_with_its_place_and_in_one_language(endpoint: GraphQLClient) -> None:
+    for language in SUPPORTED_LANGUAGES:
+        answer = await endpoint.ask("{ nonsense\n more }", headers={"accept-language": language})
+        assert [(error["message"], error["locations"]) for error in answer.json()["errors"]] == [
+            ("Cannot query field 'nonsense' on type 'Query'.", [{"line": 1, "column": 3}]),
+            ("Cannot query field 'more' on type 'Query'.", [{"line": 2, "column": 2}]),
+        ]
+        broken = await endpoint.error("{ greet( }", headers={"accept-language": language})
+        assert broken["message"] == "Syntax Error: Expected Name, found '}'."
+        assert broken["locations"] == [{"line": 1, "column": 10}]
 
 
 async def test_an_argument_that_turns_out_null_is_the_callers_mistake_and_spares_its_siblings(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from tests.doors.mcp.mcp_servers import serve_mcp
-from tests.doors.mcp.node_packages import installed_packages, run_script
+from tests.doors.node_packages import installed_packages, run_script
 
 from haulier.app import registry
 from haulier.kernel.application import Application

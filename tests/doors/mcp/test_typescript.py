@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.doors.mcp.mcp_servers import McpClient
-from tests.doors.mcp.node_packages import run_script
+from tests.doors.node_packages import run_script
 
 CLIENTS = {"sdk": "2025-11-25", "client": "2026-07-28"}
 

@@ -8,6 +8,7 @@ import httpx
 from tests.doors.mcp.mcp_servers import serve_mcp
 from tests.support.app import App
 
+from haulier.doors.graphql.app import GRAPHQL_TYPE
 from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
@@ -39,7 +40,11 @@ def at_rest(method: str, path: str) -> Meeting:
 
 def at_graphql(query: str) -> Meeting:
     async def met(app: App, language: str) -> Met:
-        headers = {"accept-language": language, "authorization": f"Bearer {app.tokens['admin']}"}
+        headers = {
+            "accept-language": language,
+            "authorization": f"Bearer {app.tokens['admin']}",
+            "accept": GRAPHQL_TYPE,
+        }
         answer = await app.http.post("/graphql", json={"query": query}, headers=headers)
         (error,) = answer.json()["errors"]
         return answer.status_code, error["extensions"]["code"], error["message"]

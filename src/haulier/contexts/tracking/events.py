@@ -25,6 +25,12 @@ class TrackingRecorded(DomainEvent, frozen=True, kw_only=True):
     updates: tuple[TrackingUpdate, ...]
 
 
+class OrderJourneysChanged(DomainEvent, frozen=True, kw_only=True):
+    """Providers ended journeys of parcels of these orders, or voided such an end. What holds now stands on the timelines."""
+
+    order_ids: tuple[int, ...]
+
+
 class TrackingCorrected(DomainEvent, frozen=True, kw_only=True):
     """Events were voided by their sources, so that the status of these numbers may have changed."""
 

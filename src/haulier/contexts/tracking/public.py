@@ -12,12 +12,14 @@ from haulier.contexts.tracking.timelines.actions import (
     record_events,
     set_tracking_viewers,
 )
+from haulier.contexts.tracking.timelines.queries import Journey, list_order_journeys
 
 __all__ = [
     "INCIDENT_REASONS",
     "CreatedProviderKey",
     "EventActor",
     "IncidentReason",
+    "Journey",
     "Location",
     "NewEvent",
     "ProofOfDelivery",
@@ -25,6 +27,7 @@ __all__ = [
     "assign_carrier",
     "create_provider_key",
     "link_tracking_number",
+    "list_order_journeys",
     "record_events",
     "set_tracking_viewers",
 ]

@@ -1,4 +1,8 @@
-"""GraphQL over HTTP: POST with a JSON body, GET for queries."""
+"""GraphQL over HTTP: POST with a JSON body, GET for queries.
+
+As its draft says, a well-formed request whose document cannot be executed is 400 for those who accept
+`application/graphql-response+json`, and 200 for all others, who could not tell such a 400 from one of a proxy.
+"""
 
 import asyncio
 from typing import Any
@@ -9,13 +13,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from haulier.doors.content_negotiation import JSON_TYPE, choose_representation
 from haulier.doors.graphql.document_cache import DocumentCache, invalid_document
-from haulier.doors.graphql.errors import executor_error_entry, operation_error_entry
+from haulier.doors.graphql.errors import document_error_entries, executor_error_entry, operation_error_entry
 from haulier.doors.graphql.schema import GraphQLRequest, build_schema
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Representation, Representations
 from haulier.kernel.operations.errors import (
     BODY_TOO_LARGE,
     MALFORMED_JSON,
@@ -25,7 +31,9 @@ from haulier.kernel.operations.errors import (
 )
 
 MAX_BODY_BYTES = 1_048_576
-JSON_TYPE = "application/json"
+GRAPHQL_TYPE = "application/graphql-response+json"
+RESPONSE_TYPES = Representations((Representation(GRAPHQL_TYPE, "graphql"),))
+NOT_EXECUTED = 400
 
 
 class GraphQLRequestBody(msgspec.Struct):
@@ -53,22 +61,33 @@ class GraphQLApp:
         """Answer one HTTP request."""
         headers = RequestHeaders.of(scope)
         extra: dict[str, str] = {}
+        response_type = JSON_TYPE
         try:
+            asked_for = choose_representation(RESPONSE_TYPES, headers.accept)
+            response_type = asked_for.media_type if asked_for else JSON_TYPE
             status, body, extra = await self._answer(Request(scope, receive), headers)
+            if status == NOT_EXECUTED and response_type == JSON_TYPE:
+                status = 200
         except OperationError as error:
             status, body = error.error_type.status, {"errors": [operation_error_entry(self.app, error, headers)]}
             extra.update(error.headers)
         response_headers = {
             "x-request-id": headers.request_id,
             "content-language": negotiate_language(headers.accept_language),
+            "vary": "Accept, Accept-Language",
             **extra,
         }
-        await Response(codec.encode_json(body), status, response_headers, JSON_TYPE)(scope, receive, send)
+        await Response(codec.encode_json(body), status, response_headers, response_type)(scope, receive, send)
 
     async def _answer(self, request: Request, headers: RequestHeaders) -> tuple[int, dict[str, Any], dict[str, str]]:
         body = await _read_request_body(request, headers)
         documents = self.documents or await self._build_documents()
-        document = documents[body.query]
+        try:
+            document = documents[body.query]
+        except OperationError as error:
+            if error.error_type.status != NOT_EXECUTED:
+                raise
+            return NOT_EXECUTED, {"errors": document_error_entries(self.app, error, headers)}, {}
         if request.method == "GET":
             _reject_writes_by_get(document, body)
         # Headers that make no sense are refused for the whole document, not field by field.
@@ -94,7 +113,7 @@ class GraphQLApp:
     def _shown(self, result: ExecutionResult, graphql_request: GraphQLRequest) -> tuple[int, dict[str, Any]]:
         errors = [executor_error_entry(self.app, error, graphql_request.headers) for error in result.errors or ()]
         if result.data is None and all("path" not in error for error in errors):
-            return 400, {"errors": errors}  # nothing was executed
+            return NOT_EXECUTED, {"errors": errors}
         body: dict[str, Any] = {"data": result.data}
         if errors:
             body["errors"] = errors

@@ -1,6 +1,7 @@
 """Documents: parsed, measured and validated once, then kept by their text."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 
@@ -15,14 +16,25 @@ MAX_DOCUMENT_TOKENS = 2_500
 """The worst document of this size takes a quarter of a second to validate; a large ordinary one has a tenth of the size."""
 MAX_CACHED_CHARACTERS = 1_000_000
 """The cached documents together have at most this many characters: a parsed one takes about eighty bytes for each."""
-
-
 MAX_DETAIL_CHARACTERS = 300
+MAX_FAULTS = 5
 
 
 def invalid_document(detail: str) -> OperationError:
-    """An error that says what is wrong with a document, without repeating the whole document."""
+    """An error that says what is wrong with a document, without repeating the whole document.
+
+    The detail is GraphQL's own and in English, so it is the whole message in every language (0028).
+    """
     return GRAPHQL_INVALID(detail=detail[:MAX_DETAIL_CHARACTERS])
+
+
+class InvalidDocument(OperationError):
+    """A document that does not parse or does not fit the schema, with each fault and its place in the document."""
+
+    def __init__(self, faults: Sequence[GraphQLError]) -> None:
+        first = invalid_document(faults[0].message)
+        super().__init__(first.error_type, first.params)
+        self.faults = faults
 
 
 class DocumentCache:
@@ -38,7 +50,7 @@ class DocumentCache:
         return len(self._kept)
 
     def __getitem__(self, text: str) -> DocumentNode:
-        """The valid document of a text. Raises one of the problems above."""
+        """The valid document of a text. Raises `InvalidDocument`, or one of the problems above."""
         if text in self._kept:
             self._kept.move_to_end(text)
             return self._kept[text]
@@ -55,13 +67,13 @@ class DocumentCache:
             document = parse(text, max_tokens=MAX_DOCUMENT_TOKENS)
             depth, cost = measure_document(self.schema, document)
         except GraphQLError as error:
-            raise invalid_document(error.message) from None
+            raise InvalidDocument([error]) from None
         except RecursionError:
             raise GRAPHQL_TOO_DEEP(limit=MAX_DEPTH) from None
         if depth > MAX_DEPTH:
             raise GRAPHQL_TOO_DEEP(limit=MAX_DEPTH)
         if cost > MAX_COST:
             raise GRAPHQL_TOO_COSTLY(limit=MAX_COST)
-        if faults := validate(self.schema, document, max_errors=5, hide_suggestions=True):
-            raise invalid_document(faults[0].message)
+        if faults := validate(self.schema, document, max_errors=MAX_FAULTS, hide_suggestions=True):
+            raise InvalidDocument(faults)
         return document

@@ -5,7 +5,7 @@ from typing import Any
 
 from graphql import GraphQLError
 
-from haulier.doors.graphql.document_cache import invalid_document
+from haulier.doors.graphql.document_cache import InvalidDocument, invalid_document
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.application import Application
 from haulier.kernel.i18n.languages import negotiate_language
@@ -27,6 +27,13 @@ def operation_error_entry(app: Application, operation_error: OperationError, hea
         operation_error, app.catalogues, negotiate_language(headers.accept_language), headers.request_id
     )
     return error_body_entry(body, operation_error.error_type.status)
+
+
+def document_error_entries(app: Application, error: OperationError, headers: RequestHeaders) -> list[dict[str, Any]]:
+    """The errors of a document that is not executed: each fault by itself, with its place in the document."""
+    if isinstance(error, InvalidDocument):
+        return [executor_error_entry(app, fault, headers) for fault in error.faults]
+    return [operation_error_entry(app, error, headers)]
 
 
 def executor_error_entry(app: Application, error: GraphQLError, headers: RequestHeaders) -> dict[str, Any]:

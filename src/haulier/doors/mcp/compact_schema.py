@@ -47,12 +47,16 @@ def _type_alone(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
     return {"type": schema["type"]} if "type" in schema else {}
 
 
-def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
+def _compact_schema(schema: Schema, *, is_input: bool, optional: bool = False) -> Schema:
     dropped = {"title"} if is_input else {"title", "examples", "default"}
     members = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}
+    needed = set(schema.get("required", ())) if is_input else members.get("properties", {}).keys()
     for key in ("properties", "$defs", "patternProperties"):
         if key in members:
-            members[key] = {name: _compact_schema(part, is_input=is_input) for name, part in members[key].items()}
+            members[key] = {
+                name: _compact_schema(part, is_input=is_input, optional=key == "properties" and name not in needed)
+                for name, part in members[key].items()
+            }
     for key in ("items", "additionalProperties", "propertyNames"):
         if isinstance(members.get(key), dict):
             members[key] = _compact_schema(members[key], is_input=is_input)
@@ -64,7 +68,7 @@ def _compact_schema(schema: Schema, *, is_input: bool) -> Schema:
             members[key] = _without_nulls(members[key])
     if isinstance(members.get("description"), str):
         members["description"] = cleandoc(members["description"])
-    return _merge_choices(members, optional=is_input and schema.get("default", ...) is None)
+    return _merge_choices(members, optional=optional and schema.get("default") is None)
 
 
 def _is_redundant(key: str, value: Any) -> bool:

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import msgspec
-
 from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema, outline_schema
 from haulier.doors.mcp.schema_examples import add_examples
+from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
 from haulier.kernel.operations.registry import Registry
@@ -120,7 +119,7 @@ def tool_output_schema(operation: Operation[Any, Any]) -> Schema:
 
 
 def _answer_schema(operation: Operation[Any, Any]) -> Schema:
-    (reference,), components = msgspec.json.schema_components([operation.answer], ref_template="#/$defs/{name}")
+    (reference,), components = answer_schemas([operation.answer], "#/$defs/{name}")
     name = reference["$ref"].rsplit("/", 1)[1]
     root: Schema = {key: value for key, value in components.pop(name).items() if key not in {"title", "description"}}
     return {**root, "$defs": components} if components else root

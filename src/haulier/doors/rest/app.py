@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
+from haulier.doors.content_negotiation import choose_representation, content_type_of
 from haulier.doors.request_headers import RequestHeaders
-from haulier.doors.rest.content_negotiation import choose_representation, content_type_of
 from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, RestRouter
 from haulier.doors.rest.sse import stream_list
 from haulier.kernel.application import Application

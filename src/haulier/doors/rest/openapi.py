@@ -1,12 +1,13 @@
 """The OpenAPI 3.1.0 description of the REST door, derived from the registry."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-import msgspec
+from msgspec.json import decode, encode
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import DocumentRequest, EventStream, Operation, Request, Rest
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.registry import Registry
@@ -15,29 +16,30 @@ SCHEMA_REF = "#/components/schemas/{name}"
 API_TITLE = "Haulier"
 Schema = dict[str, Any]
 
+FIELD_FAULT: Schema = {
+    "type": "object",
+    "description": "What is wrong with one field.",
+    "required": ["field", "code", "message"],
+    "properties": {
+        "field": {"type": "string", "examples": ["order_ids.0"]},
+        "code": {"type": "string", "examples": ["MISSING"]},
+        "message": {"type": "string"},
+    },
+}
 ERROR_BODY: Schema = {
     "type": "object",
     "description": "How every refusal reads. `message` follows Accept-Language, `code` never changes.",
     "required": ["result", "message", "code", "errors", "request_id"],
     "properties": {
-        "result": {"const": False},
+        "result": {"type": "boolean", "const": False},
         "message": {"type": "string"},
         "code": {"type": "string", "examples": ["INVALID_REQUEST"]},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["field", "code", "message"],
-                "properties": {
-                    "field": {"type": "string", "examples": ["order_ids.0"]},
-                    "code": {"type": "string", "examples": ["MISSING"]},
-                    "message": {"type": "string"},
-                },
-            },
-        },
+        "errors": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="FieldFault")}},
         "request_id": {"type": "string"},
     },
 }
+ERRORS = {"ErrorBody": ERROR_BODY, "FieldFault": FIELD_FAULT}
+"""What every operation may answer. Not `Error`: that is a name of the language in generated TypeScript."""
 
 
 @lru_cache(maxsize=8)
@@ -52,7 +54,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         paths.setdefault(rest.path, {})[rest.method.lower()] = entry
         if rest.event_stream:
             paths.setdefault(rest.event_stream.path, {})["get"] = _event_stream_entry(rest.event_stream, entry)
-    components = {**requests.components, **answers.components, "Error": ERROR_BODY}
+    components = {**requests.components, **answers.components, **_document_components(operations), **ERRORS}
     description = {
         "openapi": "3.1.0",
         "info": {
@@ -65,11 +67,11 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
         "tags": [{"name": area} for area in sorted({area for binding in bound for area in _operation_areas(*binding)})],
         "paths": dict(sorted(paths.items())),
         "components": {
-            "schemas": dict(sorted(components.items())),
+            "schemas": dict(sorted(_referenced_components(paths, components).items())),
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
-    return msgspec.json.decode(msgspec.json.encode(description))  # plain JSON: a default of () is written as []
+    return decode(encode(description))  # plain JSON: a default of () is written as []
 
 
 class _SchemaSet:
@@ -88,8 +90,36 @@ def _request_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
 
 def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
     kinds = list(dict.fromkeys(operation.answer for operation in operations))
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA_REF)
-    return _SchemaSet(dict(zip(kinds, schemas, strict=True)), dict(components))
+    schemas, components = answer_schemas(kinds, SCHEMA_REF)
+    return _SchemaSet(dict(zip(kinds, schemas, strict=True)), components)
+
+
+def _document_components(operations: Iterable[Operation[Any, Any]]) -> dict[str, Schema]:
+    """The documents that are bodies as they are, and have a title, by that."""
+    documents = [operation.request for operation in operations if issubclass(operation.request, DocumentRequest)]
+    schemas = [schema for request in documents for schema in request.media_types.values()]
+    return {schema["title"]: dict(schema) for schema in schemas if "title" in schema}
+
+
+def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The components that paths refer to, directly or not."""
+    # Why: the requests of GET operations are parameters; as components as well, they are types that nobody needs, and
+    # generators give them names that others have (0028).
+    found: dict[str, Schema] = {}
+    waiting: list[Any] = [paths]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            members: Mapping[str, Any] = part
+            name = str(members.get("$ref", "")).removeprefix(SCHEMA_REF.format(name=""))
+            if name in components and name not in found:
+                found[name] = components[name]
+                waiting.append(components[name])
+            waiting += members.values()
+        elif isinstance(part, (list, tuple)):
+            parts: Iterable[Any] = part
+            waiting += parts
+    return found
 
 
 def _operation_entry(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet, answers: _SchemaSet) -> Schema:
@@ -159,12 +189,13 @@ def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: 
     properties, required = _request_properties(operation, requests)
     named = _path_parameter_names(rest)
     for name in named:
-        yield {"name": name, "in": "path", "required": True, "schema": properties[name]}
+        yield {"name": name, "in": "path", "required": True, "schema": _as_parameter(properties[name])}
     for name, header in rest.headers.items():
-        yield {"name": header, "in": "header", "required": name in required, "schema": properties[name]}
+        yield {"name": header, "in": "header", "required": name in required, "schema": _as_parameter(properties[name])}
     rest_of = [name for name in properties if name not in {*named, *rest.headers}]
     for name in rest.query if _has_body(rest) else rest_of:
-        yield {"name": name, "in": "query", "required": name in required, "schema": properties[name]}
+        schema = _as_parameter(properties[name])
+        yield {"name": name, "in": "query", "required": name in required, "schema": schema}
     if operation.effect is Effect.WRITE:
         yield {
             "name": "Idempotency-Key",
@@ -175,12 +206,21 @@ def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: 
         }
 
 
+def _as_parameter(schema: Schema) -> Schema:
+    """The schema of a field in a path, a query or a header, which are texts: they cannot say null."""
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
+    if len(choices) == len(schema.get("anyOf", ())):
+        return schema
+    around = {key: value for key, value in schema.items() if key != "anyOf"}
+    return {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **around}
+
+
 def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Schema | None:
     if not _has_body(rest) or not operation.request.model_fields:
         return None
     if issubclass(operation.request, DocumentRequest):
         types = operation.request.media_types.items()
-        return {"required": True, "content": {name: {"schema": schema} for name, schema in types}}
+        return {"required": True, "content": {name: {"schema": _document_schema(schema)} for name, schema in types}}
     # Why: the form of the answer may be named in the body as well as in the query; the query counts first.
     form = rest.representations.field if rest.representations else None
     aside = {*_path_parameter_names(rest), *rest.query, *rest.headers} - {form}
@@ -202,8 +242,12 @@ def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaS
     return {"required": needed, "content": {"application/json": {"schema": schema}}}
 
 
+def _document_schema(schema: Mapping[str, Any]) -> Schema:
+    return {"$ref": SCHEMA_REF.format(name=schema["title"])} if "title" in schema else dict(schema)
+
+
 def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
-    error = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="Error")}}}
+    error = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="ErrorBody")}}}
     statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
     if not operation.public:
         statuses |= {401, 403}

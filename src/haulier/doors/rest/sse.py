@@ -54,7 +54,8 @@ async def stream_list(
         await render_error(binding, first, send)
         return
     woken = asyncio.Event()
-    unlisten = await app.database.listen(event_stream.channel, _wake_on_notice(texts[event_stream.by], woken))
+    value = event_stream.notice_value(texts[event_stream.by])
+    unlisten = await app.database.listen(event_stream.channel, _wake_on_notice(value, woken))
     events = _events(event_stream, read_list, first, cursor, woken)
     try:
         await EventSourceResponse(events, ping=POLL_INTERVAL_S, sep=LINE_END)(scope, receive, send)

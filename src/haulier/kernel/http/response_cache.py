@@ -99,7 +99,8 @@ class ResponseCache:
             # A version that is past is not checked here: `get` compares it with the database's.
             if len(body) > MAX_BODY_BYTES or self._notice_count != pending.notice_count:
                 return
-            subject = invalidated_by.channel, str(getattr(request, invalidated_by.by))
+            value = invalidated_by.notice_value(str(getattr(request, invalidated_by.by)))
+            subject = invalidated_by.channel, value
             until_s = self.seconds() + http.cache_s
             self._drop(pending.key)
             self._answers[pending.key] = CachedResponse(body, headers, fingerprint, subject, pending.version, until_s)

@@ -53,7 +53,10 @@ class DocumentRequest(Request):
 
     is_document: ClassVar[bool] = True
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": {}}
-    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none."""
+    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none.
+
+    The `title` of a schema is its name in the OpenAPI description.
+    """
 
     document: Annotated[SkipJsonSchema[bytes], Field(exclude=True, repr=False)] = b""
     """The body."""
@@ -95,11 +98,13 @@ class Fingerprint(Struct, frozen=True):
 class InvalidatedBy(Struct, frozen=True):
     """What invalidates a stored answer: a notice on a channel of the database that names its value of the request's field `by`.
 
-    A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice.
+    A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice. `notice_value` makes
+    of what a caller wrote the value as notices write it.
     """
 
     channel: str
     by: str
+    notice_value: Callable[[str], str] = str
 
 
 class Http(Struct, frozen=True, kw_only=True):
@@ -120,7 +125,7 @@ class EventStream(Struct, frozen=True):
 
     `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
     request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that the stream
-    needs, such as its order.
+    needs, such as its order; `notice_value` is as in `InvalidatedBy`.
     """
 
     path: str
@@ -128,6 +133,7 @@ class EventStream(Struct, frozen=True):
     by: str
     records: str
     fixed: Mapping[str, str] = {}
+    notice_value: Callable[[str], str] = str
 
 
 class Rest(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What the fields of a model mean: the string below each, as its source has it.
+"""What the fields of a model mean: the string below each, as its source has it. Schemas tell it, and no default of null.
 
 Pydantic reads these when a class is made and parses the whole module anew for each of its classes. Here a module is parsed
 once, and only where somebody asks for a schema.
@@ -25,9 +25,13 @@ class DocumentedModel(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /) -> JsonSchemaValue:
-        """The schema, with descriptions."""
+        """The schema, with descriptions and without defaults of null."""
         schema = handler(core_schema)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for shown in properties.values():
+            # Why: it says no more than "not required", and openapi-typescript makes such fields mandatory (0028).
+            if shown.get("default", ...) is None:
+                del shown["default"]
         for name, text in field_descriptions(cls).items():
             shown = properties.get(cls.model_fields[name].alias or name)
             if shown is not None:

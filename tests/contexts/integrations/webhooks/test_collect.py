@@ -24,7 +24,9 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations.errors import CONFLICT
 
 URL = "https://receiver.example/hooks"
-NOT_POSTED: dict[str, str] = {}
+NOT_POSTED: dict[str, str] = {
+    "OrderJourneysChanged": "tracking.updated and tracking.corrected tell it, and order.status_changed what follows",
+}
 """Events that are not posted to webhooks, and why."""
 
 

@@ -52,6 +52,27 @@ def test_every_format_tells_its_source_and_answers_to_profiles_of_its_own() -> N
     assert "https://ref.gs1.org/standards/epcis/2.0.0/" in FORMATS["epcis"].profiles
 
 
+def test_what_standards_call_things_stays_when_the_address_of_the_service_changes() -> None:
+    timeline = a_timeline_with_incident("delivery_failed", "out_for_delivery")
+    for name in ("epcis", "onerecord", "sensorthings"):
+        documents = [
+            msgspec.to_builtins(FORMATS[name].project(timeline, base))
+            for base in ("https://one.example", "https://two.example")
+        ]
+        differing = {path for path, text in texts_of(documents[0]) if "one.example" in text}
+        assert differing <= {"cargo:codeListReference", "metadata"}, name
+        assert json.dumps(documents[0]).replace("one.example", "two.example") == json.dumps(documents[1])
+
+
+def texts_of(value: Any, name: str = "") -> list[tuple[str, str]]:
+    """Every text of a document with the name of its member."""
+    if isinstance(value, dict):
+        return [found for key, each in value.items() for found in texts_of(each, key)]
+    if isinstance(value, list):
+        return [found for each in value for found in texts_of(each, name)]
+    return [(name, value)] if isinstance(value, str) else []
+
+
 def test_the_pivots_cover_every_universal_code_and_no_invented_one() -> None:
     mapped = set(read_mapping_table("pivots")["codes"])
     assert (

@@ -1,5 +1,6 @@
 """The fifteen forms of a timeline at the REST door: by query, by Accept, and what the answer says about itself."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -48,6 +49,20 @@ async def test_a_form_asked_for_by_its_profile_comes_bare_as_its_own_media_type(
     enveloped = (await told.rest(None, "GET", PATH, params={"format": name})).json()
     assert response.headers["content-type"].startswith(form.media_type)
     assert response.json() == enveloped["data"]
+
+
+async def test_every_address_of_ours_in_every_form_answers(told: App) -> None:
+    base = told.application.base_url
+    addresses: set[str] = set()
+    for name in OTHERS:
+        addresses |= set(
+            re.findall(
+                rf'"({re.escape(base)}/[^"]*)"', (await told.rest(None, "GET", PATH, params={"format": name})).text
+            )
+        )
+    assert addresses
+    statuses = {address: (await told.http.get(address.removeprefix(base))).status_code for address in addresses}
+    assert set(statuses.values()) == {200}, statuses
 
 
 async def test_the_query_wins_over_the_accept_header(told: App) -> None:

@@ -86,6 +86,15 @@ async def test_a_new_event_is_seen_at_once(hot: App) -> None:
     assert events[-1]["status_code"] == "arriving_soon"
 
 
+async def test_a_new_event_is_seen_at_once_under_another_spelling(hot: App) -> None:
+    typed = f"/v1/otep/trackings/{NUMBER[:4]}-{NUMBER[4:].lower()}"
+    for _ in range(3):
+        await hot.rest(None, "GET", typed)
+    await record_counting_statements(hot, a_new_event("arriving_soon", hours=2))
+    events = (await hot.rest(None, "GET", typed)).json()["data"]["events"]
+    assert events[-1]["status_code"] == "arriving_soon"
+
+
 async def test_another_name_for_the_number_is_seen_at_once(hot: App) -> None:
     before = (await hot.rest(None, "GET", PATH)).headers["etag"]
     async with a_call(hot) as call:

@@ -5,10 +5,12 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, a_new_event, record_counting_statements
 from tests.support.app import App
 from tests.support.event_stream import PATIENCE_S, Stream
 
+from haulier.doors.rest import sse
 from haulier.doors.rest.app import RestApp
 
 
@@ -51,6 +53,17 @@ async def test_who_comes_back_with_the_last_id_misses_nothing_and_reads_nothing_
     await record_counting_statements(app, a_new_event("delayed", occurred_at=app.clock()))
     async with following(app, last_event_id=str(last)) as stream:
         await stream.part()
+        assert (await stream.told())[0] == ["delayed"]
+
+
+async def test_who_typed_the_number_otherwise_hears_of_news_as_soon(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sse, "POLL_INTERVAL_S", 10 * PATIENCE_S)
+    await record_counting_statements(app, a_new_event(tracking_number="HL 2-b"))
+    async with following(app, "hl2b") as stream:
+        await stream.part()
+        await stream.told()
+        app.clock.forward(minutes=1)
+        await record_counting_statements(app, a_new_event("delayed", tracking_number="HL 2-b", occurred_at=app.clock()))
         assert (await stream.told())[0] == ["delayed"]
 
 

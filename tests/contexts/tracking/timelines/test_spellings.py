@@ -1,11 +1,21 @@
 """Numbers are found however people type them, and what people outside the office see of who acted."""
 
+from contextlib import suppress
+
 from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event, ingest_outcomes, push_document
-from tests.contexts.tracking.timelines.factories import NUMBER, a_call, a_delivery, record_counting_statements
+from tests.contexts.tracking.timelines.factories import (
+    NUMBER,
+    a_call,
+    a_delivery,
+    a_new_event,
+    record_counting_statements,
+)
 from tests.support.app import App
 
-from haulier.contexts.tracking.public import set_tracking_viewers
-from haulier.contexts.tracking.timelines.rules import find_by_spelling, number_spellings
+from haulier.contexts.tracking.public import link_tracking_number, set_tracking_viewers
+from haulier.contexts.tracking.timelines.queries import find_timeline_fingerprint, get_public_timeline
+from haulier.contexts.tracking.timelines.rules import find_by_spelling, make_number_key
+from haulier.kernel.operations.errors import OperationError
 
 TYPED = (
     NUMBER.lower(),
@@ -44,10 +54,70 @@ async def test_another_clients_number_is_not_taken_by_another_spelling(app: App)
     assert ingest_outcomes(answer) == ["refused"]
 
 
-def test_the_exact_number_counts_before_other_spellings() -> None:
-    assert number_spellings("sp-1") == ("sp-1", "SP-1", "SP1")
-    assert find_by_spelling(["sp-1"], {"SP-1": 1, "sp-1": 2}) == {"sp-1": 2}
-    assert find_by_spelling(["--"], {"": 1}) == {}
+async def test_a_number_that_is_stored_with_signs_between_is_found_by_every_other_spelling(app: App) -> None:
+    key = await a_key(app)
+    stored = "Ab-12 34-cd"
+    await push_document(app, key, a_timeline(an_event("received"), number=stored))
+    for typed in ("AB1234CD", "ab1234cd", "ab-1234 CD", "Ab-12 34-cd"):
+        found = await app.answer(None, "track_package", {"number": typed})
+        assert found.tracking_number == stored, typed
+        for operation in ("otep_tracking", "otep_timeline", "otep_events"):
+            assert await app.answer(None, operation, {"tracking_number": typed}), typed
+        batch = await app.answer(None, "otep_trackings_batch", {"tracking_numbers": [typed]})
+        assert [entry.found for entry in batch.trackings] == [True], typed
+        events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})
+        assert (len(events.trackings), events.errors) == (1, []), typed
+    answer = await push_document(app, key, a_timeline(an_event("sorted", 1), number="AB1234CD"))
+    assert answer.json()["receipts"][0]["tracking_numbers"] == [stored]
+    answer = await push_document(app, await a_key(app, "rival"), a_timeline(an_event(), number="ab1234cd"))
+    assert ingest_outcomes(answer) == ["refused"]
+
+
+async def test_a_further_number_that_is_stored_with_signs_between_is_found_by_another_spelling(app: App) -> None:
+    async with a_call(app) as call:
+        await link_tracking_number(call, NUMBER, external="1z-999 aa")
+    for typed in ("1Z999AA", "1z 999-AA"):
+        events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})
+        assert ([one.tracking_number for one in events.trackings], events.errors) == ([NUMBER], []), typed
+
+
+async def test_two_spellings_of_a_new_number_in_one_document_are_one_timeline(app: App) -> None:
+    document = {
+        "timelines": [a_timeline(an_event("received"), number="q-7"), a_timeline(an_event("sorted", 1), number="Q7")]
+    }
+    receipts = (await push_document(app, await a_key(app), document)).json()["receipts"]
+    assert [receipt["tracking_numbers"] for receipt in receipts] == [["q-7"], ["q-7"]]
+
+
+async def test_a_look_up_is_one_statement_however_the_number_is_spelt(app: App) -> None:
+    await record_counting_statements(app, a_new_event(tracking_number="s-1"))
+    for number in ("s-1", "S1", "nobody-1"):
+        async with a_call(app) as call:
+            before = call.work.statements
+            await find_timeline_fingerprint(call, number)
+            with suppress(OperationError):
+                await get_public_timeline(call, number)
+            assert call.work.statements - before == 2, number
+
+
+async def test_the_very_number_counts_before_other_spellings_and_the_older_before_the_younger(app: App) -> None:
+    for number in ("T-9", "T9"):
+        await record_counting_statements(app, a_new_event(tracking_number=number))
+    for typed, found in (("T-9", "T-9"), ("T9", "T9"), ("t 9", "T-9")):
+        assert (await app.answer(None, "track_package", {"number": typed})).tracking_number == found
+        assert (
+            await app.answer(None, "otep_tracking", {"tracking_number": typed})
+        ).data.subject.tracking_number == found
+        batch = await app.answer(None, "otep_trackings_batch", {"tracking_numbers": [typed]})
+        assert batch.trackings[0].data.subject.tracking_number == found
+        events = await app.answer("admin", "get_operation_events", {"tracking_numbers": [typed]})
+        assert [one.tracking_number for one in events.trackings] == [found]
+
+
+def test_a_key_is_what_all_spellings_share() -> None:
+    assert {make_number_key(number) for number in ("sp-1", "SP 1", " sp1", "Sp\u20111")} == {"SP1"}
+    assert make_number_key("--") == "--"
+    assert find_by_spelling(["sp-1", "Sp 1", "--"], {"SP-1": 1, "sp-1": 2, "": 3}) == {"sp-1": 2, "Sp 1": 1}
 
 
 async def test_customers_are_not_told_which_employee_acted(app: App) -> None:

@@ -340,7 +340,7 @@ class ReservationAnswer(Answer):
     reservation: Reservation
 
 
-class Reservations(PagedAnswer):
+class ReservationList(PagedAnswer):
     """A page of reservations, newest first."""
 
     reservations: list[Reservation]

@@ -184,7 +184,7 @@ class PartnershipAnswer(Answer):
     partnership: Partnership
 
 
-class Partnerships(PagedAnswer):
+class PartnershipList(PagedAnswer):
     """A page of partnerships, newest first."""
 
     partnerships: list[Partnership]
@@ -315,7 +315,7 @@ class PulledPartnerOrders(Answer):
     partner_orders: list[PartnerOrder]
 
 
-class PartnerOrders(PagedAnswer):
+class PartnerOrderList(PagedAnswer):
     """A page of orders that others offered us, newest first."""
 
     partner_orders: list[PartnerOrder]

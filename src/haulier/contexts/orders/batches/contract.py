@@ -96,8 +96,7 @@ class OrderBatchStarted(Answer):
     """Where to read the batch."""
 
     result: bool = True
-    async_id_as_written: Annotated[int, doc("The same as `async_id`.")] = field(name="asyncId")
-    async_id: Annotated[int, doc("Read it with GET /v1/client/async/{id}.")]
+    async_id: Annotated[int, doc("Read it with GET /v1/client/async/{id}.")] = field(name="asyncId")
     total: int
     refused: Annotated[int, doc("Orders that are malformed and were refused at once; the others are tried.")]
 
@@ -105,7 +104,7 @@ class OrderBatchStarted(Answer):
 class OrderBatchResult(PagedAnswer):
     """How far a batch is, and a page of its outcomes."""
 
-    async_id: int
+    async_id: int = field(name="asyncId")
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     done: Annotated[int, doc("Orders that were processed.")]
     created: int

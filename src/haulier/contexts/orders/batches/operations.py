@@ -141,7 +141,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     id = await store.insert_order_batch(call.work, batch, rows)
     await call.enqueue("orders.batch", ProcessOrderBatch(id))
     refused = sum(row["state"] == "refused" for row in rows)
-    return OrderBatchStarted(async_id_as_written=id, async_id=id, total=len(rows), refused=refused)
+    return OrderBatchStarted(async_id=id, total=len(rows), refused=refused)
 
 
 def _new_batch_row(row: OrderRow) -> dict[str, Any]:

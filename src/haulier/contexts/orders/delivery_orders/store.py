@@ -124,6 +124,7 @@ _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs"))
 _packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
 _changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
+_changes_by_orders = select(changes).where(in_param(changes.c.order_id, "ids")).order_by(changes.c.id)
 _steps_by_orders = select(changes.c.order_id, changes.c.step).where(in_param(changes.c.order_id, "ids")).distinct()
 _set_status = (
     update(orders)
@@ -197,6 +198,8 @@ class OrderStepNameRow(Row):
 class ChangeRow(Row):
     """A step that an order took."""
 
+    order_id: int
+    step: str
     status: int
     at: datetime
     recorded_at: datetime
@@ -249,6 +252,14 @@ async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> lis
 async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[ChangeRow]:
     """The steps an order took, oldest first."""
     return await work.all(_changes_by_order, ChangeRow, order=order_id)
+
+
+async def list_change_rows_by_order(work: UnitOfWork, ids: Collection[int]) -> dict[int, list[ChangeRow]]:
+    """The steps that some orders took, oldest first, by order."""
+    rows: dict[int, list[ChangeRow]] = {}
+    for row in await work.all(_changes_by_orders, ChangeRow, ids=sorted(set(ids))) if ids else []:
+        rows.setdefault(row.order_id, []).append(row)
+    return rows
 
 
 async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[int, set[str]]:

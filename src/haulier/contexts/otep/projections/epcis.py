@@ -13,23 +13,20 @@ from msgspec import UNSET, Struct, UnsetType, field
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
 from haulier.contexts.otep.projections.rules.event_times import events_in_order, latest_recorded_at, utc_offset
 from haulier.contexts.otep.projections.rules.identifiers import (
+    OTEP_TERMS,
     location_gln,
     location_point,
     name_uuid,
     sscc_uri,
-    subject_number,
-    url_segment,
+    subject_urn,
 )
 from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
 
 EPCIS_CONTEXT = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"
-TERMS = "urn:otep:terms:"
-"""Our own terms. A URN, because a document must mean the same whichever address the service has."""
-
 JSON_LD_CONTEXT: list[Any] = [
     EPCIS_CONTEXT,
-    {"otep": TERMS, "otep:location": {"@id": f"{TERMS}location", "@context": {"@vocab": TERMS}}},
+    {"otep": OTEP_TERMS, "otep:location": {"@id": f"{OTEP_TERMS}location", "@context": {"@vocab": OTEP_TERMS}}},
 ]
 """GS1's context and ours, in which the fields of a place are our terms."""
 
@@ -89,7 +86,7 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
 
 def subject_epc(subject: Subject) -> str:
     """What is tracked, as a URI: a GS1 Digital Link for a GS1 key, a URN of ours for any other number."""
-    return sscc_uri(subject) or f"urn:otep:subject:{url_segment(subject_number(subject))}"
+    return sscc_uri(subject) or subject_urn(subject)
 
 
 def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:

@@ -1,7 +1,8 @@
 """IATA ONE Record: the logistics events of a piece, as a JSON-LD collection.
 
 The terms are those of the current ontology: `eventFor` and `eventLocation`. Earlier names (`linkedObject`) are gone
-from it since data model 3.0, and it has no property for a remark: the reason stands in `eventName`.
+from it since data model 3.0, and it has no property for a remark: the reason stands in `eventName`. Readers who look for
+the earlier names find them beside these, as terms of our own (docs/decisions/0029-tracking-answers.md).
 """
 
 from datetime import datetime
@@ -12,16 +13,22 @@ from msgspec import UNSET, Struct, UnsetType, field
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
 from haulier.contexts.otep.projections.rules.event_times import events_in_order
 from haulier.contexts.otep.projections.rules.identifiers import (
+    OTEP_TERMS,
     event_description,
+    incident_description,
     location_point,
-    subject_number,
+    subject_urn,
     url_segment,
 )
 from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
 from haulier.contexts.otep.vocabulary.rules import code_address
 
-ONE_RECORD_CONTEXT = {"cargo": "https://onerecord.iata.org/ns/cargo#", "api": "https://onerecord.iata.org/ns/api#"}
+ONE_RECORD_CONTEXT = {
+    "cargo": "https://onerecord.iata.org/ns/cargo#",
+    "api": "https://onerecord.iata.org/ns/api#",
+    "otep": OTEP_TERMS,
+}
 STATUS_CODE_LIST = "https://onerecord.iata.org/ns/code-lists/StatusCode#"
 
 
@@ -103,6 +110,9 @@ class LogisticsEvent(CargoNode, kw_only=True, tag_field="@type", tag="cargo:Logi
     event_name: str
     event_time_type: NodeReference
     event_location: OneRecordLocation | UnsetType = UNSET
+    linked_object: NodeReference = field(name="otep:linkedObject")
+    recorded_at_location: OneRecordLocation | UnsetType = field(name="otep:recordedAtLocation", default=UNSET)
+    event_remark: str | UnsetType = field(name="otep:eventRemark", default=UNSET)
 
 
 MAPPING = MappingTable(read_mapping_table("onerecord"), OneRecordRow)
@@ -130,7 +140,7 @@ def piece_address(subject: Subject) -> str:
     """The address of the piece that its owner gave it, else a URN of ours."""
     piece_id = subject.piece_id or ""
     own = piece_id.startswith("https://") and not any(character in piece_id for character in _NOT_IN_ADDRESSES)
-    return piece_id if own else f"urn:otep:subject:{url_segment(subject_number(subject))}"
+    return piece_id if own else subject_urn(subject)
 
 
 _NOT_IN_ADDRESSES = ' "<>\\^`{|}'
@@ -139,6 +149,7 @@ _NOT_IN_ADDRESSES = ' "<>\\^`{|}'
 def _logistics_event(
     event: TrackingEvent, profile: str, events: str, about: NodeReference, base_url: str
 ) -> LogisticsEvent:
+    location = _event_location(event.location) if event.location else UNSET
     return LogisticsEvent(
         id=f"{events}/{url_segment(event.event_id)}",
         event_date=XsdDateTime(value=event.occurred_at),
@@ -147,7 +158,10 @@ def _logistics_event(
         event_code=_event_code(MAPPING.row(event).code, event.status_code, profile, base_url),
         event_name=event_description(event),
         event_time_type=_ACTUAL,
-        event_location=_event_location(event.location) if event.location else UNSET,
+        event_location=location,
+        linked_object=about,
+        recorded_at_location=location,
+        event_remark=incident_description(event) or UNSET,
     )
 
 

@@ -2,7 +2,8 @@
 
 The parcel is the thing, whoever reported the event is the sensor, the status vocabulary is the observed property. The
 document is what a server answers to `Observations?$expand=Datastream($expand=Thing,Sensor,ObservedProperty),
-FeatureOfInterest`, so that it can be read without following a link. Results are OTEP codes: nothing is mapped.
+FeatureOfInterest`, without links: everything is in it, and there is no SensorThings server behind it that could answer them.
+Ids stay the same whichever address the service has. Results are OTEP codes: nothing is mapped.
 """
 
 from datetime import datetime
@@ -14,10 +15,10 @@ from msgspec import UNSET, UnsetType, field
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
 from haulier.contexts.otep.projections.rules.event_times import events_in_order
 from haulier.contexts.otep.projections.rules.identifiers import (
+    OTEP_TERMS,
     location_name,
     location_point,
     subject_number,
-    url_segment,
 )
 from haulier.contexts.otep.timeline.contract import Location, Timeline, TrackingEvent
 from haulier.contexts.otep.vocabulary.rules import code_address
@@ -26,6 +27,13 @@ _CATEGORY = "http://www.opengis.net/def/observationType/OGC-OM/2.0/OM_CategoryOb
 _NO_UNIT = {"name": None, "symbol": None, "definition": None}
 _NOWHERE = {"type": "GeometryCollection", "geometries": []}
 """GeoJSON for a place whose coordinates nobody told."""
+
+_STATUS_PROPERTY = {
+    "@iot.id": "otep",
+    "name": "otep",
+    "definition": f"{OTEP_TERMS}statusCode",
+    "description": "Status code of the Open Tracking Event Protocol",
+}
 
 _address = lru_cache(maxsize=1024)(code_address)
 
@@ -43,7 +51,6 @@ class FeatureOfInterest(DocumentPart, kw_only=True):
     """Where it was observed; `feature` is GeoJSON."""
 
     id: str = field(name="@iot.id")
-    link: str = field(name="@iot.selfLink")
     name: str
     description: str
     encoding_type: str = field(name="encodingType", default="application/geo+json")
@@ -54,7 +61,6 @@ class Observation(DocumentPart):
     """One event."""
 
     id: str = field(name="@iot.id")
-    link: str = field(name="@iot.selfLink")
     phenomenon_time: datetime = field(name="phenomenonTime")
     result_time: datetime | None = field(name="resultTime")
     result: str
@@ -65,21 +71,20 @@ class Observation(DocumentPart):
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
     """The observations of one status stream per source, oldest first."""
-    root = f"{base_url}/sensorthings/v1.1"
     subject = subject_number(timeline.subject)
-    feature = _feature_without_place(subject, root)
+    feature = _feature_without_place(subject)
     observations: list[Observation] = []
     for event in events_in_order(timeline):
         source = event.source
         stream = _datastream(source.type, source.name or source.type, subject, timeline.profile, base_url)
-        if event.location and (located := _feature(event.location, event.event_id, root)):
+        if event.location and (located := _feature(event.location, event.event_id)):
             feature = located
-        observations.append(_observation(event, _address(event.status_code, timeline.profile), stream, feature, root))
+        observations.append(_observation(event, _address(event.status_code, timeline.profile), stream, feature))
     return {"@iot.count": len(observations), "value": observations}
 
 
 def _observation(
-    event: TrackingEvent, result: str, stream: ProjectedDocument, feature: FeatureOfInterest, root: str
+    event: TrackingEvent, result: str, stream: ProjectedDocument, feature: FeatureOfInterest
 ) -> Observation:
     parameters = ObservationParameters(phase=event.phase, event_id=event.event_id)
     if reason := event.incident_reason:
@@ -87,7 +92,6 @@ def _observation(
         parameters.incident_note = reason.note
     return Observation(
         id=event.event_id,
-        link=f"{root}/Observations('{url_segment(event.event_id)}')",
         phenomenon_time=event.occurred_at,
         result_time=event.recorded_at or None,
         result=result,
@@ -97,34 +101,36 @@ def _observation(
     )
 
 
-def _entity(kind: str, id: str, root: str) -> ProjectedDocument:
-    return {"@iot.id": id, "@iot.selfLink": f"{root}/{kind}('{url_segment(id)}')"}
-
-
 @lru_cache(maxsize=256)
 def _datastream(type: str, source: str, subject: str, profile: str, base_url: str) -> ProjectedDocument:
-    root = f"{base_url}/sensorthings/v1.1"
-    codebook = f"{base_url}/api/v1/otep/codebook"
-    return _entity("Datastreams", f"{subject}:{type}:{source}", root) | {
+    return {
+        "@iot.id": f"{subject}:{type}:{source}",
         "name": f"{subject}: {source}",
-        "description": codebook,
+        "description": f"Status of {subject}, told by {source}",
         "unitOfMeasurement": _NO_UNIT,
         "observationType": _CATEGORY,
-        "Thing": _entity("Things", subject, root)
-        | {"name": subject, "description": f"otep:{profile}", "properties": {"profile": profile}},
-        "Sensor": _entity("Sensors", f"{type}:{source}", root)
-        | {"name": source, "description": type, "encodingType": "text/html", "metadata": codebook},
-        "ObservedProperty": _entity("ObservedProperties", "otep", root)
-        | {"name": "otep", "definition": codebook, "description": codebook},
+        "Thing": {
+            "@iot.id": subject,
+            "name": subject,
+            "description": f"otep:{profile}",
+            "properties": {"profile": profile},
+        },
+        "Sensor": {
+            "@iot.id": f"{type}:{source}",
+            "name": source,
+            "description": type,
+            "encodingType": "application/json",
+            "metadata": f"{base_url}/api/v1/otep/codebook",
+        },
+        "ObservedProperty": _STATUS_PROPERTY,
     }
 
 
-def _feature(location: Location, event_id: str, root: str) -> FeatureOfInterest | None:
+def _feature(location: Location, event_id: str) -> FeatureOfInterest | None:
     name, geometry = _named_geometry(location)
     if not name:
         return None
-    link = f"{root}/FeaturesOfInterest('{url_segment(event_id)}')"
-    return FeatureOfInterest(id=event_id, link=link, name=name, description=name, feature=geometry)
+    return FeatureOfInterest(id=event_id, name=name, description=name, feature=geometry)
 
 
 @lru_cache(maxsize=1024)
@@ -136,6 +142,5 @@ def _named_geometry(location: Location) -> tuple[str, ProjectedDocument]:
     return location_name(location) or f"{point[0]}, {point[1]}", {"type": "Point", "coordinates": [point[1], point[0]]}
 
 
-def _feature_without_place(subject: str, root: str) -> FeatureOfInterest:
-    link = f"{root}/FeaturesOfInterest('{url_segment(subject)}')"
-    return FeatureOfInterest(id=subject, link=link, name=subject, description=subject, feature=_NOWHERE)
+def _feature_without_place(subject: str) -> FeatureOfInterest:
+    return FeatureOfInterest(id=subject, name=subject, description=subject, feature=_NOWHERE)

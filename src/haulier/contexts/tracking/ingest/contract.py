@@ -16,6 +16,7 @@ OnError = Literal["rollback", "proceed"]
 ENTRUSTED_MAX = 200
 
 _NATIVE_SCHEMA: dict[str, Any] = {
+    "title": "OtepDocument",
     "type": "object",
     "description": "One timeline in the protocol's native form (see /v1/otep/schema.json), several under `timelines`, or one "
     "event with its `subject`. Events of a timeline may carry a subject of their own. "
@@ -31,11 +32,14 @@ _NATIVE_SCHEMA: dict[str, Any] = {
     },
 }
 _EPCIS_SCHEMA: dict[str, Any] = {
+    "title": "EpcisDocument",
     "type": "object",
     "description": "An EPCISDocument, an EPCISQueryDocument or one event of EPCIS 2.0 (JSON-LD).",
+    "properties": {"type": {"type": "string", "examples": ["EPCISDocument"]}},
     "required": ["type"],
 }
 _XML_SCHEMA: dict[str, Any] = {
+    "title": "EpcisXmlDocument",
     "type": "string",
     "description": "An EPCISDocument or EPCISQueryDocument of EPCIS 1.2 or 2.0.",
 }

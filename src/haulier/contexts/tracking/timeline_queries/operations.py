@@ -32,6 +32,7 @@ from haulier.contexts.tracking.timelines.queries import (
     tracked_subjects_by_number,
     visible_timeline,
 )
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     EventStream,
@@ -63,6 +64,7 @@ EVENTS_STREAM = EventStream(
     "tracking_number",
     "events",
     {"order": "recorded", "format": NATIVE_FORMAT},
+    make_number_key,
 )
 
 
@@ -89,7 +91,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     http=Http(
         fingerprint=tracking_fingerprint,
         cache_s=CACHE_S,
-        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number"),
+        invalidated_by=InvalidatedBy(TRACKING_CHANNEL, "tracking_number", make_number_key),
     ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:

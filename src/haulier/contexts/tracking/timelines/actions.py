@@ -22,16 +22,14 @@ from haulier.contexts.otep.public import (
     resolve_status,
 )
 from haulier.contexts.tracking.events import TrackingRecorded, TrackingUpdate
-from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, make_event_id
+from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, make_event_id, make_number_key
 from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
-from haulier.contexts.tracking.timelines.store.tables import subjects
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.records import columns
 
 TRACKING_CHANNEL = "tracking"
-"""The database notifies this channel of new events; the payload is their numbers, or `*` for too many."""
+"""The database notifies this channel of new events; the payload is the keys of their numbers, or `*` for too many."""
 NOTICE_MAX = 4000
 """Characters of a payload."""
 OWN_SOURCE_TYPE = "self_delivery"
@@ -82,7 +80,7 @@ async def add_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> d
 
     Subjects that a parallel call created first are looked up. A number that another client has is missing.
     """
-    return await subject_store.insert_subjects(work, [columns(subjects, row) for row in rows])
+    return await subject_store.insert_subjects(work, rows)
 
 
 async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
@@ -109,7 +107,7 @@ async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None
 
 def notify_followers(call: Call, numbers: Collection[str]) -> None:
     """Notify the live followers of these numbers, and drop cached answers about them."""
-    payload = " ".join(sorted(numbers))
+    payload = " ".join(sorted({make_number_key(number) for number in numbers}))
     call.work.notify(TRACKING_CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
 
 
@@ -122,7 +120,7 @@ async def _ensure_subjects(call: Call, new_events: Sequence[NewEvent]) -> dict[s
         if new_event.tracking_number not in ids
     }
     if new:
-        rows = [columns(subjects, asdict(new_event), created_at=call.now) for new_event in new.values()]
+        rows = [{**asdict(new_event), "created_at": call.now} for new_event in new.values()]
         ids |= await subject_store.insert_subjects(call.work, rows)
     if conflicts := sorted(new.keys() - ids.keys()):
         raise TRACKING_NUMBER_TAKEN(tracking_number=conflicts[0])

@@ -23,7 +23,7 @@ from haulier.contexts.tracking.timelines.queries import (
     list_visible_subjects,
     status_describer,
 )
-from haulier.contexts.tracking.timelines.rules import number_spellings
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
 from haulier.contexts.tracking.timelines.store.tables import SubjectRow
 from haulier.kernel.call import Call
@@ -124,9 +124,9 @@ def _not_found_entries(
 ) -> Iterator[TrackingNotFound]:
     message = call.translate("tracking_not_found")
     ids = {row.id for row in rows}
-    numbers = {row.tracking_number for row in rows} | {alias for alias, id in ids_by_alias.items() if id in ids}
+    keys = {make_number_key(row.tracking_number) for row in rows}
     for number in dict.fromkeys(request.tracking_numbers):
-        if numbers.isdisjoint(number_spellings(number)):
+        if make_number_key(number) not in keys and ids_by_alias.get(number) not in ids:
             yield TrackingNotFound(tracking_number=number, message=message)
     order_ids = {row.order_id for row in rows}
     for order_id in dict.fromkeys(request.order_ids):

@@ -1,9 +1,10 @@
 """Reading timelines: as callers may see them, and what the families that write events need to know of them."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
+from datetime import datetime
 from functools import lru_cache
-from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
@@ -17,7 +18,6 @@ from haulier.contexts.otep.public import (
 from haulier.contexts.tracking.timelines.rules import (
     find_by_spelling,
     may_see_full_timeline,
-    number_spellings,
     without_actor_ids,
 )
 from haulier.contexts.tracking.timelines.serializers import (
@@ -25,6 +25,7 @@ from haulier.contexts.tracking.timelines.serializers import (
     subject_viewers,
     timeline_and_fingerprint,
     timeline_fingerprint,
+    timeline_from_row,
 )
 from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
@@ -36,65 +37,54 @@ from haulier.kernel.operations.declaration import Fingerprint, RateLimit
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.errors import record_not_found
 
-Found = TypeVar("Found")
+DELIVERED_CODE = "delivered"
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
 async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
     """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
-    row = await _find_by_spellings(subject_store.find_subject, call.work, number)
+    row = await subject_store.find_subject(call.work, number)
     if row is None:
         raise record_not_found(number=number)
     return row
-
-
-async def _find_by_spellings(
-    find: Callable[[UnitOfWork, str], Awaitable[Found | None]], work: UnitOfWork, number: str
-) -> Found | None:
-    """What is found by a number as it stands, else by its other spellings: most numbers take one look-up."""
-    for spelling in number_spellings(number):
-        if found := await find(work, spelling):
-            return found
-    return None
 
 
 async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> dict[str, SubjectRow]:
     """The rows of subjects with their events, of any client, by the number asked for; unknown numbers are missing."""
     if not numbers:
         return {}
-    rows = await subject_store.list_subjects_of_all_clients(call.work, _all_spellings(numbers))
+    rows = await subject_store.list_subjects_of_all_clients(call.work, numbers)
     return find_by_spelling(numbers, {row.tracking_number: row for row in rows})
-
-
-def _all_spellings(numbers: Collection[str]) -> set[str]:
-    return {spelling for number in numbers for spelling in number_spellings(number)}
 
 
 async def list_visible_subjects(
     call: Call, *, numbers: Collection[str], order_ids: Collection[int], order_refs: Collection[str]
 ) -> tuple[list[SubjectRow], dict[str, int]]:
-    """The client's subjects that the caller may see all of, with their events, and the subject ids behind aliases.
+    """The client's subjects that the caller may see all of, with their events, and the subject ids behind aliases asked for.
 
     A number is the subject's own or one that a carrier gave it. The office sees every subject of its client; customers,
     contractors and drivers see their own.
     """
-    spellings = _all_spellings(numbers)
-    ids_by_alias = await subject_store.subject_ids_by_alias(call.work, spellings)
+    aliases = await subject_store.subject_ids_by_alias(call.work, numbers)
+    ids_by_alias = find_by_spelling(numbers, aliases)
     rows = await subject_store.list_subjects(
         call.work,
-        numbers=spellings,
+        numbers=numbers,
         ids=ids_by_alias.values(),
         order_ids=order_ids,
         order_refs=order_refs,
         viewer=viewer_filter(call),
     )
-    return rows, ids_by_alias
+    numbered = find_by_spelling(numbers, {row.tracking_number: row for row in rows}).values()
+    meant = {*ids_by_alias.values(), *(row.id for row in numbered)}
+    asked = [row for row in rows if row.id in meant or row.order_id in order_ids or row.order_ref in order_refs]
+    return asked, ids_by_alias
 
 
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
     """What changes when something is added to the timeline of a number, without reading its events."""
-    row = await _find_by_spellings(subject_store.find_subject_fingerprint, call.work, number)
+    row = await subject_store.find_subject_fingerprint(call.work, number)
     return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
 
 
@@ -111,7 +101,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
     None where it has to be built from the whole events. Raises `NOT_FOUND`.
     """
-    row = await _find_by_spellings(subject_store.find_public_subject, call.work, number)
+    row = await subject_store.find_public_subject(call.work, number)
     if row is None:
         raise record_not_found(number=number)
     if result := public_timeline_and_fingerprint(row, status_describer(call)):
@@ -122,10 +112,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
 async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
     """As `get_public_timeline`, for many numbers at once; unknown numbers and those without one are missing."""
-    rows, describe = (
-        await subject_store.list_public_subjects(call.work, _all_spellings(numbers)),
-        status_describer(call),
-    )
+    rows, describe = await subject_store.list_public_subjects(call.work, numbers), status_describer(call)
     timelines = {
         row.tracking_number: result[0] for row in rows if (result := public_timeline_and_fingerprint(row, describe))
     }
@@ -170,20 +157,19 @@ async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) ->
 
     A number may be spelt in another way. Where a number is one subject's own and another's alias, it is the first one's.
     """
-    spellings = _all_spellings(numbers)
-    ids_by_alias = await subject_store.subject_ids_by_alias(work, spellings)
-    rows = await subject_store.lock_subjects(work, spellings, set(ids_by_alias.values()))
+    ids_by_alias = await subject_store.subject_ids_by_alias(work, numbers)
+    rows = await subject_store.lock_subjects(work, numbers, set(ids_by_alias.values()))
     by_id = {row.id: row for row in rows}
-    by_alias = {alias: by_id[id] for alias, id in ids_by_alias.items() if id in by_id}
-    known = by_alias | {row.tracking_number: row for row in rows}
-    return find_by_spelling(numbers, known) | known
+    own = {row.tracking_number: row for row in rows}
+    aliased = {alias: by_id[id] for alias, id in ids_by_alias.items() if id in by_id and alias not in own}
+    return find_by_spelling(numbers, own | aliased)
 
 
 async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The numbers among some under which a client tracks, and which client it is."""
     if not numbers:
         return {}
-    return find_by_spelling(numbers, await subject_store.number_owners(work, _all_spellings(numbers)))
+    return find_by_spelling(numbers, await subject_store.number_owners(work, numbers))
 
 
 async def list_recorded_events(
@@ -196,6 +182,42 @@ async def list_recorded_events(
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
     return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+
+
+class Journey(Struct, frozen=True, kw_only=True):
+    """The journey of one parcel of an order."""
+
+    tracking_number: str
+    end: str | None = None
+    """The terminal code by which it ended; `delivered` too where the parcel's profile has a word of its own for it."""
+    ended_at: datetime | None = None
+    ended_by: str | None = None
+    """The name of the source that told the end."""
+
+
+async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[int, list[Journey]]:
+    """The journeys of the parcels of some orders, by order. Orders without a timeline are missing. One statement."""
+    rows = await subject_store.list_subjects(
+        call.work, numbers=(), ids=(), order_ids=order_ids, order_refs=(), viewer=None
+    )
+    journeys: dict[int, list[Journey]] = {}
+    for row in rows:
+        if row.order_id is not None:
+            journeys.setdefault(row.order_id, []).append(_journey(timeline_from_row(row)))
+    return journeys
+
+
+def _journey(timeline: Timeline) -> Journey:
+    number = timeline.subject.tracking_number or ""
+    if not (timeline.terminal or timeline.delivered):
+        return Journey(tracking_number=number)
+    last = next(event for event in reversed(timeline.events) if not event.late)
+    return Journey(
+        tracking_number=number,
+        end=DELIVERED_CODE if timeline.delivered else last.status_code,
+        ended_at=last.occurred_at,
+        ended_by=last.source.name or None,
+    )
 
 
 async def late_event_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:

@@ -45,16 +45,24 @@ def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict
     return caller.user_id is not None and viewers.get(caller.account) == caller.user_id
 
 
-def number_spellings(number: str) -> tuple[str, ...]:
-    """The numbers that somebody may mean by one: as it stands, then in capitals, then without spaces and hyphens too."""
-    capitals = number.strip().upper()
-    return tuple(dict.fromkeys(filter(None, (number, capitals, _SEPARATORS.sub("", capitals)))))
+def make_number_key(number: str) -> str:
+    """What all spellings of a number share: its signs in capitals, without spaces and hyphens.
+
+    A number that is nothing but those is its own key.
+    """
+    return _SEPARATORS.sub("", number.upper()) or number
 
 
 def find_by_spelling(numbers: Iterable[str], known: Mapping[str, Found]) -> dict[str, Found]:
-    """What is known under some numbers, by the number that was asked for; unknown ones are missing."""
-    found = ((number, next((name for name in number_spellings(number) if name in known), None)) for number in numbers)
-    return {number: known[name] for number, name in found if name is not None}
+    """What is known under some numbers, by the number that was asked for; unknown ones are missing.
+
+    The very number counts before other spellings; of several spellings, the first one in `known`.
+    """
+    by_key: dict[str, Found] = {}
+    for name, found in known.items():
+        by_key.setdefault(make_number_key(name), found)
+    nearest = ((number, known.get(number, by_key.get(make_number_key(number)))) for number in numbers)
+    return {number: found for number, found in nearest if found is not None}
 
 
 def without_actor_ids(timeline: Timeline) -> Timeline:

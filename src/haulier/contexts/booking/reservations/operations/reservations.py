@@ -15,8 +15,8 @@ from haulier.contexts.booking.reservations.contract import (
     ListReservations,
     RescheduleReservation,
     ReservationAnswer,
+    ReservationList,
     ReservationRef,
-    Reservations,
 )
 from haulier.contexts.booking.reservations.jobs.hold_expiry import schedule_hold_expiry
 from haulier.contexts.booking.reservations.rules import (
@@ -184,7 +184,7 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", PATH), GraphQL("reservations")),
 )
-async def list_reservations(call: Call, request: ListReservations) -> Reservations:
+async def list_reservations(call: Call, request: ListReservations) -> ReservationList:
     """List reservations, newest first: of a window, of an order, or with a status. Customers see their own."""
     own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
     rows, total = await store.list_reservations(
@@ -196,7 +196,7 @@ async def list_reservations(call: Call, request: ListReservations) -> Reservatio
         offset=request.offset,
     )
     reservations = await serialize_reservations(call, rows)
-    return Reservations(total=total, page=request.page, per_page=request.per_page, reservations=reservations)
+    return ReservationList(total=total, page=request.page, per_page=request.per_page, reservations=reservations)
 
 
 async def _booking_customer_id(call: Call, customer_id: int | None) -> int | None:

@@ -8,8 +8,8 @@ from haulier.contexts.marketplace.partners.contract import (
     DeclinePartnerOrder,
     ListPartnerOrders,
     PartnerOrderAnswer,
+    PartnerOrderList,
     PartnerOrderRef,
-    PartnerOrders,
     PulledPartnerOrders,
     PullPartnerOrders,
 )
@@ -50,7 +50,7 @@ DEPARTED_STATUSES = frozenset({OrderStatus.PICKED_UP, OrderStatus.OUT_FOR_DELIVE
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", PATH), GraphQL("partnerOrders")),
 )
-async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrders:
+async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrderList:
     """List the orders that other businesses offered us, newest first. Doors and names come with one that we have."""
     named = store.partner_offers.c
     where: list[Any] = []
@@ -64,7 +64,7 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
         where.append(store.offer_status_filter(request.status, call.now))
     rows, total = await store.find_received_offers(call.work, call.client_id, where, request.per_page, request.offset)
     partner_orders = [serialize_partner_order(call, row) for row in rows]
-    return PartnerOrders(total=total, page=request.page, per_page=request.per_page, partner_orders=partner_orders)
+    return PartnerOrderList(total=total, page=request.page, per_page=request.per_page, partner_orders=partner_orders)
 
 
 @reads(

@@ -6,8 +6,8 @@ from haulier.contexts.marketplace.partners.contract import (
     EndPartnership,
     ListPartnerships,
     PartnershipAnswer,
+    PartnershipList,
     PartnershipRef,
-    Partnerships,
     ProposePartnership,
 )
 from haulier.contexts.marketplace.partners.rules import (
@@ -114,13 +114,13 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", PATH), GraphQL("partnerships")),
 )
-async def list_partnerships(call: Call, request: ListPartnerships) -> Partnerships:
+async def list_partnerships(call: Call, request: ListPartnerships) -> PartnershipList:
     """List the businesses that we give orders to or take orders from, proposals included. Newest first."""
     rows, total = await store.find_partnerships(
         call.work, call.client_id, request.state, request.role, request.per_page, request.offset
     )
     partnerships = [serialize_partnership(call, row) for row in rows]
-    return Partnerships(total=total, page=request.page, per_page=request.per_page, partnerships=partnerships)
+    return PartnershipList(total=total, page=request.page, per_page=request.per_page, partnerships=partnerships)
 
 
 async def _partnership_answer(call: Call, partnership_id: int) -> PartnershipAnswer:

@@ -42,6 +42,12 @@ class OrderStep(StrEnum):
     CANCEL = "cancel"
 
 
+FOLLOW_CARRIER = "follow_carrier"
+"""How a change is named that a carrier's report made: it leads wherever the timelines say, from any status.
+
+It is no step of the table, since nobody takes it.
+"""
+
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})

@@ -9,6 +9,9 @@ from msgspec import UNSET
 
 from haulier.contexts.otep.timeline.contract import Location, Subject, TrackingEvent
 
+OTEP_TERMS = "urn:otep:terms:"
+"""Our own terms. A URN, because a document must mean the same whichever address the service has."""
+
 _SSCC_DIGITS = 18
 _GLN_DIGITS = 13
 _NAMESPACE = NAMESPACE_URL.bytes
@@ -23,6 +26,11 @@ def subject_number(subject: Subject) -> str:
         or subject.piece_id
         or str(subject.package_id or subject.order_id or "")
     )
+
+
+def subject_urn(subject: Subject) -> str:
+    """The URN of a subject, the same whichever address the service has."""
+    return f"urn:otep:subject:{url_segment(subject_number(subject))}"
 
 
 def url_segment(text: str) -> str:

@@ -1,9 +1,10 @@
 """Writing what was resolved: a constant number of statements, however many events there are."""
 
-from haulier.contexts.tracking.events import TrackingCorrected, TrackingUpdate
+from haulier.contexts.tracking.events import OrderJourneysChanged, TrackingCorrected, TrackingUpdate
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent
 from haulier.contexts.tracking.ingest.actions.subjects import create_missing_subjects
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome, correction_id
+from haulier.contexts.tracking.ingest.rules.source_permissions import ends_journey
 from haulier.contexts.tracking.timelines.actions import add_corrections, add_events, notify_followers, publish_updates
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
@@ -31,6 +32,10 @@ async def persist_resolution(call: Call, resolution: IngestResolution) -> None:
     if numbers := {entry.subject_match.number for entry in corrected}:
         notify_followers(call, numbers)
         await call.publish(TrackingCorrected(tracking_numbers=tuple(sorted(numbers))))
+    ended = [entry for entry in new if entry.correction is None and ends_journey(entry.event)]
+    matches = [entry.subject_match for entry in (*ended, *corrected)]
+    if order_ids := {match.order_id for match in matches if match.order_id is not None}:
+        await call.publish(OrderJourneysChanged(order_ids=tuple(sorted(order_ids))))
 
 
 def _tracking_update(entry: ResolvedEvent) -> TrackingUpdate:

@@ -8,6 +8,7 @@ from haulier.contexts.tracking.ingest import store
 from haulier.contexts.tracking.ingest.rules.parsed import SubjectNames
 from haulier.contexts.tracking.timelines.actions import add_subject_aliases, add_subjects
 from haulier.contexts.tracking.timelines.queries import list_number_owners, lock_subjects_by_number
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
@@ -58,14 +59,16 @@ async def _known_subjects(call: Call, names: set[str]) -> dict[str, SubjectMatch
 
 def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owners: Collection[str]) -> SubjectMatch:
     """The timeline of a subject. All names of the subject are added to `matches`."""
-    match = next((matches[name] for name in subject.names if name in matches), None)
+    spellings = [spelling for name in subject.names for spelling in (name, make_number_key(name))]
+    match = next((matches[spelling] for spelling in spellings if spelling in matches), None)
     if match is None:
         number = subject.names[0]
-        match = matches[number] = SubjectMatch(number=number, foreign=number in owners)
+        match = matches[make_number_key(number)] = SubjectMatch(number=number, foreign=number in owners)
     for name in subject.names:
-        if name not in matches:
-            matches[name] = match
+        if name not in matches and make_number_key(name) not in matches:
             match.new_names.append(name)
+        matches.setdefault(name, match)
+        matches.setdefault(make_number_key(name), match)
     return match
 
 

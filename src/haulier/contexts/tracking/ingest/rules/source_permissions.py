@@ -52,8 +52,12 @@ def may_write(speakers: Collection[str], carriers: frozenset[str]) -> bool:
 
 def is_end_of_own_delivery(event: TrackingEvent, order_id: int | None, carriers: frozenset[str]) -> bool:
     """Whether an event ends the journey of an order that the business delivers itself: it was entrusted to no carrier."""
-    ends = event.status_code in TERMINAL_CODES or event.phase == Phase.DELIVERED
-    return ends and order_id is not None and not carriers
+    return ends_journey(event) and order_id is not None and not carriers
+
+
+def ends_journey(event: TrackingEvent) -> bool:
+    """Whether an event tells that a journey is over: it is terminal, or the parcel is delivered by the words of its profile."""
+    return event.status_code in TERMINAL_CODES or event.phase == Phase.DELIVERED
 
 
 def time_refusal(event: TrackingEvent, now: datetime, path: str) -> RefusalReason | None:

@@ -1,11 +1,13 @@
 """The SQL of subjects and of the numbers that they go by."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import starmap
 from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import bindparam, case, exists, false, func, literal_column, or_, select, update
 
+from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.tables import (
     WHOLE_EVENT,
     LockedSubjectRow,
@@ -20,6 +22,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
 from haulier.kernel.data.aggregates import delimited_agg
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.operations.records import columns
 
 VIEWER_COLUMNS = {
     "customer": subjects.c.customer_id,
@@ -54,8 +57,11 @@ _subject_columns = (
     .scalar_subquery()
     .label("corrections"),
 )
-_select_by_number = select(*_subject_columns).where(subjects.c.tracking_number == bindparam("number"))
-_select_by_numbers = select(*_subject_columns).where(in_param(subjects.c.tracking_number, "numbers"))
+_is_numbered = subjects.c.number_key == bindparam("key")
+_are_numbered = in_param(subjects.c.number_key, "keys")
+_nearest_first = (subjects.c.tracking_number == bindparam("number")).desc(), subjects.c.id
+_select_by_number = select(*_subject_columns).where(_is_numbered).order_by(*_nearest_first).limit(1)
+_select_by_numbers = select(*_subject_columns).where(_are_numbered).order_by(subjects.c.id)
 
 _public_columns = (
     subjects.c.id,
@@ -76,22 +82,27 @@ _public_columns = (
     ),
     exists().where(_its_corrections).label("corrected"),
 )
-_select_public_by_number = select(*_public_columns).where(subjects.c.tracking_number == bindparam("number"))
-_select_public_by_numbers = select(*_public_columns).where(in_param(subjects.c.tracking_number, "numbers"))
+_select_public_by_number = select(*_public_columns).where(_is_numbered).order_by(*_nearest_first).limit(1)
+_select_public_by_numbers = select(*_public_columns).where(_are_numbered).order_by(subjects.c.id)
 
 _entry_count = (
     select(func.count()).select_from(events).where(_its_events).scalar_subquery()
     + select(func.count()).select_from(corrections).where(_its_corrections).scalar_subquery()
 )
-_select_fingerprint = select(
-    subjects.c.id,
-    subjects.c.external_number,
-    subjects.c.sscc,
-    subjects.c.order_id,
-    subjects.c.package_id,
-    _entry_count.label("events"),
-    select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
-).where(subjects.c.tracking_number == bindparam("number"))
+_select_fingerprint = (
+    select(
+        subjects.c.id,
+        subjects.c.external_number,
+        subjects.c.sscc,
+        subjects.c.order_id,
+        subjects.c.package_id,
+        _entry_count.label("events"),
+        select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
+    )
+    .where(_is_numbered)
+    .order_by(*_nearest_first)
+    .limit(1)
+)
 
 _lock_ids = (
     select(subjects.c.id, subjects.c.tracking_number)
@@ -101,48 +112,56 @@ _lock_ids = (
 )
 _lock_subjects = (
     select(subjects.c.id, subjects.c.tracking_number, subjects.c.order_id, subjects.c.package_id)
-    .where(or_(in_param(subjects.c.tracking_number, "numbers"), in_param(subjects.c.id, "ids")))
+    .where(or_(_are_numbered, in_param(subjects.c.id, "ids")))
     .order_by(subjects.c.id)
     .with_for_update()
 )
-_select_number_owners = select(subjects.c.tracking_number, subjects.c.client_id).where(
-    in_param(subjects.c.tracking_number, "numbers")
+_select_number_owners = (
+    select(subjects.c.tracking_number, subjects.c.client_id).where(_are_numbered).order_by(subjects.c.id)
 )
-_select_aliases = select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number, "numbers"))
+_select_aliases = (
+    select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number_key, "keys")).order_by(aliases.c.id)
+)
 _select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.number == bindparam("alias"))
 
 
 async def find_subject(work: UnitOfWork, number: str) -> SubjectRow | None:
-    """A subject of any client with its events."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(_select_by_number, SubjectRow, number=number)
+    """The subject of any client that a number means, however it is spelt, with its events."""
+    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
+        _select_by_number, SubjectRow, number=number, key=make_number_key(number)
+    )
 
 
 async def find_public_subject(work: UnitOfWork, number: str) -> PublicSubjectRow | None:
-    """A subject of any client with the public side of its events."""
+    """As `find_subject`, with the public side of its events."""
     return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
-        _select_public_by_number, PublicSubjectRow, number=number
+        _select_public_by_number, PublicSubjectRow, number=number, key=make_number_key(number)
     )
 
 
 async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[PublicSubjectRow]:
-    """The subjects of any client with some numbers, with the public side of their events."""
+    """The subjects of any client that some numbers may mean, oldest first, with the public side of their events."""
     return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
-        _select_public_by_numbers, PublicSubjectRow, numbers=sorted(set(numbers))
+        _select_public_by_numbers, PublicSubjectRow, keys=_number_keys(numbers)
     )
 
 
 async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectRow]:
-    """The subjects of any client with some numbers, with their events."""
+    """The subjects of any client that some numbers may mean, oldest first, with their events."""
     return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
-        _select_by_numbers, SubjectRow, numbers=sorted(set(numbers))
+        _select_by_numbers, SubjectRow, keys=_number_keys(numbers)
     )
 
 
 async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFingerprintRow | None:
-    """What changes when an event or a correction is added to a subject of any client."""
+    """What changes when an event or a correction is added to the subject that `find_subject` finds."""
     return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
-        _select_fingerprint, SubjectFingerprintRow, number=number
+        _select_fingerprint, SubjectFingerprintRow, number=number, key=make_number_key(number)
     )
+
+
+def _number_keys(numbers: Iterable[str]) -> list[str]:
+    return sorted({make_number_key(number) for number in numbers})
 
 
 async def list_subjects(
@@ -154,11 +173,11 @@ async def list_subjects(
     order_refs: Collection[str],
     viewer: tuple[str, int] | None,
 ) -> list[SubjectRow]:
-    """The subjects of this client under any of the numbers, ids and references, with their events.
+    """The subjects of this client that the numbers may mean, and under any of the ids and references; oldest first.
 
     `viewer` is a kind of account and a user: only the subjects that they may see are found.
     """
-    columns = {"tracking_number": numbers, "id": ids, "order_id": order_ids, "order_ref": order_refs}
+    columns = {"number_key": _number_keys(numbers), "id": ids, "order_id": order_ids, "order_ref": order_refs}
     filters = {name: list(values) for name, values in columns.items() if values}
     params: dict[str, Any] = {f"these_{name}": values for name, values in filters.items()}
     statement = select(*_subject_columns).where(
@@ -171,8 +190,8 @@ async def list_subjects(
 
 
 async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The ids of this client's subjects that carriers and partners know by some numbers."""
-    rows = await work.all(_select_aliases, numbers=list(numbers)) if numbers else []
+    """The ids of this client's subjects that carriers and partners know by some numbers, by the number as it is stored."""
+    rows = await work.all(_select_aliases, keys=_number_keys(numbers)) if numbers else []
     return {row.number: row.subject_id for row in rows}
 
 
@@ -182,24 +201,28 @@ async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[s
 
 
 async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collection[int]) -> list[LockedSubjectRow]:
-    """This client's subjects with some numbers or ids, locked until the transaction ends."""
-    return await work.all(_lock_subjects, LockedSubjectRow, numbers=list(numbers), ids=list(ids))
+    """This client's subjects that some numbers may mean or with some ids, oldest first, locked until the transaction ends."""
+    return await work.all(_lock_subjects, LockedSubjectRow, keys=_number_keys(numbers), ids=list(ids))
 
 
 async def number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The numbers among some under which a client tracks, and which client it is."""
+    """The numbers that some may mean under which a client tracks, oldest first, and which client it is."""
     all_clients = work.without_tenant_filter("a number is unique on the whole platform")
-    rows = await all_clients.all(_select_number_owners, numbers=list(numbers))
+    rows = await all_clients.all(_select_number_owners, keys=_number_keys(numbers))
     return {row.tracking_number: row.client_id for row in rows}
 
 
 async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Write new subjects; returns the ids by number. Those that a parallel call wrote first are looked up instead.
+    """Write new subjects, of each row what is a column; returns the ids by number.
 
-    A number that another client has is missing from the result.
+    Those that a parallel call wrote first are looked up instead. A number that another client has is missing from the result.
     """
     ids: dict[str, int] = {}
-    missing = {row["tracking_number"]: row for row in sorted(rows, key=itemgetter("tracking_number"))}
+    missing = {
+        number: columns(subjects, row, number_key=make_number_key(number))
+        for row in sorted(rows, key=itemgetter("tracking_number"))
+        for number in [row["tracking_number"]]
+    }
     for _ in range(INSERT_ATTEMPTS):
         try:
             async with work.savepoint():
@@ -223,7 +246,7 @@ async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
     """Give a subject one more number. False when another subject of this client has it."""
     alias = await work.first(_select_alias, alias=number)
     if alias is None:
-        await work.insert(aliases, number=number, subject_id=subject_id)
+        await work.insert(aliases, **_alias_row(number, subject_id))
         return True
     return alias.subject_id == subject_id
 
@@ -233,8 +256,10 @@ async def insert_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> No
     # Why: an alias is learnt anew from every document that names it, so the next push writes what is missing.
     try:
         async with work.savepoint():
-            await work.insert_many(
-                aliases, [{"number": number, "subject_id": subject_id} for number, subject_id in subject_ids.items()]
-            )
+            await work.insert_many(aliases, list(starmap(_alias_row, subject_ids.items())))
     except UniqueConflict:
         return
+
+
+def _alias_row(number: str, subject_id: int) -> dict[str, Any]:
+    return {"number": number, "number_key": make_number_key(number), "subject_id": subject_id}

@@ -9,6 +9,8 @@ from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
 
 NUMBER_MAX = 100
+NUMBER_KEY_MAX = 3 * NUMBER_MAX
+# Why three times: a small letter may have up to three capitals.
 CODE_MAX = 60
 PARTITIONS = 16
 """Partitions of the events on PostgreSQL."""
@@ -17,6 +19,7 @@ PARTITIONS = 16
 subjects = tenant_table(
     "tracking_subject",
     Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True, info=VOLATILE),
+    Column("number_key", String(NUMBER_KEY_MAX), nullable=False, server_default="", index=True, info=VOLATILE),
     Column("profile", String(20), nullable=False),
     Column("order_id", Id),
     Column("order_ref", String(100)),
@@ -32,16 +35,21 @@ subjects = tenant_table(
 )
 """What is tracked. The number is unique on the whole platform, because the public asks by number alone.
 
+`number_key` is what all spellings of the number share (`make_number_key`); people and carriers look up by it. Two numbers may
+share one, so it is not unique: the very number counts before other spellings, the older subject before the younger.
+
 `customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
 """
 
 aliases = tenant_table(
     "tracking_alias",
     Column("number", String(NUMBER_MAX), nullable=False),
+    Column("number_key", String(NUMBER_KEY_MAX), nullable=False, server_default=""),
     Column("subject_id", Id, nullable=False, index=True),
     UniqueConstraint("client_id", "number"),
+    Index("ix_tracking_alias_key", "client_id", "number_key"),
 )
-"""Numbers that carriers and partners know a subject by; unique within a client."""
+"""Numbers that carriers and partners know a subject by; unique within a client. `number_key` is as that of a subject."""
 
 events = append_only_table(
     "tracking_event",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.doors.rest.content_negotiation import choose_representation
+from haulier.doors.content_negotiation import choose_representation
 from haulier.kernel.operations.declaration import Representation, Representations
 from haulier.kernel.operations.errors import OperationError
 

@@ -1,0 +1,12 @@
+"""Orders follow what the carriers that they were entrusted to tell of their ends."""
+
+from haulier.contexts.orders.delivery_orders.actions.carrier_ends import follow_carriers
+from haulier.contexts.tracking.events import OrderJourneysChanged
+from haulier.kernel.background.events import subscriber
+from haulier.kernel.call import Call
+
+
+@subscriber(OrderJourneysChanged)
+async def follow_carriers_of_orders(call: Call, event: OrderJourneysChanged) -> None:
+    """Bring the orders to where their timelines say they are. Handling the event twice changes nothing more."""
+    await follow_carriers(call, event.order_ids)

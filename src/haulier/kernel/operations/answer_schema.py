@@ -1,0 +1,59 @@
+"""The JSON Schema of answers: what a reader of one finds in it.
+
+msgspec describes what may be sent *to* it, so a member with a default need not be there. An answer is read: it holds every
+member but those that are `UNSET`, and a default says nothing to somebody who is given the value.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import NODEFAULT, inspect
+from msgspec.json import schema_components
+
+from haulier.kernel.operations.answers import Answer
+
+Schema = dict[str, Any]
+
+
+def answer_schemas(kinds: Iterable[type[Answer]], ref_template: str) -> tuple[list[Schema], dict[str, Schema]]:
+    """A schema of each answer, in their order, and the components they refer to, by name. `{name}` in the template is that."""
+    kinds = list(kinds)
+    schemas, components = schema_components(kinds, ref_template=ref_template)
+    described: dict[str, Schema] = dict(components)
+    for record in _records(inspect.multi_type_info(kinds)):
+        name = record.cls.__name__
+        described[name] = _as_read(described[name], record)
+    return list(schemas), described
+
+
+def _as_read(schema: Schema, record: inspect.StructType) -> Schema:
+    if record.cls.__struct_config__.omit_defaults:
+        return schema  # a member that is left out has its default
+    always = {field.encode_name for field in record.fields if field.required or _has_default(field)}
+    properties = {
+        name: {key: value for key, value in part.items() if key != "default"}
+        for name, part in schema["properties"].items()
+    }
+    required = [name for name in properties if name in always or name in schema.get("required", ())]
+    return {**schema, "properties": properties, "required": required}
+
+
+def _has_default(field: inspect.Field) -> bool:
+    """Whether a member has a value when it is not given one. For msgspec `UNSET` is no default."""
+    return field.default is not NODEFAULT or field.default_factory is not NODEFAULT
+
+
+def _records(types: Iterable[Any]) -> Iterator[inspect.StructType]:
+    """Every record in some types, at any depth, once."""
+    waiting, seen = list(types), set[type]()
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, inspect.StructType):
+            if part.cls in seen:
+                continue
+            seen.add(part.cls)
+            yield part
+        if isinstance(part, (inspect.Type, inspect.Field)):
+            waiting += [getattr(part, name) for name in part.__struct_fields__]
+        elif isinstance(part, tuple):
+            waiting += part

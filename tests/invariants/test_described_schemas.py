@@ -1,0 +1,113 @@
+"""The OpenAPI description reads well to programs: generated clients compile, and their types say what is true.
+
+`make prove-clients` generates such clients and calls a server with them; what it taught stands here as rules.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haulier.app import registry
+from haulier.doors.rest.openapi import openapi_document
+
+DESCRIPTION = openapi_document(registry())
+COMPONENTS: dict[str, Any] = DESCRIPTION["components"]["schemas"]
+RESERVED = {
+    "Any", "Array", "Blob", "Boolean", "Configuration", "Date", "Dict", "Error", "File", "FormData", "Function", "List",
+    "Map", "Number", "Object", "Optional", "Promise", "Record", "Request", "Response", "Set", "String", "Union",
+}  # fmt: skip
+"""Names that a language, or what generators put beside the schemas, has already."""
+
+
+def parts(document: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every object of a document, with its path."""
+    if isinstance(document, dict):
+        yield path, document
+    inside = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for name, part in inside:
+        yield from parts(part, f"{path}/{name}")
+
+
+def one_word(name: str) -> str:
+    """What is left of a name where a generator writes it in another case."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def test_every_schema_is_referred_to() -> None:
+    reached, waiting = set[str](), [DESCRIPTION["paths"]]
+    while waiting:
+        for _, part in parts(waiting.pop()):
+            name = str(part.get("$ref", "")).rpartition("/")[2]
+            if name and name not in reached:
+                reached.add(name)
+                waiting.append(COMPONENTS[name])
+    assert COMPONENTS.keys() - reached == set()
+
+
+def test_no_default_is_null() -> None:
+    assert [path for path, part in parts(DESCRIPTION) if part.get("default", ...) is None] == []
+
+
+def test_answers_promise_the_members_that_they_always_have() -> None:
+    order = COMPONENTS["OrderBatchStarted"]
+    assert order["required"] == ["result", "asyncId", "total", "refused"]
+    assert "default" not in order["properties"]["result"]
+    assert "price_hidden" not in COMPONENTS["OrderDetail"]["required"]
+    assert "hint" not in COMPONENTS["ValidationFinding"]["required"]
+
+
+def test_what_stands_in_a_path_a_query_or_a_header_is_never_null() -> None:
+    faults = [
+        f"{path}: {parameter['name']}"
+        for path, entry in parts(DESCRIPTION["paths"])
+        for parameter in entry.get("parameters", ())
+        if any(part.get("type") == "null" for _, part in parts(parameter["schema"]))
+    ]
+    assert faults == []
+
+
+def test_names_are_plain_and_nobody_elses() -> None:
+    assert [name for name in COMPONENTS if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)] == []
+    assert COMPONENTS.keys() & RESERVED == set()
+
+
+def test_names_stay_different_in_every_case() -> None:
+    faults = list[str]()
+    if len({one_word(name) for name in COMPONENTS}) < len(COMPONENTS):
+        faults.append("schemas")
+    for path, part in parts(COMPONENTS):
+        names = part["properties"] if isinstance(part.get("properties"), dict) else {}
+        if len({one_word(name) for name in names}) < len(names):
+            faults.append(path)
+    assert faults == []
+
+
+def test_no_record_has_a_member_of_its_own_name() -> None:
+    faults = [
+        name
+        for name, schema in COMPONENTS.items()
+        if one_word(name) in {one_word(member) for member in schema.get("properties", ())}
+    ]
+    assert faults == []
+
+
+def test_what_is_required_is_described() -> None:
+    faults = [
+        path
+        for path, part in parts(DESCRIPTION)
+        if isinstance(part.get("required"), list)
+        and "properties" in part
+        and set(part["required"]) - part["properties"].keys()
+    ]
+    assert faults == []
+
+
+def test_one_body_of_several_media_types_is_one_schema() -> None:
+    content = DESCRIPTION["paths"]["/v1/otep/ingest/epcis"]["post"]["requestBody"]["content"]
+    assert (
+        content["application/json"]
+        == content["application/ld+json"]
+        == {"schema": {"$ref": "#/components/schemas/EpcisDocument"}}
+    )
