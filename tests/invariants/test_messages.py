@@ -1,5 +1,7 @@
 """Every refusal can be said in every language."""
 
+import re
+
 import pytest
 
 from haulier.app import registry
@@ -8,6 +10,8 @@ from haulier.kernel.operations.errors import list_error_types
 
 registry()  # importing every context declares every problem
 CATALOGUES = Catalogues()
+ONLY_QUOTES = re.compile(r"^\{\w+\}$")
+"""A message that is nothing but what another program said, in its language."""
 
 
 @pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
@@ -15,4 +19,7 @@ def test_every_refusal_has_words_of_its_own_in_a_language(language: str) -> None
     words = {problem.id: CATALOGUES.translate(language, problem.id) for problem in list_error_types()}
     assert len(words) > 200
     assert [id for id, said in words.items() if said == id] == []
-    assert language == "en" or [id for id, said in words.items() if said == CATALOGUES.translate("en", id)] == []
+    english = {
+        id for id, said in words.items() if said == CATALOGUES.translate("en", id) and not ONLY_QUOTES.match(said)
+    }
+    assert language == "en" or english == set()

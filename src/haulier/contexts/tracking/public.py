@@ -12,16 +12,16 @@ from haulier.contexts.tracking.timelines.actions import (
     record_events,
     set_tracking_viewers,
 )
-from haulier.contexts.tracking.timelines.queries import Journey, list_order_journeys
+from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_journeys
 
 __all__ = [
     "INCIDENT_REASONS",
     "CreatedProviderKey",
     "EventActor",
     "IncidentReason",
-    "Journey",
     "Location",
     "NewEvent",
+    "OrderJourney",
     "ProofOfDelivery",
     "Source",
     "assign_carrier",

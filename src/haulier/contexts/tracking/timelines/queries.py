@@ -184,7 +184,7 @@ async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> l
     return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
 
 
-class Journey(Struct, frozen=True, kw_only=True):
+class OrderJourney(Struct, frozen=True, kw_only=True):
     """The journey of one parcel of an order."""
 
     tracking_number: str
@@ -195,24 +195,24 @@ class Journey(Struct, frozen=True, kw_only=True):
     """The name of the source that told the end."""
 
 
-async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[int, list[Journey]]:
+async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[int, list[OrderJourney]]:
     """The journeys of the parcels of some orders, by order. Orders without a timeline are missing. One statement."""
     rows = await subject_store.list_subjects(
         call.work, numbers=(), ids=(), order_ids=order_ids, order_refs=(), viewer=None
     )
-    journeys: dict[int, list[Journey]] = {}
+    journeys: dict[int, list[OrderJourney]] = {}
     for row in rows:
         if row.order_id is not None:
             journeys.setdefault(row.order_id, []).append(_journey(timeline_from_row(row)))
     return journeys
 
 
-def _journey(timeline: Timeline) -> Journey:
+def _journey(timeline: Timeline) -> OrderJourney:
     number = timeline.subject.tracking_number or ""
     if not (timeline.terminal or timeline.delivered):
-        return Journey(tracking_number=number)
+        return OrderJourney(tracking_number=number)
     last = next(event for event in reversed(timeline.events) if not event.late)
-    return Journey(
+    return OrderJourney(
         tracking_number=number,
         end=DELIVERED_CODE if timeline.delivered else last.status_code,
         ended_at=last.occurred_at,

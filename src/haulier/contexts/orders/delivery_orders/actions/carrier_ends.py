@@ -8,7 +8,7 @@ from haulier.contexts.orders.delivery_orders.rules.carrier_ends import followed_
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, TERMINAL_STATUSES, OrderStatus
 from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged
 from haulier.contexts.orders.ports import OrderRoutes
-from haulier.contexts.tracking.public import Journey, list_order_journeys
+from haulier.contexts.tracking.public import OrderJourney, list_order_journeys
 from haulier.kernel.call import Call
 
 REASON_MAX = 255
@@ -34,7 +34,7 @@ async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
 
 def _moves(
     rows: Iterable[store.OrderRow],
-    journeys: Mapping[int, Sequence[Journey]],
+    journeys: Mapping[int, Sequence[OrderJourney]],
     changes: Mapping[int, Sequence[store.ChangeRow]],
 ) -> Iterable[tuple[int, OrderStatus]]:
     """The new statuses of the orders that get one."""
@@ -45,7 +45,9 @@ def _moves(
             yield row.id, status
 
 
-async def _write_moves(call: Call, moves: Mapping[int, OrderStatus], journeys: Mapping[int, Sequence[Journey]]) -> None:
+async def _write_moves(
+    call: Call, moves: Mapping[int, OrderStatus], journeys: Mapping[int, Sequence[OrderJourney]]
+) -> None:
     for status in sorted(set(moves.values())):
         ids = [id for id, reached in moves.items() if reached is status]
         await store.update_order_status(call.work, ids, status, call.now)
@@ -67,12 +69,12 @@ async def _write_moves(call: Call, moves: Mapping[int, OrderStatus], journeys: M
     call.add_audit_subjects("order", *moves)
 
 
-def _carrier_names(journeys: Iterable[Journey]) -> str | None:
+def _carrier_names(journeys: Iterable[OrderJourney]) -> str | None:
     names = dict.fromkeys(journey.ended_by for journey in journeys if journey.ended_by)
     return ", ".join(names)[:REASON_MAX] or None
 
 
-def _ended_at(journeys: Iterable[Journey]) -> datetime:
+def _ended_at(journeys: Iterable[OrderJourney]) -> datetime:
     return max(journey.ended_at for journey in journeys if journey.ended_at)
 
 
