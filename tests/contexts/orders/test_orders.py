@@ -97,12 +97,18 @@ async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App
     window = {"window_start": "2026-06-11T10:00:00-04:00", "window_end": "2026-06-11T12:00:00-04:00"}
     moved = await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["W-1", "nope"], **window})
     assert (moved.changed, moved.skipped) == (1, 1)
+    assert [(error.order_id, error.order_ref, error.code) for error in moved.errors] == [(None, "nope", "NOT_FOUND")]
     detail = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
     assert (detail.note, detail.delivery_instruction) == ("ring twice", "side door")
     assert detail.window_start.isoformat() == "2026-06-11T10:00:00-04:00"
     await app.answer("admin", "cancel_order", {"order_id": order.id})
     late = await app.call("admin", "update_order_note", {"order_id": order.id, "note": "too late"})
     assert code(late) == (409, "ORDER_IS_OVER")
+    over = await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["W-1"], **window})
+    assert (over.result, [(error.order_id, error.code) for error in over.errors]) == (
+        False,
+        [(order.id, "ORDER_IS_OVER")],
+    )
 
 
 async def test_an_order_is_held_and_released(app: App) -> None:

@@ -129,6 +129,13 @@ class TestDescriptions:
         for link in set(links):
             assert (await app.http.get(link)).status_code == 200, link
 
+    async def test_the_counts_of_operations_are_those_of_each_door(self, app: App) -> None:
+        text = (await app.http.get("/llms.txt")).text
+        doors = [{operation.name for _, operation in registry().bindings(door)} for door in (Rest, GraphQL)]
+        tools = [{operation.name for operation in TOOLS[server].values()} for server in McpServer]
+        told = [int(number) for number in re.findall(r"\d+", text.partition("under one bearer token")[0])]
+        assert told == [len(registry()), *map(len, doors), *map(len, tools)]
+
     async def test_the_servers_are_those_that_run(self, app: App) -> None:
         document = (await app.http.get("/.well-known/ai-tools.json")).json()
         for server in document["servers"]:

@@ -9,6 +9,7 @@ from mcp import Client
 from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION
 from tests.doors.mcp.mcp_servers import McpClient
 
 NEWEST = "2026-07-28"
@@ -49,8 +50,12 @@ async def test_the_newest_version_needs_no_handshake(servers: McpClient) -> None
 
 
 async def test_a_version_that_nobody_speaks_is_refused(servers: McpClient) -> None:
-    answer = await servers.post("tools/call", GREET, headers={"mcp-protocol-version": "1999-01-01"})
-    assert answer.status_code == 400
+    for method, params in (("tools/call", GREET), ("tools/list", {}), ("ping", {})):
+        answer = await servers.post(method, params, headers={"mcp-protocol-version": "1999-01-01"})
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (400, UNSUPPORTED_PROTOCOL_VERSION)
+        assert (error["data"]["requested"], error["data"]["supported"]) == ("1999-01-01", [*reversed(OLDER), NEWEST])
+        assert all(version in error["message"] for version in ("1999-01-01", *OLDER, NEWEST))
 
 
 async def test_plain_json_rpc_needs_neither_handshake_nor_version_nor_accept_header(servers: McpClient) -> None:

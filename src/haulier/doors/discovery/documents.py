@@ -3,6 +3,8 @@
 from functools import cached_property, lru_cache
 from typing import Any
 
+from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
+
 from haulier import __version__
 from haulier.doors.discovery.formats import TOOL_FORMATS, tools_in_format
 from haulier.doors.discovery.skill import SkillDocument, build_skill, render_document, tools_by_category
@@ -17,7 +19,7 @@ from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.scope_profiles import PROFILES
 
-PROTOCOL_VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+PROTOCOL_VERSIONS = tuple(reversed(SUPPORTED_PROTOCOL_VERSIONS))
 MCP_SERVERS = {
     McpServer.USER: ("/mcp", "Operations, support and business agents"),
     McpServer.DEVELOPER: ("/mcp/developer", "Integration developers and coding agents"),

@@ -10,6 +10,7 @@ from msgspec import Struct
 from haulier import __version__
 from haulier.doors.discovery.formats import operation_facts
 from haulier.doors.mcp.tools import tool_bindings
+from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.operations.scope_profiles import PROFILES
@@ -49,8 +50,20 @@ def render_document(template: str, registry: Registry, base_url: str) -> str:
         user=tools_by_category(registry, McpServer.USER),
         developer=tools_by_category(registry, McpServer.DEVELOPER),
         profiles={name: sorted(scopes) for name, scopes in PROFILES.items()},
-        operations=len(registry),
+        counts=_operation_counts(registry),
     )
+
+
+def _operation_counts(registry: Registry) -> dict[str, int]:
+    """How many operations there are, and how many of them each door has."""
+    doors = {
+        "rest": registry.bindings(Rest),
+        "graphql": registry.bindings(GraphQL),
+        "user_tools": tool_bindings(registry, McpServer.USER),
+        "developer_tools": tool_bindings(registry, McpServer.DEVELOPER),
+    }
+    names = {door: {operation.name for _, operation in bindings} for door, bindings in doors.items()}
+    return {"operations": len(registry)} | {door: len(bound) for door, bound in names.items()}
 
 
 def tools_by_category(registry: Registry, server: McpServer) -> dict[str, list[dict[str, Any]]]:

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from haulier import __version__
 from haulier.doors.mcp.auth_challenge import is_unauthenticated, profile_in_query
-from haulier.doors.mcp.envelope import refuse_malformed_message
+from haulier.doors.mcp.envelope import refuse_malformed_message, refuse_unsupported_version
 from haulier.doors.mcp.fast_path import FastPath, protocol_version_of
 from haulier.doors.mcp.message_batch import answer_batch, split_batch
 from haulier.doors.mcp.origin_policy import allow_page_origins, is_allowed_with_token, is_trusted_origin
@@ -126,7 +126,8 @@ class McpDoor:
         request, body = scope[_SCOPE_KEY], first.get("body", b"")
         encoded = await self._fast_path.answer(request, scope, body)
         if encoded is None:
-            refused = refuse_malformed_message(request, body)
+            version = protocol_version_of(scope)
+            refused = refuse_malformed_message(request, body) or refuse_unsupported_version(request, body, version)
             answer = refused or self._answer_through_sdk
             await answer(scope, _replayed_receive(first, receive), send)
         else:

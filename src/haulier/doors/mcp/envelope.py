@@ -1,11 +1,13 @@
-"""Messages that are no JSON-RPC: refused in our words, before the SDK tells about its own types."""
+"""Messages that are no JSON-RPC, or of a version that nobody speaks: refused in our words, before the SDK tells about its own
+types."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from mcp_types import INVALID_REQUEST as JSON_RPC_INVALID_REQUEST
-from mcp_types import PARSE_ERROR
+from mcp_types import PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
 from starlette.responses import JSONResponse
 
 from haulier.doors.mcp.request import McpRequest
@@ -15,8 +17,10 @@ from haulier.kernel.operations.errors import (
     UNSUPPORTED_MEDIA_TYPE,
     FieldError,
     OperationError,
+    declare_error,
 )
 
+MCP_VERSION_UNSUPPORTED = declare_error("mcp_version_unsupported", 400)
 JSON_RPC_VERSION = "2.0"
 _BAD_REQUEST = 400
 _ANSWER_MEMBERS = {"result", "error"}
@@ -35,6 +39,16 @@ def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse |
         return None
     id = message.get("id") if isinstance(message, dict) else None
     return _refusal(request, INVALID_REQUEST.for_fields(*faults), JSON_RPC_INVALID_REQUEST, id if _is_id(id) else None)
+
+
+def refuse_unsupported_version(request: McpRequest, body: bytes, version: str) -> JSONResponse | None:
+    """The refusal of a message in a version of the protocol that there is not, with those that there are."""
+    if version in SUPPORTED_PROTOCOL_VERSIONS:
+        return None
+    supported = list(SUPPORTED_PROTOCOL_VERSIONS)
+    error = MCP_VERSION_UNSUPPORTED(requested=version, supported=", ".join(supported))
+    id = msgspec.json.decode(body).get("id")
+    return _refusal(request, error, UNSUPPORTED_PROTOCOL_VERSION, id, requested=version, supported=supported)
 
 
 def _faults(message: dict[str, Any]) -> Iterator[FieldError]:
@@ -56,9 +70,9 @@ def _is_id(id: Any) -> bool:
     return isinstance(id, str | int) and not isinstance(id, bool)
 
 
-def _refusal(request: McpRequest, error: OperationError, code: int, id: Any) -> JSONResponse:
-    body = request.body(error)
-    named = (f"{fault['field']}: {fault['message']}".removeprefix(": ") for fault in body["errors"])
+def _refusal(request: McpRequest, error: OperationError, code: int, id: Any, **facts: Any) -> JSONResponse:
+    body = request.body(error) | facts
+    named = (f"{fault['field']}: {fault['message']}".removeprefix(": ") for fault in body.get("errors", ()))
     told = {"code": code, "message": " ".join([body["message"], *named]), "data": body}
     # Why: 422 is for the contents of a call; of a message that is none, HTTP says 400, as the SDK does.
     status = _BAD_REQUEST if error.error_type is INVALID_REQUEST else error.error_type.status

@@ -103,6 +103,13 @@ def test_bare_words_expand_to_the_stable_uris_of_gs1_and_no_term_is_dropped(
         assert place["urn:otep:terms:city"] == [{"@value": "Toronto"}]
 
 
+def test_the_urns_that_the_interface_promises_stand_beside_the_words() -> None:
+    document = projected_json("epcis", a_timeline_with_incident("damaged", "transit"))
+    for event in document["epcisBody"]["eventList"]:
+        assert event["otep:bizStep"] == f"urn:epcglobal:cbv:bizstep:{event['bizStep']}"
+        assert event["otep:disposition"] == f"urn:epcglobal:cbv:disp:{event['disposition']}"
+
+
 def test_a_term_that_means_nothing_would_be_noticed() -> None:
     document = projected_json("epcis", timeline_of_codes("delivered"))
     document["epcisBody"]["eventList"][0]["unheard"] = 1

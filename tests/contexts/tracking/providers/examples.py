@@ -8,5 +8,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "per_minute": 600,
     },
     "list_provider_keys": {"page": 1, "per_page": 20},
+    "get_own_provider_key": {},
     "revoke_provider_key": {"provider_id": "$provider_id"},
 }

@@ -58,6 +58,26 @@ async def test_a_revoked_key_is_no_key_any_more(app: App) -> None:
     assert record.revoked_at == app.clock.now
 
 
+async def test_whoever_holds_a_key_is_told_what_it_may_do(app: App) -> None:
+    issued = await app.answer("admin", "issue_provider_key", HUB)
+    holder = {"headers": {"Authorization": f"Bearer {issued.key}"}}
+    told = (await app.http.get("/api/v1/otep/providers/me", **holder)).json()
+    assert told == {
+        "result": True,
+        "id": issued.id,
+        "name": "Hub",
+        "client": "demo",
+        "source_type": "partner",
+        "carriers": ["Slow Post", "Swift Post"],
+        "per_minute": 30,
+        "scopes": ["tracking:write"],
+    }
+    nobody = await app.http.get("/api/v1/user/me", **holder)
+    assert (nobody.status_code, nobody.json()["code"]) == (403, "KEY_OF_NOBODY")
+    assert "/v1/otep/providers/me" in nobody.json()["message"]
+    assert (await app.call("admin", "get_own_provider_key")).status == 403
+
+
 async def test_use_is_noted_by_the_hour(app: App) -> None:
     key = await a_key(app)
     await app.application.identity.record_token_use(app.database, app.clock.now)

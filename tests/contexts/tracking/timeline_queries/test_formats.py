@@ -65,6 +65,19 @@ async def test_every_address_of_ours_in_every_form_answers(told: App) -> None:
     assert set(statuses.values()) == {200}, statuses
 
 
+async def test_graphql_gives_every_form_too(told: App) -> None:
+    query = f'{{ otepTrackingDocument(tracking_number: "{NUMBER}", format: epcis) {{ format data }} }}'
+    answer = (await told.http.post("/graphql", json={"query": query})).json()
+    rest = (await told.rest(None, "GET", PATH, params={"format": "epcis"})).json()
+    assert answer == {"data": {"otepTrackingDocument": {"format": "epcis", "data": rest["data"]}}}
+
+
+async def test_numbers_of_a_batch_that_nobody_knows_are_errors_beside_the_others(told: App) -> None:
+    batch = await told.answer(None, "otep_trackings_batch", {"tracking_numbers": ["NOBODY", NUMBER]})
+    assert [(error.tracking_number, error.code) for error in batch.errors] == [("NOBODY", "NOT_FOUND")]
+    assert (batch.found, batch.errors[0].message) == (1, batch.trackings[0].message)
+
+
 async def test_the_query_wins_over_the_accept_header(told: App) -> None:
     epcis = FORMATS["epcis"]
     answer = await told.rest(None, "GET", PATH, params={"format": "otlp"}, **accept(epcis.media_type))

@@ -1,8 +1,8 @@
 """GS1 EPCIS 2.0: object events in a JSON-LD document.
 
 Business steps and dispositions are bare words, as the official schema demands; its context expands them to GS1's
-stable URIs. Several statuses share a pair of words, so the status code, phase, reason and place travel along as prefixed
-extension fields, and the document reads back without loss.
+stable URIs, and their URNs stand beside them. Several statuses share a pair of words, so the status code, phase, reason and
+place travel along as prefixed extension fields, and the document reads back without loss.
 """
 
 from datetime import UTC, datetime
@@ -29,6 +29,10 @@ JSON_LD_CONTEXT: list[Any] = [
     {"otep": OTEP_TERMS, "otep:location": {"@id": f"{OTEP_TERMS}location", "@context": {"@vocab": OTEP_TERMS}}},
 ]
 """GS1's context and ours, in which the fields of a place are our terms."""
+
+STEP_URN = "urn:epcglobal:cbv:bizstep:"
+DISPOSITION_URN = "urn:epcglobal:cbv:disp:"
+"""How GS1 names business steps and dispositions where documents are not JSON (CBV 2.0)."""
 
 _WIDEST_OFFSET = "14:00"
 
@@ -60,6 +64,8 @@ class ObjectEvent(DocumentPart, kw_only=True, rename="camel", tag_field="type"):
     disposition: str
     read_point: EpcisPlace | UnsetType = UNSET
     biz_location: EpcisPlace | UnsetType = UNSET
+    step_urn: str = field(name="otep:bizStep")
+    disposition_urn: str = field(name="otep:disposition")
     status_code: str = field(name="otep:statusCode")
     phase: str = field(name="otep:phase")
     incident_reason: str | UnsetType = field(name="otep:incidentReason", default=UNSET)
@@ -95,6 +101,8 @@ def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:
     zone = utc_offset(occurred_at)
     if zone[1:] > _WIDEST_OFFSET:
         occurred_at, zone = occurred_at.astimezone(UTC), "+00:00"
+    reason = event.incident_reason
+    disposition = REASONS.get(reason.code, row.disposition) if reason else row.disposition
     document = ObjectEvent(
         event_id="urn:uuid:" + name_uuid(event.event_id),
         event_time=occurred_at,
@@ -102,13 +110,14 @@ def _object_event(event: TrackingEvent, epcs: list[str]) -> ObjectEvent:
         record_time=event.recorded_at,
         epc_list=epcs,
         biz_step=row.step,
-        disposition=row.disposition,
+        disposition=disposition,
+        step_urn=STEP_URN + row.step,
+        disposition_urn=DISPOSITION_URN + disposition,
         status_code=event.status_code,
         phase=event.phase,
         location=event.location,
     )
-    if reason := event.incident_reason:
-        document.disposition = REASONS.get(reason.code, row.disposition)
+    if reason:
         document.incident_reason = reason.code
         document.incident_note = reason.note
     if event.location and (where := _location_uri(event.location)):

@@ -40,16 +40,16 @@ from haulier.contexts.tracking.ingest.rules.strict_json import (
     TOO_DEEP,
     read_json,
 )
+from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_NEEDED, require_provider_grant
 from haulier.contexts.tracking.timelines.queries import late_event_ids
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import FieldError, declare_error
-from haulier.kernel.principal import Principal, ProviderGrant
+from haulier.kernel.principal import ProviderGrant
 from haulier.kernel.request_context import RequestContext
 
 INGEST_REFUSED = declare_error("ingest_refused", 422)
-PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)
 
 BODY_LIMIT_BYTES = 10_485_760
 PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
@@ -69,16 +69,10 @@ UNREADABLE_DOCUMENT_ERRORS = (
 
 def _admit_provider(context: RequestContext) -> ProviderGrant:
     """The rights of the calling provider. Counts the call against its limit before the document is read."""
-    provider_grant = _provider_grant(context.principal)
+    provider_grant = require_provider_grant(context.principal)
     limit = RateLimit(provider_grant.per_minute, 60, ("key",))
     context.app.rate_limiter.consume("ingest", (limit,), lambda _: context.principal.token_id)
     return provider_grant
-
-
-def _provider_grant(principal: Principal) -> ProviderGrant:
-    if principal.provider_grant is None:
-        raise PROVIDER_KEY_NEEDED()
-    return principal.provider_grant
 
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
@@ -143,7 +137,7 @@ async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
 
 
 async def _ingest_document(call: Call, document: ParsedDocument, on_error: OnError) -> IngestResult:
-    resolution = await resolve_document(call, document, _provider_grant(call.principal))
+    resolution = await resolve_document(call, document, require_provider_grant(call.principal))
     behaviour: OnError = "proceed" if (document.on_error or on_error) == "proceed" else "rollback"
     if resolution.refused and behaviour == "rollback":
         reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]

@@ -77,6 +77,21 @@ class ProviderKeyList(PagedAnswer):
     providers: list[ProviderKey]
 
 
+class OwnProviderKey(Answer):
+    """What a provider's key may do, for whoever holds it."""
+
+    result: bool = True
+    id: int
+    name: Annotated[
+        str, doc("Who the key is for; events that name no source get this name, or that of its only carrier")
+    ]
+    client: Annotated[str, doc("The code of the business that issued it, whose parcels it writes about", "demo")]
+    source_type: Annotated[str, doc("What kind of source its events come from when they do not say", "carrier")]
+    carriers: Annotated[list[str], doc("The source names that it may use besides its own; empty for every name")]
+    per_minute: Annotated[int, doc("Calls a minute that it may make, in each server process", 600)]
+    scopes: Annotated[list[str], doc("What it may be used for", ["tracking:write"])]
+
+
 class ProviderKeyRef(Request):
     """Which key."""
 

@@ -6,13 +6,15 @@ from haulier.contexts.tracking.providers.contract import (
     IssuedProviderKey,
     IssueProviderKey,
     ListProviderKeys,
+    OwnProviderKey,
     ProviderKey,
     ProviderKeyList,
     ProviderKeyRef,
 )
+from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_NEEDED, require_provider_grant
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
@@ -58,6 +60,26 @@ async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderK
     rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
     records = [record(ProviderKey, row) for row in rows]
     return ProviderKeyList(total=total, page=request.page, per_page=request.per_page, providers=records)
+
+
+@reads(
+    "get_own_provider_key",
+    audience={Account.PROVIDER},
+    doors=(Rest("GET", "/v1/otep/providers/me"), GraphQL("ownProviderKey")),
+    errors=(PROVIDER_KEY_NEEDED,),
+)
+async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProviderKey:
+    """What the key of this call may do: in whose names it reports, how often and how much."""
+    principal, grant = call.principal, require_provider_grant(call.principal)
+    return OwnProviderKey(
+        id=principal.token_id or 0,
+        name=principal.name or "",
+        client=principal.business.code if principal.business else "",
+        source_type=grant.source_type,
+        carriers=sorted(grant.carriers),
+        per_minute=grant.per_minute,
+        scopes=sorted(principal.scopes),
+    )
 
 
 @writes(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from haulier.contexts.tracking.providers import store
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
-from haulier.kernel.operations.errors import INVALID_TOKEN
+from haulier.kernel.operations.errors import INVALID_TOKEN, declare_error
 from haulier.kernel.ports import Identity
 from haulier.kernel.principal import Business, Principal, ProviderGrant
 from haulier.kernel.values.ids import hash_token
@@ -18,6 +18,16 @@ LAST_USE_GRAIN = timedelta(hours=1)
 
 PROVIDER_SCOPES = frozenset({Scope.TRACKING_WRITE})
 """A key can push events and do nothing else: it cannot even read what it pushed."""
+
+
+PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)
+
+
+def require_provider_grant(principal: Principal) -> ProviderGrant:
+    """The rights of the provider's key that a caller showed. Raises `PROVIDER_KEY_NEEDED`."""
+    if principal.provider_grant is None:
+        raise PROVIDER_KEY_NEEDED()
+    return principal.provider_grant
 
 
 class ProviderIdentity:

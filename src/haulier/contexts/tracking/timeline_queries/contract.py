@@ -99,6 +99,14 @@ class OtepBatchEntry(Answer):
     message: Annotated[str | UnsetType, doc("The same in the caller's language")] = UNSET
 
 
+class OtepBatchError(Answer):
+    """One of the numbers that has no timeline."""
+
+    tracking_number: str
+    code: Annotated[str, doc("Why, for programs", "NOT_FOUND")]
+    message: Annotated[str, doc("The same in the caller's language")]
+
+
 class OtepBatch(Answer):
     """The answers for many numbers. An unknown number is no error of the call."""
 
@@ -106,6 +114,7 @@ class OtepBatch(Answer):
     format: Annotated[str, doc("The form of every `data`", "otep")]
     found: Annotated[int, doc("How many of the numbers are known")]
     trackings: list[OtepBatchEntry]
+    errors: Annotated[list[OtepBatchError], doc("The entries that were not found")]
 
     @property
     def documents(self) -> list[Any]:

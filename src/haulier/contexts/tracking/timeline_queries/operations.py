@@ -15,6 +15,7 @@ from haulier.contexts.tracking.timeline_queries.contract import (
     ListOtepEvents,
     OtepBatch,
     OtepBatchEntry,
+    OtepBatchError,
     OtepDocument,
     OtepEventList,
     OtepTimeline,
@@ -49,6 +50,7 @@ from haulier.kernel.operations.declaration import (
 )
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.records import record
 from haulier.kernel.principal import ANONYMOUS
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
@@ -83,6 +85,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     audience={Account.PUBLIC},
     doors=(
         Rest("GET", "/v1/otep/trackings/{tracking_number}", representations=Representations(FORMAT_REPRESENTATIONS)),
+        GraphQL("otepTrackingDocument"),
         Mcp("otep_tracking", title="OTEP timeline"),
         Mcp("get_otep_tracking", servers=frozenset({McpServer.DEVELOPER}), title="OTEP timeline"),
     ),
@@ -197,7 +200,13 @@ async def otep_trackings_batch(call: Call, request: GetOtepTrackingsBatch) -> Ot
         else _batch_entry(call, request, number, rows.get(number))
         for number in numbers
     ]
-    return OtepBatch(format=request.format, found=len(timelines) + len(rows), trackings=entries)
+    missing = [entry for entry in entries if not entry.found]
+    return OtepBatch(
+        format=request.format,
+        found=len(entries) - len(missing),
+        trackings=entries,
+        errors=[record(OtepBatchError, entry) for entry in missing],
+    )
 
 
 def _batch_entry(

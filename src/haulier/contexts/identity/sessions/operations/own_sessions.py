@@ -26,10 +26,11 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED
+from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, declare_error
 from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 
+KEY_OF_NOBODY = declare_error("key_of_nobody", 403)
 EVERYONE_WITH_A_TOKEN = SIGNED_IN | {Account.PROVIDER}
 
 
@@ -99,10 +100,13 @@ async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
     "who_am_i",
     audience=EVERYONE_WITH_A_TOKEN,
     doors=(Rest("GET", "/v1/user/me"), GraphQL("whoAmI")),
+    errors=(KEY_OF_NOBODY,),
 )
 async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
     """Who the caller is, for which business, and what the token may be used for."""
-    user = await require_user(call.work, call.actor or 0)
+    if call.actor is None:
+        raise KEY_OF_NOBODY()
+    user = await require_user(call.work, call.actor)
     client = to_client_facts(await require_client(call.work, call.client_id))
     chosen = await find_member(call.work, user.id)
     return CurrentUser(

@@ -366,6 +366,15 @@ class OrderWindowOutcome(Answer):
     message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
 
 
+class OrderWindowError(Answer):
+    """One reference whose order was not changed."""
+
+    order_id: Annotated[int | None, doc("Null: there is no such order.")] = None
+    order_ref: str
+    code: Annotated[str, doc("Why, for programs.", "NOT_FOUND")]
+    message: Annotated[str, doc("Why, in the caller's language.")]
+
+
 class OrderWindowsResult(Answer):
     """The outcome for each reference."""
 
@@ -373,6 +382,7 @@ class OrderWindowsResult(Answer):
     changed: int
     skipped: int
     outcomes: list[OrderWindowOutcome]
+    errors: Annotated[list[OrderWindowError], doc("The outcomes that changed nothing.")]
 
 
 class ReroutedOrder(Answer):

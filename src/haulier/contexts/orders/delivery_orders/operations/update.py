@@ -7,6 +7,7 @@ from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_or
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
     OrderUpdateResult,
+    OrderWindowError,
     OrderWindowOutcome,
     OrderWindowsResult,
     UpdateDeliveryInstruction,
@@ -97,34 +98,42 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
 async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:
     """Give one time window to orders named by their references; the answer has an outcome for each."""
     rows = await store.list_order_rows_by_refs(call.work, request.order_refs)
-    outcomes: list[OrderWindowOutcome] = []
-    changing: list[int] = []
-    for ref in dict.fromkeys(request.order_refs):
-        row = rows.get(ref)
-        if row is None:
-            outcomes.append(_unchanged_window(call, ref, NOT_FOUND()))
-        elif (status := OrderStatus(row.status)) in TERMINAL_STATUSES:
-            outcomes.append(_unchanged_window(call, ref, ORDER_IS_OVER(status=status.name)))
-        else:
-            outcomes.append(OrderWindowOutcome(order_ref=ref, changed=True))
-            changing.append(row.id)
+    refs = list(dict.fromkeys(request.order_refs))
+    errors = [error for ref in refs if (error := _window_error(call, ref, rows.get(ref)))]
+    refused = {error.order_ref: error for error in errors}
+    changing = [rows[ref].id for ref in refs if ref not in refused]
     if changing:
         window = {"window_start": request.window_start, "window_end": request.window_end}
         await store.update_orders(call.work, changing, **window, updated_at=call.now)
         call.add_audit_subjects("order", *changing)
         for id in changing:
             await call.publish(OrderChanged(order_id=id))
-    skipped = len(outcomes) - len(changing)
-    return OrderWindowsResult(result=bool(changing), changed=len(changing), skipped=skipped, outcomes=outcomes)
+    return OrderWindowsResult(
+        result=bool(changing),
+        changed=len(changing),
+        skipped=len(errors),
+        outcomes=[_window_outcome(ref, refused.get(ref)) for ref in refs],
+        errors=errors,
+    )
 
 
-def _unchanged_window(call: Call, order_ref: str, error: OperationError) -> OrderWindowOutcome:
-    return OrderWindowOutcome(
+def _window_error(call: Call, order_ref: str, row: store.OrderRow | None) -> OrderWindowError | None:
+    """Why the window of an order cannot be moved; None where it can."""
+    if row is not None and OrderStatus(row.status) not in TERMINAL_STATUSES:
+        return None
+    error = NOT_FOUND() if row is None else ORDER_IS_OVER(status=OrderStatus(row.status).name)
+    return OrderWindowError(
+        order_id=row.id if row else None,
         order_ref=order_ref,
-        changed=False,
         code=error.error_type.code,
         message=call.translate(error.error_type.id, **error.params),
     )
+
+
+def _window_outcome(order_ref: str, error: OrderWindowError | None) -> OrderWindowOutcome:
+    if error is None:
+        return OrderWindowOutcome(order_ref=order_ref, changed=True)
+    return OrderWindowOutcome(order_ref=order_ref, changed=False, code=error.code, message=error.message)
 
 
 OrdersAction = Callable[[Call, Collection[int], str | None], Awaitable[dict[int, OperationError]]]
