@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from haulier.contexts.integrations.webhooks.jobs.retention import delete_old_deliveries
 from sqlalchemy import func, select
 from tests.contexts.integrations.webhooks.makers import (
     a_local_receiver,
@@ -14,7 +15,6 @@ from tests.contexts.integrations.webhooks.makers import (
 )
 from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.jobs.retention import delete_old_deliveries
 from haulier.contexts.integrations.webhooks.store.deliveries import attempts, deliveries
 
 
