@@ -34,6 +34,8 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 BATCH = 500
 """Rows that are read, erased or deleted at a time."""
+MAX_COUNTED_BATCHES = 20
+"""So many batches of orders a preview looks into: people wait for it."""
 MAX_KEY_STEPS = 5
 """So many tables lead from one key to the next at most: from a user to the driver, their contacts, orders, and stops."""
 OWNER_COLUMNS = ("owner_client_id", "client_id")
@@ -198,22 +200,26 @@ def _owned(work: UnitOfWork, table: Table, condition: ColumnElement[bool]) -> Co
     return and_(condition, column == work.client_id if work.client_id else or_(column.is_(None), column == 0))
 
 
-async def count_due(work: UnitOfWork, rule: RetentionRule, since: datetime | None, before: datetime) -> int:
-    """How many rows a rule of retention would delete, or erase, that are older than `before` and were not looked at before.
+async def count_due(
+    work: UnitOfWork, rule: RetentionRule, since: datetime | None, before: datetime
+) -> tuple[int, bool]:
+    """How many rows a rule of retention would delete, or erase, that are older than `before`; and whether there are more.
 
-    `since` is how far the rule has come; only rows with a root are left standing, so only for those it counts.
+    `since` is how far the rule has come; only rows with a root are left standing, so only for those it counts. Of very many
+    of those the first are looked at.
     """
     if rule.root is None:
         table = rule.since.table
-        return await work.value(select(func.count()).select_from(table).where(_due(work, rule, None, before)))
+        return await work.value(select(func.count()).select_from(table).where(_due(work, rule, None, before))), False
     count, after = 0, None
-    while True:
+    for _ in range(MAX_COUNTED_BATCHES):
         keys, after = await _due_keys(work, rule, since, before, after)
         if keys:
             keys = await resolve_person(work, keys)
             count += sum([await _count(work, held, keys) for held in _erased_with(rule.kind)])
         if after is None:
-            return count
+            break
+    return count, after is not None
 
 
 async def apply_rule_batch(

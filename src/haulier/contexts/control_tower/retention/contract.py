@@ -69,6 +69,7 @@ class DueRecords(Answer):
     days: Annotated[int, doc("For how many days it is kept.", 730)]
     before: Annotated[datetime, doc("What is older goes.")]
     due: Annotated[int, doc("How many records would be deleted or erased.")]
+    due_is_floor: Annotated[bool, doc("True where there are more: of very many orders the first 10,000 are looked at.")]
 
 
 class RetentionPreview(Answer):

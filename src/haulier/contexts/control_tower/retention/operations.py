@@ -84,7 +84,13 @@ async def _due_records(call: Call, kind: RecordKind, days: int | None) -> DueRec
     progress = (await store.list_progress(call.work)).get(kind.value)
     since = progress and progress.done_until
     due = [await count_due(call.work, rule, since, before) for rule in rules_by_kind()[kind]]
-    return DueRecords(kind=kind.value, days=days, before=call.local_time(before), due=sum(due))
+    return DueRecords(
+        kind=kind.value,
+        days=days,
+        before=call.local_time(before),
+        due=sum(count for count, _ in due),
+        due_is_floor=any(more for _, more in due),
+    )
 
 
 async def _retention(call: Call) -> Retention:
