@@ -198,7 +198,7 @@ def key_in(column: ColumnElement[Any], key: PersonKey, keys: PersonKeys) -> Colu
     if key is PersonKey.PHONE:
         bare = _without_phone_marks(column)
         return or_(*(bare.like(f"%{digits}") for digits in sorted(filter(None, map(phone_digits, values)))))
-    return (func.lower(column) if key is PersonKey.EMAIL else column).in_(sorted(values))
+    return (func.lower(column, type_=String) if key is PersonKey.EMAIL else column).in_(sorted(values))
 
 
 def phone_digits(phone: str | None) -> str:
@@ -209,7 +209,7 @@ def phone_digits(phone: str | None) -> str:
 
 def _without_phone_marks(column: ColumnElement[Any]) -> ColumnElement[Any]:
     for mark in "+-./() ":
-        column = func.replace(column, mark, "")
+        column = func.replace(column, mark, "", type_=String)
     return column
 
 
