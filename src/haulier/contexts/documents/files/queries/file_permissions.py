@@ -17,7 +17,7 @@ class FileAccessRule(Struct, frozen=True):
 
     scope: Scope
     may_see: MayOpenFile
-    office: bool
+    office: bool = True
 
 
 _file_access_rules: dict[str, FileAccessRule] = {}
