@@ -95,5 +95,9 @@ def test_the_routes_of_a_day_are_built_as_the_guide_says(running: Running, tmp_p
     check("docs/how-to/build-routes.md", tmp_path, running.base, running.told("routes"))
 
 
+def test_a_persons_data_is_kept_exported_and_erased_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/personal-data.md", tmp_path, running.base, running.told("privacy"))
+
+
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))

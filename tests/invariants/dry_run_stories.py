@@ -31,6 +31,7 @@ COVERED_ELSEWHERE = {
     "commit_route_build": "tests/contexts/planning/builds: needs a search that is over",
     "complete_registration": "tests/contexts/identity: needs the code of a text message",
     "disconnect_agent": "tests/contexts/oauth/grants: needs a connected agent",
+    "erase_personal_data": "tests/contexts/control_tower/personal_data: refused while a route of the driver is under way",
     "ingest_epcis": "tests/contexts/tracking: needs a provider's key",
     "ingest_timelines": "tests/contexts/tracking: needs a provider's key",
     "login": "needs a password, and remembers wrong ones even in a rehearsal",

@@ -15,6 +15,7 @@ from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.support.app import App
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.identity import public as access
 from haulier.contexts.messaging.ports import SecretVault
 from haulier.kernel.data.tables import metadata, tenant_tables
@@ -37,6 +38,7 @@ RECORDS = {
     "partnership_id": "delivery_partnership",
     "pattern_id": "booking_pattern",
     "provider_id": "provider_key",
+    "request_id": "personal_data_request",
     "reservation_id": "reservation",
     "rule_id": "contractor_rule",
     "session_id": "access_token",
@@ -120,6 +122,8 @@ async def papers(app: App, known: dict[str, Any]) -> None:
     services = [{"code": "standard", "name": MARK, "percent": 100}]
     await app.answer("admin", "set_rate_card", {"rate_card": {"zones": zones, "services": services}})
     await app.answer("admin", "set_permissions", {"user_id": known["user_id"], "role": "dispatcher"})
+    await app.answer("admin", "export_personal_data", {"user_id": known["user_id"]})
+    await schedule_retention.handler(app.application)
 
 
 async def an_office(app: App) -> None:

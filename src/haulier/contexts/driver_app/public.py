@@ -1,6 +1,8 @@
 """What other contexts may use of the driver's app."""
 
 from haulier.contexts.driver_app.day.queries import list_route_answers
+from haulier.contexts.driver_app.policy.actions import set_positions_kept_days
+from haulier.contexts.driver_app.policy.queries import get_positions_kept_days
 from haulier.contexts.driver_app.positions.queries import (
     PositionRow,
     get_latest_positions,
@@ -11,7 +13,9 @@ from haulier.contexts.driver_app.positions.queries import (
 __all__ = [
     "PositionRow",
     "get_latest_positions",
+    "get_positions_kept_days",
     "list_positions_since",
     "list_route_answers",
     "positions",
+    "set_positions_kept_days",
 ]

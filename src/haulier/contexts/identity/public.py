@@ -16,6 +16,7 @@ from haulier.contexts.identity.accounts.actions.tokens import issue_access_token
 from haulier.contexts.identity.accounts.actions.tokens import lock_parent_token as lock_parent_token
 from haulier.contexts.identity.accounts.actions.tokens import shorten_token as shorten_token
 from haulier.contexts.identity.accounts.actions.users import add_user as add_user
+from haulier.contexts.identity.accounts.actions.users import disable_user_account as disable_user_account
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
 from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
@@ -26,6 +27,7 @@ from haulier.contexts.identity.accounts.notifications.security_notices import (
 from haulier.contexts.identity.accounts.queries.absent_users import get_absent_principal as get_absent_principal
 from haulier.contexts.identity.accounts.queries.clients import ClientRow as ClientRow
 from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes, find_client_id
+from haulier.contexts.identity.accounts.queries.clients import find_all_client_ids as find_all_client_ids
 from haulier.contexts.identity.accounts.queries.clients import require_client as require_client
 from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins as find_failed_sign_ins
 from haulier.contexts.identity.accounts.queries.rights import require_account_grantable as require_account_grantable
@@ -39,6 +41,7 @@ from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, passw
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
+from haulier.contexts.identity.accounts.rules.users import LAST_ADMIN as LAST_ADMIN
 from haulier.contexts.identity.fields import validate_currency, validate_time_zone
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.operations.invitations import invite_user
@@ -164,6 +167,22 @@ async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature
     client = await require_client(work, client_id, lock=True)
     features = with_switch(revoked_features(client.settings), feature.value, on=revoked)
     await clients.set_client_settings(work, client_id, {**client.settings, REVOKED_FEATURES_SETTING: features})
+
+
+RETENTION_SETTING = "retention_days"
+"""The setting of a client that says how many days each kind of record is kept, where that is not the default."""
+
+
+async def get_retention_settings(work: UnitOfWork, client_id: int) -> dict[str, int]:
+    """How many days a client keeps each kind of record, where it chose. Raises `NOT_FOUND`."""
+    return (await require_client(work, client_id)).settings.get(RETENTION_SETTING, {})
+
+
+async def set_retention_setting(work: UnitOfWork, client_id: int, kind: str, days: int) -> None:
+    """Choose how many days a client keeps a kind of record. Raises `NOT_FOUND`."""
+    client = await require_client(work, client_id, lock=True)
+    chosen = {**client.settings.get(RETENTION_SETTING, {}), kind: days}
+    await clients.set_client_settings(work, client_id, {**client.settings, RETENTION_SETTING: chosen})
 
 
 class WeakPassword(Exception):

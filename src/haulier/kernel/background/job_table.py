@@ -1,7 +1,8 @@
 """The table of jobs."""
 
-from sqlalchemy import Column, Index, Integer, String, Text, literal_column
+from sqlalchemy import Column, ColumnElement, Index, Integer, String, Text, cast, func, literal_column, or_
 
+from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, personal_data
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
 
 JOB_CHANNEL = "haulier_job"
@@ -25,6 +26,17 @@ job_table = shared_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("finished_at", UTCDateTime),
 )
+
+
+def _names(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Whether a job was asked to write to one of these addresses or numbers."""
+    known = [text for key in (PersonKey.EMAIL, PersonKey.PHONE) for text in sorted(keys.get(key, ()))]
+    arguments = func.lower(cast(job_table.c.args, Text))
+    return or_(*(arguments.contains(text, autoescape=True) for text in known)) if known else None
+
+
+personal_data(job_table, RecordKind.MESSAGES, find=_names, matches=lambda row, keys: row.finished_at is not None)
+"""A job that ended is deleted with the address it wrote to; `queue.purge_finished_jobs` deletes the others later."""
 
 IS_READY = job_table.c.state == literal_column("'ready'")
 IS_RUNNING = job_table.c.state == literal_column("'running'")

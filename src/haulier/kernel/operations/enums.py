@@ -138,6 +138,8 @@ class Area(StrEnum):
     APPROVALS = "Approvals"
     # Who did what, in all and to an order; the interface has only a tool.
     AUDIT = "Audit"
+    # What is held of people: how long, and what of it is handed out and erased.
+    PRIVACY = "Privacy"
     # Agents that people connect, and their tokens.
     OAUTH = "OAuth"
     # The registry describing itself; the interface has only the tools of the developer server.

@@ -5,9 +5,20 @@ Passwords, codes and tokens are `SecretStr` in requests and are therefore never 
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Index, String, bindparam, select
+from sqlalchemy import BigInteger, Column, ColumnElement, Index, String, Text, bindparam, cast, func, or_, select
 
 from haulier.kernel.call import Call, SignedInActor
+from haulier.kernel.data.personal_data import (
+    PersonKey,
+    PersonKeys,
+    RecordKind,
+    any_of,
+    key_in,
+    personal_data,
+    plain_columns,
+    redacted,
+    retained,
+)
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
 from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.operations.text_safety import replace_unstorable
@@ -37,6 +48,48 @@ audit_subjects = shared_table(
     Column("kind", String(40), nullable=False),
     Column("subject_id", BigInteger, nullable=False),
     Index("ix_audit_subject_subject", "owner_client_id", "kind", "subject_id"),
+)
+
+
+def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Whether an entry is about one of the person's records, or one of their contacts stands in its request."""
+    about = select(audit_subjects.c.entry_id)
+    known = [(key.value, sorted(keys[key])) for key in RECORDS if keys.get(key)]
+    kinds = [(audit_subjects.c.kind == kind) & audit_subjects.c.subject_id.in_(ids) for kind, ids in known]
+    contacts = [text for key in (PersonKey.EMAIL, PersonKey.PHONE) for text in sorted(keys.get(key, ()))]
+    request = func.lower(cast(audit_entries.c.request, Text))
+    named = [request.contains(text, autoescape=True) for text in contacts]
+    return any_of([*([audit_entries.c.id.in_(about.where(or_(*kinds)))] if kinds else []), *named])
+
+
+def _is_own(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Whether an entry says what the person did, to something else."""
+    own, about = key_in(audit_entries.c.user_id, PersonKey.USER, keys), _is_about(keys)
+    return own if own is None or about is None else own & ~about
+
+
+def _unless_own(name: str) -> Any:
+    return lambda row, keys: None if row.user_id in keys.get(PersonKey.USER, ()) else getattr(row, name)
+
+
+RECORDS = (PersonKey.USER, PersonKey.DRIVER, PersonKey.DRIVER_REGISTRATION, PersonKey.ORDER, PersonKey.STOP)
+OWN_PLACE = {"address": _unless_own("address"), "agent": _unless_own("agent")}
+personal_data(
+    audit_entries,
+    RecordKind.AUDIT_TRAIL,
+    find=_is_about,
+    goes_with=frozenset({RecordKind.ORDER_CONTACTS, RecordKind.PROOFS}),
+    erased={**OWN_PLACE, "request": lambda row, keys: redacted(row.request)},
+    plain=("operation", "account", "door", "request_id"),
+)
+personal_data(audit_entries, RecordKind.AUDIT_TRAIL, find=_is_own, erased=OWN_PLACE)
+plain_columns(audit_subjects, "kind")
+retained(
+    RecordKind.AUDIT_TRAIL,
+    audit_entries.c.at,
+    children=(audit_subjects.c.entry_id,),
+    default_days=1095,
+    minimum_days=90,
 )
 
 _entries_about = (

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, LargeBinary, String, UniqueConstraint, bindparam, select, update
 
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.tables import UTCDateTime, shared_table
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Answer
@@ -32,6 +33,8 @@ idempotency_keys = shared_table(
     Column("created_at", UTCDateTime, nullable=False, index=True),
     UniqueConstraint("owner_client_id", "user_id", "operation", "key"),
 )
+personal_data(idempotency_keys, RecordKind.IDEMPOTENCY_ANSWERS, by={"user_id": PersonKey.USER})
+retained(RecordKind.IDEMPOTENCY_ANSWERS, idempotency_keys.c.created_at, default_days=30)
 
 _find_key = select(idempotency_keys.c.request_sha256, idempotency_keys.c.answer).where(
     idempotency_keys.c.owner_client_id == bindparam("owner"),

@@ -14,7 +14,7 @@ from tests.contexts.integrations.webhooks.makers import (
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.integrations.webhooks.jobs.retention import delete_old_deliveries
+from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.integrations.webhooks.store.deliveries import attempts, deliveries
 
 
@@ -165,15 +165,21 @@ async def test_the_statements_of_a_list_do_not_grow(app: App) -> None:
         assert app.statements - before == few
 
 
+async def a_round(app: App) -> None:
+    """The daily round of retention."""
+    await schedule_retention.handler(app.application)
+    await app.work_off()
+
+
 async def test_after_a_month_the_log_forgets(app: App) -> None:
     with a_local_receiver(app) as receiver:
         await some_deliveries(app, receiver.url(), 3)
         app.clock.forward(days=29)
         await some_deliveries(app, receiver.url(), 1)
-        await delete_old_deliveries.handler(app.application)
+        await a_round(app)
         assert len(await list_deliveries(app)) == 4
         app.clock.forward(days=2)
-        await delete_old_deliveries.handler(app.application)
+        await a_round(app)
         assert len(await list_deliveries(app)) == 1
         async with app.database.read(None) as plain:
             work = plain.without_tenant_filter("a test looks")

@@ -9,6 +9,7 @@ from sqlalchemy import UniqueConstraint as Unique
 
 from haulier.contexts.control_tower.approvals.contract import NOTE_MAX
 from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, ClientApprovalPolicy
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
@@ -33,6 +34,14 @@ pending_writes = tenant_table(
     Index("ix_pending_write_status", "client_id", "status", "id"),
 )
 """`request` is the JSON that the operation reads; `scopes` is what the proposer could do at that time."""
+personal_data(pending_writes, RecordKind.PROPOSED_WRITES, by={"proposed_by": PersonKey.USER}, erased={"note": None})
+retained(
+    RecordKind.PROPOSED_WRITES,
+    pending_writes.c.proposed_at,
+    only=pending_writes.c.status != ApprovalStatus.PENDING.value,
+    default_days=365,
+    minimum_days=30,
+)
 
 approval_policies = tenant_table(
     "approval_policy",

@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, String, bindparam, select, update
 from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
 from haulier.contexts.customer_apps.apps.store.tables import apps
 from haulier.contexts.identity.accounts.store.tables import tokens, users
+from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -25,6 +26,13 @@ sessions = tenant_table(
     Column("ended_at", UTCDateTime),
     Column("end_reason", String(20)),
     Index("ix_app_session_device", "client_id", "user_id", "app_id", "device_id"),
+)
+personal_data(
+    sessions,
+    RecordKind.SIGN_INS,
+    by={"user_id": PersonKey.USER},
+    erased={"device_id": lambda row, keys: f"{ERASED}{row.id}"},
+    plain=("device_platform", "app_version", "method", "end_reason"),
 )
 session_tokens = tenant_table(
     "app_session_token",

@@ -6,6 +6,7 @@ from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, exists
 
 from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
 from haulier.contexts.identity.accounts.store.tables import users
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, shared_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -20,6 +21,7 @@ bindings = shared_table(
     UniqueConstraint("issuer", "user_id"),
 )
 """One identity of a provider is one user on the whole platform, and one user has one identity of a provider."""
+personal_data(bindings, RecordKind.SIGN_INS, by={"user_id": PersonKey.USER})
 
 phones = tenant_table(
     "user_phone",
@@ -29,6 +31,7 @@ phones = tenant_table(
     UniqueConstraint("client_id", "phone"),
 )
 """Users who registered themselves, by the phone they proved to hold."""
+personal_data(phones, RecordKind.USERS, by={"user_id": PersonKey.USER}, gives={"phone": PersonKey.PHONE})
 
 
 class IdentityUserRow(Row):

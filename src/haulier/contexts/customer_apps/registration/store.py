@@ -9,6 +9,7 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, d
 from haulier.contexts.customer_apps.apps.store.tables import apps
 from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -28,6 +29,8 @@ challenges = tenant_table(
     Index("ix_phone_challenge_phone", "phone", "created_at"),
 )
 """Of a code only a slow hash is kept, and that only once it was sent."""
+personal_data(challenges, RecordKind.SIGN_INS, by={"phone": PersonKey.PHONE}, secret=frozenset({"code_hash"}))
+retained(RecordKind.SIGN_INS, challenges.c.expires_at, default_days=90)
 
 registrations = tenant_table(
     "app_registration",
@@ -49,6 +52,12 @@ registrations = tenant_table(
     Column("decided_by", Id),
     Column("reason", String(255)),
     Index("ix_app_registration_step", "client_id", "step"),
+)
+personal_data(
+    registrations,
+    RecordKind.USERS,
+    by={"user_id": PersonKey.USER, "phone": PersonKey.PHONE, "email": PersonKey.EMAIL},
+    secret=frozenset({"password_hash"}),
 )
 
 

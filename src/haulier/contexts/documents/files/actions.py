@@ -6,6 +6,7 @@ from collections.abc import Collection
 from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
 from haulier.contexts.documents.files.rules.files import (
+    JSON_TYPE,
     kept_file_name,
     parse_file_subject,
     require_accepted_file,
@@ -22,6 +23,10 @@ async def save_file(call: Call, *, content: bytes, media_type: str, name: str | 
     Raises `FILE_NOT_TAKEN` for a file that is not what it says, `ValueError` for an `about` that is no `kind:id`.
     """
     require_accepted_file(media_type, content)
+    return await _save(call, content=content, media_type=media_type, name=name, about=about)
+
+
+async def _save(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
     kind, record_id = parse_file_subject(about)
     file_id = await store.insert_file(
         call.work,
@@ -38,6 +43,11 @@ async def save_file(call: Call, *, content: bytes, media_type: str, name: str | 
     if call.adapter(ObjectStore).configured:
         await call.enqueue(UPLOAD_JOB, UploadStoredFile(file_id=file_id))
     return file_id
+
+
+async def save_export(call: Call, *, content: bytes, name: str, about: str) -> int:
+    """Store a JSON document that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
+    return await _save(call, content=content, media_type=JSON_TYPE, name=name, about=about)
 
 
 async def delete_files(call: Call, ids: Collection[int]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, select, update
 
 from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -25,12 +26,14 @@ files = tenant_table(
     Index(None, "client_id", "about_kind", "about_id"),
 )
 """`shipped_at` is when the bytes went to the object store; until then they are a row of `file_content`."""
+plain_columns(files, "media_type", "sha256", "about_kind")
 
 contents = tenant_table(
     "file_content",
     Column("file_id", Id, nullable=False, unique=True),
     Column("content", LargeBinary, nullable=False),
 )
+plain_columns(contents, "content")
 
 
 class FileRow(Row):

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, select, update
 
 from haulier.contexts.driver_app.day.rules import RouteAnswerValue
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -20,6 +21,13 @@ route_answers = tenant_table(
     Column("at", UTCDateTime, nullable=False),
     Column("recorded_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "route_id", "driver_id"),
+)
+personal_data(
+    route_answers,
+    RecordKind.DRIVER_EVENTS,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={"reason": None},
+    plain=("answer",),
 )
 
 

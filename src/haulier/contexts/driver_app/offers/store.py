@@ -9,6 +9,7 @@ from sqlalchemy import Boolean, Column, Float, Index, Integer, String, UniqueCon
 from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStatus
 from haulier.contexts.driver_app.positions.queries import positions
 from haulier.contexts.fleet.public import drivers
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -38,6 +39,13 @@ instant_jobs = tenant_table(
     Index(None, "client_id", "driver_id"),
 )
 """`lat` and `lng` are where the rider starts the job: the shipper's address, or the depot where the parcel lies."""
+personal_data(
+    instant_jobs,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"lat": lambda row, keys: round(row.lat, 1), "lng": lambda row, keys: round(row.lng, 1)},
+    plain=("status",),
+)
 
 partial_unique_index("uq_instant_job_open_order", "status = 'open'", instant_jobs.c.order_id)
 """An order has one open job at a time."""
@@ -55,6 +63,13 @@ instant_offers = tenant_table(
     Column("reason", String(REASON_MAX)),
     UniqueConstraint("client_id", "job_id", "driver_id"),
     Index(None, "client_id", "driver_id", "status"),
+)
+personal_data(
+    instant_offers,
+    RecordKind.DRIVER_EVENTS,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={"reason": None},
+    plain=("status",),
 )
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, delete, select, update
+from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, select, update
 
 from haulier.contexts.driver_app.fields import EVENT_ID_MAX
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType, QueuedDeviceEvent
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -33,6 +34,19 @@ device_events = tenant_table(
     Index(None, "client_id", "driver_id", "status"),
 )
 """`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues."""
+personal_data(
+    device_events,
+    RecordKind.DRIVER_EVENTS,
+    by={"driver_id": PersonKey.DRIVER, "route_id": PersonKey.ROUTE},
+    matches=lambda row, keys: (
+        row.settled_at is not None
+        and (row.driver_id in keys.get(PersonKey.DRIVER, ()) or row.body.get("stop_id") in keys.get(PersonKey.STOP, ()))
+    ),
+    erased={"params": None, "body": {}},
+    plain=("event_id", "after", "kind", "status", "code"),
+)
+# Why: a repeat after that finds its stop or route completed already.
+retained(RecordKind.DRIVER_EVENTS, device_events.c.settled_at, default_days=90, minimum_days=30)
 
 
 class DeviceEventStatusRow(Row):
@@ -81,7 +95,6 @@ _settle = (
         settled_at=bindparam("at", type_=UTCDateTime()),
     )
 )
-_delete_settled = delete(device_events).where(device_events.c.settled_at < bindparam("before"))
 
 
 async def get_known_events(
@@ -125,11 +138,6 @@ async def update_event_verdicts(
             for row in rows
         ],
     )
-
-
-async def delete_settled_events(work: UnitOfWork, before: datetime) -> int:
-    """Delete the client's events that were settled before an instant. Returns how many."""
-    return await work.run(_delete_settled, before=before)
 
 
 def _queued_device_event(row: DeviceEventRow, *, again: bool = False) -> QueuedDeviceEvent:

@@ -24,7 +24,7 @@ DELETE_DEVICE_DATA_JOB = "riders.forget"
 
 
 class DeleteDeviceData(Struct, frozen=True, kw_only=True):
-    """No arguments: the job deletes the old points and settled device events of its client."""
+    """No arguments: the job deletes the old points of its client."""
 
 
 async def record_positions(call: Call, driver: DriverRow, received: Sequence[DevicePoint]) -> PushPositionsResult:

@@ -8,6 +8,7 @@ from msgspec import structs
 from sqlalchemy import Column, Float, Index, Integer, bindparam, delete, select, update
 
 from haulier.contexts.driver_app.positions.rules import DevicePoint
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -36,6 +37,8 @@ positions = tenant_table(
     Index(None, "client_id", "recorded_at"),
 )
 """One row a driver. `standing_*` is where they last came to a halt, and when."""
+personal_data(positions, RecordKind.DRIVER_POSITIONS, by={"driver_id": PersonKey.DRIVER})
+retained(RecordKind.DRIVER_POSITIONS, positions.c.recorded_at, default_days=30)
 
 points = append_only_table(
     "driver_point",
@@ -46,6 +49,8 @@ points = append_only_table(
     key=("driver_id", "slot_at"),
 )
 """At most one point for each interval, which begins at `slot_at`: a point sent twice is one row."""
+personal_data(points, RecordKind.DRIVER_POSITIONS, by={"driver_id": PersonKey.DRIVER})
+retained(RecordKind.DRIVER_POSITIONS, points.c.slot_at, default_days=30)
 
 
 class PositionRow(Row):

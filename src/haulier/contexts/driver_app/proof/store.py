@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, select
 
 from haulier.contexts.driver_app.fields import UPLOAD_NAME_MAX
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -19,6 +20,7 @@ uploads = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "driver_id", "upload_id"),
 )
+plain_columns(uploads, "upload_id")
 
 
 class UploadRow(Row):

@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, String, bindparam, select
 
 from haulier.contexts.driver_app.fields import SCAN_CODE_MAX
 from haulier.contexts.driver_app.scans.rules import ScanResult
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -25,6 +26,7 @@ scans = tenant_table(
     Index(None, "client_id", "route_id"),
 )
 """`stop_id` is null for a scan while loading."""
+plain_columns(scans, "code", "result")
 
 
 class MatchedScanRow(Row):

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Float, String, bindparam, func, select, update
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -20,6 +21,7 @@ depots = tenant_table(
     Column("closed", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
 )
+plain_columns(depots, "name", "address", "lat", "lng")
 
 
 class DepotRow(Row):

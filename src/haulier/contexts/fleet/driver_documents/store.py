@@ -25,6 +25,7 @@ from sqlalchemy import (
 from haulier.contexts.fleet.driver_documents.contract import NUMBER_MAX
 from haulier.contexts.fleet.driver_documents.rules import DriverDocumentState, ReviewVerdict
 from haulier.contexts.fleet.drivers.queries import drivers
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
@@ -51,6 +52,13 @@ driver_documents = tenant_table(
     Index(None, "client_id", "expires_on"),
 )
 """`told_soon_at` and `told_over_at` are when it was announced that the document ends soon, and that it has ended."""
+personal_data(
+    driver_documents,
+    RecordKind.DRIVER_DOCUMENTS,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={"title": None, "number": None, "reason": None, "file_id": None},
+    plain=("kind", "verdict"),
+)
 
 driver_policies = tenant_table(
     "driver_policy",
@@ -60,6 +68,7 @@ driver_policies = tenant_table(
     Column("registration_open", Boolean, nullable=False),
     UniqueConstraint("client_id"),
 )
+plain_columns(driver_policies, "required")
 
 
 class DriverDocumentRow(Row):

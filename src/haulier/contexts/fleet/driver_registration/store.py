@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, sele
 
 from haulier.contexts.fleet.driver_registration.contract import EMAIL_MAX
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -35,6 +36,16 @@ driver_registrations = tenant_table(
     Index(None, "client_id", "status"),
 )
 """Of the token that opens the status, only the digest is stored."""
+personal_data(
+    driver_registrations,
+    RecordKind.DRIVERS,
+    by={
+        "driver_id": PersonKey.DRIVER,
+        "user_id": PersonKey.USER,
+        "email": PersonKey.EMAIL,
+        "phone": PersonKey.PHONE,
+    },
+)
 
 
 class DriverRegistrationRow(Row):

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, String, UniqueConstraint, and_, bindparam, func, literal, select, update
 
 from haulier.contexts.fleet.drivers.queries import drivers
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -21,6 +22,7 @@ skills = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "code"),
 )
+plain_columns(skills, "code", "name", "description")
 
 
 class SkillRow(Row):

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Index, Select, String, bindparam, func, select, update
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
+from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -26,6 +27,14 @@ drivers = tenant_table(
     Index(None, "client_id", "contractor_id"),
 )
 """`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
+personal_data(
+    drivers,
+    RecordKind.DRIVERS,
+    by={"id": PersonKey.DRIVER, "user_id": PersonKey.USER},
+    gives={"id": PersonKey.DRIVER, "user_id": PersonKey.USER, "phone": PersonKey.PHONE},
+    erased={"name": ERASED, "phone": None, "vehicle": None, "active": False},
+    plain=("skills", "skill_words"),
+)
 
 
 class DriverRow(Row):

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, select
 
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -27,6 +28,13 @@ working_profiles = tenant_table(
     UniqueConstraint("client_id", "driver_id"),
 )
 """`limits` has `max_stops`, `max_time_s` and `max_distance_m`, each where it is set."""
+personal_data(
+    working_profiles,
+    RecordKind.DRIVERS,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={"home": None},
+    plain=("shifts", "skills", "starts_at", "ends_at", "limits", "zones"),
+)
 
 
 class WorkingProfileRow(Row):

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, contains, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -35,6 +36,7 @@ vehicles = tenant_table(
     Index(None, "client_id", "contractor_id"),
 )
 """`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
+plain_columns(vehicles, "name", "plate", "skills", "skill_words")
 
 
 class VehicleRow(Row):

@@ -9,6 +9,7 @@ from sqlalchemy import Column, ColumnElement, LargeBinary, String, and_, bindpar
 from haulier.contexts.identity.accounts.store.tables import clients, users
 from haulier.contexts.identity.fields import EMAIL_MAX
 from haulier.contexts.identity.invitations.rules import InvitationStatus
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -29,6 +30,12 @@ invitations = tenant_table(
 
 The link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then.
 """
+personal_data(
+    invitations,
+    RecordKind.USERS,
+    by={"user_id": PersonKey.USER},
+    erased={"sent_to": None, "token_sha256": None},
+)
 
 
 class InvitationRow(Row):

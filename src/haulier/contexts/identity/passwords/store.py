@@ -7,6 +7,7 @@ from sqlalchemy import Column, LargeBinary, String, and_, bindparam, delete, sel
 
 from haulier.contexts.identity.accounts.store.tables import users
 from haulier.contexts.identity.fields import EMAIL_MAX
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -21,6 +22,8 @@ resets = tenant_table(
     Column("used_at", UTCDateTime),
 )
 """A link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then."""
+personal_data(resets, RecordKind.SIGN_INS, by={"user_id": PersonKey.USER})
+retained(RecordKind.SIGN_INS, resets.c.expires_at, default_days=90)
 
 
 class PasswordResetRow(Row):

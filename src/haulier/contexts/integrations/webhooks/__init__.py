@@ -9,7 +9,7 @@ From an event to a receiver, in this order:
 3. deliver (`jobs/deliver.py`): reads a delivery with its endpoint, signs and posts it outside any transaction, and writes
    the attempt. `rules/retries.py` decides what comes next: delivered, a retry (the same job at a later time), or failed.
 4. notify (`notifications.py`): when an endpoint was switched off, an e-mail to each admin.
-5. retention (`jobs/retention.py`), every hour: deletes deliveries that are older than the log is kept.
+5. retention (`control_tower/retention`, as the store declares): deletes deliveries that are older than the log is kept.
 
 Words: endpoint (an address and the events it subscribed to), message (one event under one id, the same at every endpoint),
 delivery (a message for one endpoint; its id is the delivery-log id), attempt (one request).

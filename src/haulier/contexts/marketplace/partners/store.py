@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnershipState
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -50,6 +51,7 @@ partnerships = tenant_table(
     Index("ix_delivery_partnership_partner", "partner_id", "id"),
 )
 """`live` is null once it has ended, so that two businesses have one partnership a direction, and any number of old ones."""
+plain_columns(partnerships, "giver_code", "partner_code", "note", "reason")
 
 partner_offers = tenant_table(
     "partner_offer",
@@ -83,6 +85,16 @@ partner_offers = tenant_table(
     Index("ix_partner_offer_partner", "partner_id", "status", "id"),
 )
 """`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it."""
+personal_data(
+    partner_offers,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"note": None, "reason": None},
+    plain=(
+        *("giver_code", "partner_code", "day", "postal_code", "goods", "fulfilment", "currency", "status"),
+        *("reference", "last_report"),
+    ),
+)
 
 
 class PartnershipRow(Row):

@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from haulier.contexts.fleet.public import drivers
 from haulier.contexts.routes.public import routes
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -49,6 +50,7 @@ postings = tenant_table(
     Index(None, "client_id", "route_id"),
 )
 """A route may come onto the board again after it left; each time is a row."""
+plain_columns(postings, "admission", "note", "closing")
 
 partial_unique_index("uq_board_posting_live", "closed_at IS NULL", postings.c.route_id)
 
@@ -67,6 +69,7 @@ claims = tenant_table(
     Index(None, "client_id", "route_id"),
     Index(None, "client_id", "driver_id", "day"),
 )
+plain_columns(claims, "outcome")
 
 partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
 """A route has one winner, whatever two calls do at once."""
@@ -82,6 +85,13 @@ driver_rules = tenant_table(
     Column("zones", Json, nullable=False),
     Column("changed_at", UTCDateTime, nullable=False),
     Column("changed_by", Id),
+)
+personal_data(
+    driver_rules,
+    RecordKind.DRIVERS,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={"block_reason": None},
+    plain=("zones",),
 )
 
 

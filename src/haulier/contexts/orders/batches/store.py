@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, bindparam, func, select, update
 
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -19,6 +20,7 @@ batches = tenant_table(
     Column("cancelled_at", UTCDateTime),
     Column("finished_at", UTCDateTime),
 )
+plain_columns(batches, "account")
 batch_rows = tenant_table(
     "order_batch_row",
     Column("batch_id", BigInteger, nullable=False),
@@ -30,6 +32,20 @@ batch_rows = tenant_table(
     Column("fault", Json),
     Index("ix_order_batch_row_batch", "batch_id", "number"),
     Index("ix_order_batch_row_state", "batch_id", "state"),
+)
+personal_data(
+    batch_rows,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"request": lambda row, keys: {"order_ref": row.request.get("order_ref")}, "fault": None},
+    plain=("state", "tracking_number"),
+)
+retained(
+    RecordKind.ORDER_IMPORTS,
+    batches.c.finished_at,
+    children=(batch_rows.c.batch_id,),
+    default_days=90,
+    minimum_days=7,
 )
 _batch_by_id = select(batches).where(batches.c.id == bindparam("batch"))
 _batch_by_id_locked = _batch_by_id.with_for_update()

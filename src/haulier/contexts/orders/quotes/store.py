@@ -8,6 +8,7 @@ from sqlalchemy.sql import bindparam
 
 from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RateCard
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PastRateCard
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
@@ -18,12 +19,14 @@ cards = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
+plain_columns(cards, "card")
 past_cards = tenant_table(
     "past_rate_card",
     Column("card", Json, nullable=False),
     Column("replaced_at", UTCDateTime, nullable=False),
 )
 """Cards that were replaced, for as long as quotes of them hold."""
+plain_columns(past_cards, "card")
 _past_rate_cards = select(past_cards).order_by(past_cards.c.replaced_at, past_cards.c.id)
 _forget_rate_cards = delete(past_cards).where(past_cards.c.replaced_at < bindparam("before", type_=UTCDateTime))
 _rate_card = select(cards.c.card)

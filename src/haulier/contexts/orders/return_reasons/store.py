@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, bindparam, select, update
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -20,6 +21,7 @@ reasons = tenant_table(
     Column("position", Integer, nullable=False),
     UniqueConstraint("client_id", "code"),
 )
+plain_columns(reasons, "code", "texts", "otep_reason", "next_step")
 _all_reasons = select(reasons).order_by(reasons.c.position, reasons.c.id)
 _reason_by_id = select(reasons).where(reasons.c.id == bindparam("reason"))
 _active_reason_by_code = select(reasons).where(reasons.c.code == bindparam("code"), reasons.c.active.is_(True))

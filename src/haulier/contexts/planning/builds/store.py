@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, delete, func, select, update
+from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.kernel.background import job_table
+from haulier.kernel.data.personal_data import RecordKind, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -47,6 +48,12 @@ build_steps = tenant_table(
     Column("sums", Json),
     Column("routes", Json),
     Index(None, "client_id", "build_id", "number"),
+)
+retained(
+    RecordKind.ROUTE_PLANS,
+    builds.c.created_at,
+    children=(build_steps.c.build_id,),
+    default_days=30,
 )
 
 
@@ -124,9 +131,6 @@ _steps = (
     .order_by(build_steps.c.number)
     .limit(bindparam("most"))
 )
-_old = select(builds.c.id).where(builds.c.created_at < bindparam("before"))
-_delete_steps = delete(build_steps).where(build_steps.c.build_id.in_(_old))
-_delete_builds = delete(builds).where(builds.c.created_at < bindparam("before"))
 
 
 async def insert_build(work: UnitOfWork, **values: Any) -> int:
@@ -187,12 +191,6 @@ async def insert_build_step(work: UnitOfWork, **values: Any) -> None:
 async def list_build_steps(work: UnitOfWork, build_id: int, number: int, most: int) -> Sequence[BuildStepRow]:
     """The steps of a build after a number, in order."""
     return await work.all(_steps, BuildStepRow, build=build_id, after=number, most=most)
-
-
-async def delete_builds_before(work: UnitOfWork, before: datetime) -> None:
-    """Delete builds that are older, with their steps."""
-    await work.run(_delete_steps, before=before)
-    await work.run(_delete_builds, before=before)
 
 
 def _filtered_builds(statement: Select[Any], filters: Mapping[str, Any]) -> Select[Any]:

@@ -8,6 +8,7 @@ from sqlalchemy import Column, Index, Select, String, bindparam, func, select, u
 
 from haulier.contexts.routes.assignments.rules import ACTIVE
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -27,6 +28,13 @@ assignments = tenant_table(
     Column("end_reason", String(REASON_MAX)),
     Index(None, "client_id", "contractor_id"),
     Index(None, "client_id", "order_id"),
+)
+personal_data(
+    assignments,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"note": None, "end_reason": None},
+    plain=("status",),
 )
 assignments.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 

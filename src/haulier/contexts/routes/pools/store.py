@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Select, String, bindparam, delete, func, select, update
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -23,6 +24,7 @@ rules = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Index(None, "client_id", "contractor_id"),
 )
+plain_columns(rules, "name", "postal_prefixes", "order_types", "skills", "weekdays")
 
 
 class ContractorRuleRow(Row):

@@ -8,7 +8,9 @@ from sqlalchemy import Column, Date, Index, Integer, Select, String, and_, bindp
 
 from haulier.contexts.fleet.public import depots, drivers
 from haulier.contexts.routes.routes.contract.routes import RouteSort
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.queries import stops
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -41,6 +43,14 @@ routes = tenant_table(
     Index(None, "client_id", "day"),
     Index(None, "client_id", "driver_id", "day"),
     Index(None, "client_id", "contractor_id", "day"),
+)
+personal_data(
+    routes,
+    RecordKind.ROUTES,
+    by={"driver_id": PersonKey.DRIVER},
+    erased={},
+    in_use=routes.c.status.in_([RouteStatus.ASSIGNED.value, RouteStatus.STARTED.value]),
+    plain=("name", "status", "cancel_reason"),
 )
 
 

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -58,6 +59,21 @@ stops = tenant_table(
 `planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
 from the stop the device was when it ended.
 """
+personal_data(
+    stops,
+    RecordKind.PROOFS,
+    by={"order_id": PersonKey.ORDER},
+    gives={"id": PersonKey.STOP, "route_id": PersonKey.ROUTE},
+    erased={"proof": None, "ended_lat": None, "ended_lng": None},
+    plain=("kind", "status", "outcome", "reason", "return_reason"),
+)
+personal_data(stops, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER}, erased={"note": None})
+personal_data(
+    stops,
+    RecordKind.DRIVER_POSITIONS,
+    by={"ended_by": PersonKey.USER},
+    erased={"ended_lat": None, "ended_lng": None},
+)
 
 partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
 """An order stands on one route, whatever two planners do at once."""

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Column, String, UniqueConstraint, select
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import Id, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -17,6 +18,7 @@ carrier_assignments = tenant_table(
     UniqueConstraint("subject_id", "carrier"),
 )
 """The carriers of a subject, where they are known: then no other provider may write on its timeline."""
+plain_columns(carrier_assignments, "carrier")
 
 _select_carriers = select(carrier_assignments.c.subject_id, carrier_assignments.c.carrier).where(
     in_param(carrier_assignments.c.subject_id, "ids")

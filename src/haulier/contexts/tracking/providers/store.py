@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, select, update
 
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -24,6 +25,7 @@ provider_keys = tenant_table(
     Column("revoked_at", UTCDateTime),
 )
 """Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any."""
+plain_columns(provider_keys, "name", "token_sha256", "source_type", "carriers")
 
 
 class ProviderKeyRow(Row):

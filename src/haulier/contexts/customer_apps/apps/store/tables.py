@@ -6,6 +6,7 @@
 from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint
 
 from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 
 apps = shared_table(
@@ -24,6 +25,7 @@ apps = shared_table(
 
 # Why: only the operator sets the identity provider that an app trusts. A client that could set it could sign in as anyone.
 """
+plain_columns(apps, "code", "name", "type", "roles", "idp_issuer", "server_client_id")
 
 assignments = tenant_table(
     "platform_app_client",
@@ -40,6 +42,7 @@ assignments = tenant_table(
     UniqueConstraint("client_id", "app_id"),
 )
 """An app as one client offers it. `version` is the `configuration_version` of the bootstrap."""
+plain_columns(assignments, "methods", "capabilities", "quick_actions", "hidden_quick_actions", "default_phone_region")
 
 policies = tenant_table(
     "app_version_policy",
@@ -51,3 +54,4 @@ policies = tenant_table(
     Column("store_url", String(500)),
     UniqueConstraint("client_id", "app_id", "platform"),
 )
+plain_columns(policies, "platform", "minimum", "recommended", "blocked", "store_url")

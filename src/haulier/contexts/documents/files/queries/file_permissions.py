@@ -17,21 +17,23 @@ class FileAccessRule(Struct, frozen=True):
 
     scope: Scope
     may_see: MayOpenFile
+    office: bool = True
 
 
 _file_access_rules: dict[str, FileAccessRule] = {}
 
 
-def register_file_access(kind: str, scope: Scope) -> Callable[[MayOpenFile], MayOpenFile]:
+def register_file_access(kind: str, scope: Scope, *, office: bool = True) -> Callable[[MayOpenFile], MayOpenFile]:
     """Let `async (call, record_id) -> bool` say who else may open files about records of a kind.
 
-    `scope` is what any caller's token needs for them. Raises `ValueError` when a kind is registered twice.
+    `scope` is what any caller's token needs for them. Without `office` the office has to be allowed as others are.
+    Raises `ValueError` when a kind is registered twice.
     """
 
     def declare(may_see: MayOpenFile) -> MayOpenFile:
         if kind in _file_access_rules:
             raise ValueError(f"the access rule for files about a {kind} is registered twice")
-        _file_access_rules[kind] = FileAccessRule(scope, may_see)
+        _file_access_rules[kind] = FileAccessRule(scope, may_see, office)
         return may_see
 
     return declare
@@ -41,7 +43,8 @@ async def require_file_access(call: Call, row: FileRow) -> None:
     """Raises `NOT_FOUND` for a file that the caller may not open, `SCOPE_MISSING` for a token without the scope."""
     rule = _file_access_rules.get(row.about_kind)
     mine = call.actor is not None and row.uploaded_by == call.actor
-    if not (call.principal.account in OFFICE or mine or (rule and await rule.may_see(call, row.about_id))):
+    office = call.principal.account in OFFICE and (rule is None or rule.office)
+    if not (office or mine or (rule and await rule.may_see(call, row.about_id))):
         raise NOT_FOUND()
     scope = rule.scope if rule else Scope.ACCOUNT_READ
     if scope not in call.principal.scopes:

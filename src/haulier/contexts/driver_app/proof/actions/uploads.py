@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from haulier.contexts.documents.public import FileUpload, register_file_access, save_file
+from haulier.contexts.documents.public import FileUpload, declare_personal_files, register_file_access, save_file
 from haulier.contexts.driver_app.fields import UploadName
 from haulier.contexts.driver_app.proof import store
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.routes.public import get_stop_rows, get_visible_route
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, RecordKind
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.errors import OperationError, declare_error, record_not_found
 from haulier.kernel.operations.fields import RecordId
@@ -57,6 +58,9 @@ async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -
     if missing := [name for name in names if name not in rows]:
         raise UPLOAD_MISSING(upload_id=missing[0])
     return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in rows.items()}
+
+
+declare_personal_files("stop", PersonKey.STOP, RecordKind.PROOFS)
 
 
 @register_file_access("stop", Scope.ROUTES_READ)

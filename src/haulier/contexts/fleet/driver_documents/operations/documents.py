@@ -2,7 +2,13 @@
 
 from datetime import timedelta
 
-from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, delete_files, register_file_access, save_file
+from haulier.contexts.documents.public import (
+    FILE_BODY_LIMIT_BYTES,
+    declare_personal_files,
+    delete_files,
+    register_file_access,
+    save_file,
+)
 from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.contract import (
     AddDriverDocument,
@@ -23,12 +29,16 @@ from haulier.contexts.fleet.driver_documents.rules import (
 from haulier.contexts.fleet.driver_documents.serializers import load_driver_document, serialize_driver_documents
 from haulier.contexts.fleet.drivers.queries import get_visible_driver
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, RecordKind
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError
 
 PATH = "/v1/driver-documents"
+
+
+declare_personal_files("driver", PersonKey.DRIVER, RecordKind.DRIVER_DOCUMENTS)
 
 
 @register_file_access("driver", Scope.DRIVERS_READ)

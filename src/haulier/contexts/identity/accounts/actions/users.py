@@ -5,10 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from haulier.contexts.identity.accounts.queries.rights import require_account_grantable
-from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
+from haulier.contexts.identity.accounts.queries.users import require_user
+from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN, require_remaining_admin
 from haulier.contexts.identity.accounts.store import members as member_store
+from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store import users as store
-from haulier.contexts.identity.events import UserCreated
+from haulier.contexts.identity.accounts.store.users import UserRow
+from haulier.contexts.identity.events import UserCreated, UserDisabled
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -77,6 +80,22 @@ async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:
 async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> None:
     """Enable or disable a user. Their tokens stay as they are."""
     await store.update_user_row(work, user_id, active=active)
+
+
+async def disable_user_account(call: Call, user_id: int) -> None:
+    """Disable a user: every session and token of theirs stops working at once. Raises `NOT_FOUND`, `LAST_ADMIN`."""
+    user = await require_user(call.work, user_id, lock=True)
+    await require_other_admin(call.work, user)
+    await store.update_user_row(call.work, user.id, active=False)
+    await token_store.revoke_user_tokens(call.work, user.id, call.now)
+    call.add_audit_subjects("user", user.id)
+    await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
+
+
+async def require_other_admin(work: UnitOfWork, user: UserRow) -> None:
+    """Raises `LAST_ADMIN` when a user is the only active admin of the client."""
+    if user.account == Account.CLIENT_ADMIN:
+        require_remaining_admin(user.id, await store.lock_active_admins(work, Account.CLIENT_ADMIN.value))
 
 
 async def set_password_hash(work: UnitOfWork, user_id: int, password_hash: str, *, name: str | None = None) -> None:

@@ -20,13 +20,10 @@ from haulier.contexts.identity.accounts.rules.users import (
     EMAIL_TAKEN,
     LAST_ADMIN,
     require_account_changeable,
-    require_remaining_admin,
 )
 from haulier.contexts.identity.accounts.serializers import to_user_record
-from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store import users as store
 from haulier.contexts.identity.accounts.store.users import UserRow
-from haulier.contexts.identity.events import UserDisabled
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -117,7 +114,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     if request.account:
         require_account_changeable(Account(user.account), request.account)
         if request.account is not Account.CLIENT_ADMIN:
-            await _require_other_admin(call, user)
+            await users.require_other_admin(call.work, user)
     await _require_change_grantable(call, user, request)
     values = request.model_dump(exclude={"user_id"}, exclude_none=True)
     try:
@@ -149,13 +146,8 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
 )
 async def disable_user(call: Call, request: UserRef) -> UserDetail:
     """Disable a user: every session and token of theirs stops working at once. Their records stay."""
-    user = await require_user(call.work, request.user_id, lock=True)
-    await _require_other_admin(call, user)
-    await store.update_user_row(call.work, user.id, active=False)
-    await token_store.revoke_user_tokens(call.work, user.id, call.now)
-    call.add_audit_subjects("user", user.id)
-    await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
-    return await _user_detail(call, user.id)
+    await users.disable_user_account(call, request.user_id)
+    return await _user_detail(call, request.user_id)
 
 
 @writes(
@@ -186,11 +178,6 @@ async def _require_change_grantable(call: Call, user: UserRow, request: UpdateUs
     if request.email in {None, user.email}:
         given -= permitted_scopes(account, granted)
     require_scopes_held(given, call.principal.scopes)
-
-
-async def _require_other_admin(call: Call, user: UserRow) -> None:
-    if user.account == Account.CLIENT_ADMIN:
-        require_remaining_admin(user.id, await store.lock_active_admins(call.work, Account.CLIENT_ADMIN.value))
 
 
 async def _user_detail(call: Call, user_id: int) -> UserDetail:

@@ -25,6 +25,11 @@ async def find_client_id(work: UnitOfWork, code: str) -> int | None:
     return await store.get_client_id(work, code)
 
 
+async def find_all_client_ids(work: UnitOfWork) -> list[int]:
+    """The ids of all clients."""
+    return await store.list_client_ids(work)
+
+
 async def find_all_client_codes(work: UnitOfWork) -> set[str]:
     """The codes of all clients."""
     return await store.list_all_client_codes(work)

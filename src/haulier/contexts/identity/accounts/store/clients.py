@@ -26,12 +26,18 @@ class ClientRow(Row):
 _one = select(clients).where(clients.c.id == bindparam("client"))
 _by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
 _codes = select(clients.c.code)
+_ids = select(clients.c.id).order_by(clients.c.id)
 _locked = _one.with_for_update()
 
 
 async def list_all_client_codes(work: UnitOfWork) -> set[str]:
     """The codes of all clients."""
     return {row.code for row in await work.all(_codes)}
+
+
+async def list_client_ids(work: UnitOfWork) -> list[int]:
+    """The ids of all clients."""
+    return [row.id for row in await work.all(_ids)]
 
 
 async def get_client_row(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow | None:

@@ -12,9 +12,12 @@ from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueCons
 
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
+from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 
 DEVICE_MAX = 191
+ERASED_DOMAIN = "erased.invalid"
+"""No mail ever goes there (RFC 2606, section 2)."""
 
 clients = shared_table(
     "client",
@@ -28,6 +31,7 @@ clients = shared_table(
     Column("settings", Json, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
 )
+plain_columns(clients, "code", "name", "time_zone", "currency", "country", "modules", "features", "settings")
 
 users = tenant_table(
     "user_account",
@@ -40,6 +44,15 @@ users = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
 )
 """`email` is in lower case and unique on the whole platform, because sign-in names no client."""
+personal_data(
+    users,
+    RecordKind.USERS,
+    by={"id": PersonKey.USER},
+    gives={"email": PersonKey.EMAIL, "name": PersonKey.NAME},
+    erased={"email": lambda row, keys: f"erased-{row.id}@{ERASED_DOMAIN}", "name": ERASED, "password_hash": None},
+    secret=frozenset({"password_hash"}),
+    plain=("account", "hidden_prices"),
+)
 
 tokens = tenant_table(
     "access_token",
@@ -59,6 +72,13 @@ tokens = tenant_table(
 
 `parent_id` is the API token that issued this one, which ends no later than its parent; null where a person did, signed in.
 """
+personal_data(
+    tokens,
+    RecordKind.SIGN_INS,
+    by={"user_id": PersonKey.USER},
+    erased={"name": None},
+    plain=("token_sha256", "kind", "scopes"),
+)
 
 failures = shared_table(
     "failed_sign_in",
@@ -68,6 +88,7 @@ failures = shared_table(
     UniqueConstraint("what_sha256"),
 )
 """Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""
+plain_columns(failures, "what_sha256")
 
 members = tenant_table(
     "member",
@@ -82,3 +103,11 @@ members = tenant_table(
     UniqueConstraint("client_id", "customer_code"),
 )
 """What was set about a user beyond the account; no row means nothing was. `scopes` is null while nothing is withheld."""
+personal_data(
+    members,
+    RecordKind.USERS,
+    by={"user_id": PersonKey.USER},
+    gives={"phone": PersonKey.PHONE},
+    erased={"phone": None, "note": None},
+    plain=("scopes", "role", "language", "time_zone", "customer_code"),
+)

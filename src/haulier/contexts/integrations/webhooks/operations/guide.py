@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from haulier.contexts.identity.public import get_retention_settings
 from haulier.contexts.integrations.webhooks.contract.guide import (
     GetWebhookGuide,
     VerifyWebhookSignature,
@@ -14,13 +15,13 @@ from haulier.contexts.integrations.webhooks.contract.guide import (
     WebhookGuide,
     WebhookSignatureResult,
 )
-from haulier.contexts.integrations.webhooks.jobs.retention import LOG_RETENTION
 from haulier.contexts.integrations.webhooks.operations.settings import DEVELOPER
 from haulier.contexts.integrations.webhooks.rules import signatures
 from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG, CatalogEvent
 from haulier.contexts.integrations.webhooks.rules.retries import DISABLE_AFTER, RETRY_DELAYS_S
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import RecordKind, retention_days
 from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, reads
 from haulier.kernel.operations.enums import Account
 
@@ -45,6 +46,7 @@ EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
 async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
     """Read which events there are, what a request looks like, how it is verified, and when it is sent again."""
     text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
+    chosen = await get_retention_settings(call.work, call.client_id)
     records = {
         kind.__name__: kind for kind in DomainEvent.__subclasses__() if kind.__module__.startswith("haulier.contexts.")
     }
@@ -63,7 +65,7 @@ async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuid
         retries_after_s=list(RETRY_DELAYS_S),
         tolerance_s=signatures.TOLERANCE_S,
         disabled_after_days=DISABLE_AFTER.days,
-        kept_days=LOG_RETENTION.days,
+        kept_days=retention_days(RecordKind.WEBHOOK_DELIVERIES, chosen),
     )
 
 

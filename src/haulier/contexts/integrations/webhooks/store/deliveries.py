@@ -8,13 +8,13 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Index,
     Integer,
     String,
     Text,
     UniqueConstraint,
     bindparam,
-    delete,
     select,
     update,
 )
@@ -22,11 +22,11 @@ from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.integrations.webhooks.rules.retries import WebhookDeliveryStatus
 from haulier.contexts.integrations.webhooks.store.endpoints import MAX_URL_LENGTH, EndpointSecretsRow, endpoints
+from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-PURGE_BATCH = 1000
 MAX_EVENT_LENGTH, MAX_SUBJECT_LENGTH, MAX_MESSAGE_ID_LENGTH, MAX_FAULT_LENGTH = 60, 120, 60, 20
 
 deliveries = tenant_table(
@@ -70,6 +70,36 @@ attempts = tenant_table(
     Column("replayed", Boolean, nullable=False),
     Index("ix_webhook_attempt_delivery", "client_id", "delivery_id", "number"),
     Index("ix_webhook_attempt_at", "at"),
+)
+
+ERASED_PAYLOAD = '{"erased":true}'
+"""The body of a delivery about somebody who was erased."""
+
+
+def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Whether a delivery is about one of these records: its subject is `order:17`, `tracking:HL0V…`."""
+    kinds = {
+        PersonKey.USER: "user",
+        PersonKey.DRIVER: "driver",
+        PersonKey.ORDER: "order",
+        PersonKey.TRACKING_NUMBER: "tracking",
+    }
+    about = [f"{kind}:{value}" for key, kind in kinds.items() for value in keys.get(key, ())]
+    return deliveries.c.subject.in_(sorted(about)) if about else None
+
+
+personal_data(
+    deliveries,
+    RecordKind.WEBHOOK_DELIVERIES,
+    find=_is_about,
+    matches=lambda row, keys: row.ended_at is not None,
+    erased={"payload": ERASED_PAYLOAD},
+)
+retained(
+    RecordKind.WEBHOOK_DELIVERIES,
+    deliveries.c.created_at,
+    children=(attempts.c.delivery_id,),
+    default_days=30,
 )
 
 
@@ -171,8 +201,6 @@ _failed_since = (
     .order_by(deliveries.c.id)
     .limit(bindparam("most"))
 )
-_old_delivery_ids = select(deliveries.c.id).where(deliveries.c.created_at < bindparam("before")).limit(PURGE_BATCH)
-_old_attempt_ids = select(attempts.c.id).where(attempts.c.at < bindparam("before")).limit(PURGE_BATCH)
 
 
 async def insert_deliveries_if_absent(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[NewDeliveryRow]:
@@ -238,10 +266,3 @@ async def list_failed_deliveries_since(
 ) -> list[NewDeliveryRow]:
     """Failed and skipped deliveries of an endpoint since a time, oldest first."""
     return await work.all(_failed_since, NewDeliveryRow, endpoint=endpoint_id, since=since, most=most)
-
-
-async def delete_deliveries_before(work: UnitOfWork, before: datetime) -> int:
-    """Delete one batch of what is older than a time, of every client. Returns how many rows were deleted."""
-    everyone = work.without_tenant_filter("the log of every client grows old")
-    deleted = await everyone.run(delete(attempts).where(attempts.c.id.in_(_old_attempt_ids)), before=before)
-    return deleted + await everyone.run(delete(deliveries).where(deliveries.c.id.in_(_old_delivery_ids)), before=before)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Integer, String, Text, UniqueConstraint, bindparam, delete, func, select, update
 
 from haulier.contexts.integrations.webhooks.rules.retries import EndpointHealth
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -37,6 +38,7 @@ endpoints = tenant_table(
 
 `disabled_at` is set when the application switched it off, and cleared when it is switched on again.
 """
+plain_columns(endpoints, "url", "events", "description", "sealed_secret", "sealed_old_secret", "disabled_why")
 
 
 class EndpointSecretsRow(Row):

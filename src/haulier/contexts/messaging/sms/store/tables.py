@@ -6,6 +6,7 @@
 from sqlalchemy import Column, String, Text, UniqueConstraint
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 
 sms_accounts = tenant_table(
@@ -22,3 +23,4 @@ sms_accounts = tenant_table(
     UniqueConstraint("client_id"),
 )
 """One a client. The secret is encrypted; it is never part of an answer, an e-mail, a log or the audit trail."""
+plain_columns(sms_accounts, "provider", "account", "sender", "sealed_secret", "fault")

@@ -3,6 +3,7 @@
 from sqlalchemy import Column, Index, LargeBinary, String
 
 from haulier.contexts.oauth.grants.contract.fields import AGENT_ID_MAX, NAME_MAX, URI_MAX
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
 
 agents = shared_table(
@@ -15,6 +16,7 @@ agents = shared_table(
     Column("fetched_at", UTCDateTime),
 )
 """`key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself."""
+plain_columns(agents, "key", "name", "uri", "redirect_uris")
 
 grants = tenant_table(
     "oauth_grant",
@@ -42,6 +44,14 @@ grants = tenant_table(
 `redirect_uri` is null where the agent's request named none. `parent_token_id` is the API token with which the consent was
 given, which the grant ends with; null where a person gave it, signed in.
 """
+personal_data(
+    grants,
+    RecordKind.SIGN_INS,
+    by={"user_id": PersonKey.USER},
+    erased={},
+    secret=frozenset({"code_challenge"}),
+    plain=("name", "server", "scopes", "redirect_uri", "code_sha256", "code_challenge", "end_reason"),
+)
 
 refresh_tokens = tenant_table(
     "oauth_refresh_token",
@@ -53,3 +63,4 @@ refresh_tokens = tenant_table(
     Column("used_at", UTCDateTime),
 )
 """Every refresh token of a grant, with the access token given out beside it. One that is used again is known to two parties."""
+plain_columns(refresh_tokens, "token_sha256")

@@ -1,7 +1,6 @@
 """Build routes: ask for a plan, cancel the search, commit the plan."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from msgspec import to_builtins
 
@@ -34,8 +33,6 @@ from haulier.kernel.request_context import RequestContext
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
-BUILDS_KEPT = timedelta(days=30)
-"""Older builds are deleted when a new one is requested."""
 DRY_RUN_SEARCH_S = 10
 """How long a dry run searches, as its caller waits for it."""
 BODY_MAX = 4_000_000
@@ -107,7 +104,6 @@ async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
     order. A dry run searches up to ten seconds, shows the plan and keeps nothing.
     """
     prepared: PreparedBuild = call.prepared
-    await store.delete_builds_before(call.work, call.now - BUILDS_KEPT)
     build_id = await _insert_build(call, request, prepared)
     if prepared.plan and not prepared.searched:
         await record_build_step(call, build_id, 1, BuildState.DONE, prepared.plan)

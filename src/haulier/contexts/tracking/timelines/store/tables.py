@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Column, Index, String, Text, UniqueConstraint, func
 
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
 
@@ -40,6 +41,14 @@ share one, so it is not unique: the very number counts before other spellings, t
 
 `customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
 """
+personal_data(
+    subjects,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    gives={"id": PersonKey.PARCEL, "tracking_number": PersonKey.TRACKING_NUMBER},
+    erased={},
+    plain=("tracking_number", "number_key", "profile", "order_ref", "external_number", "sscc"),
+)
 
 aliases = tenant_table(
     "tracking_alias",
@@ -50,6 +59,7 @@ aliases = tenant_table(
     Index("ix_tracking_alias_key", "client_id", "number_key"),
 )
 """Numbers that carriers and partners know a subject by; unique within a client. `number_key` is as that of a subject."""
+plain_columns(aliases, "number", "number_key")
 
 events = append_only_table(
     "tracking_event",
@@ -89,6 +99,7 @@ corrections = append_only_table(
     key=("subject_id", "correction_id"),
 )
 """Error declarations. Each voids an event; the event itself stays in its table."""
+plain_columns(corrections, "correction_id", "document")
 
 
 class SubjectKeyRow(Row):

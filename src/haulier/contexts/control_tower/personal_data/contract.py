@@ -1,0 +1,88 @@
+"""A person's data: requests and answers."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, EmailStr, Field
+
+from haulier.contexts.identity.fields import EMAIL_MAX, UserId, validate_phone
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+
+class PersonSelector(Request):
+    """Whose data. At least one field; several name the same person.
+
+    The address and the number are not written into the audit trail.
+    """
+
+    user_id: UserId | None = None
+    """A user of the business, with the driver they are and the orders that bear their address or number."""
+    driver_id: RecordId | None = None
+    """A driver, also one without an account."""
+    email: Annotated[
+        EmailStr | None, Field(max_length=EMAIL_MAX, exclude=True, repr=False, examples=["ada@example.com"])
+    ] = None
+    """An e-mail address at an end of an order. It leads to no account: name the user for that."""
+    phone: Annotated[
+        Annotated[str, AfterValidator(validate_phone)] | None,
+        Field(max_length=50, exclude=True, repr=False, examples=["+14165550123"]),
+    ] = None
+    """A telephone number at an end of an order, however it is written there. It leads to no account."""
+
+
+class RecordCount(Answer):
+    """How many records of a kind."""
+
+    kind: Annotated[str, doc("The kind of record.", "order_contacts")]
+    count: Annotated[int, doc("How many records hold something of the person.", 3)]
+
+
+class PersonalDataRequest(Answer):
+    """An export or an erasure."""
+
+    id: int
+    kind: Annotated[Literal["export", "erasure"], doc("What was asked for.")]
+    state: Annotated[Literal["queued", "done", "expired"], doc("`expired`: the file of an export was deleted.")]
+    requested_by: Annotated[int | None, doc("The user who asked.")]
+    created_at: datetime
+    finished_at: datetime | None
+    records: Annotated[list[RecordCount], doc("What was exported, or erased so far, by kind of record.")]
+    file_id: Annotated[int | None, doc("The file of an export that is done: read it with `get_file`.")]
+    expires_at: Annotated[datetime | None, doc("When the file is deleted.")]
+
+
+class PersonalDataAnswer(Answer):
+    """One export or erasure."""
+
+    result: bool = True
+    request: PersonalDataRequest
+
+
+class ErasureAnswer(PersonalDataAnswer):
+    """An erasure that began, or, in a dry run, would begin."""
+
+    to_erase: Annotated[list[RecordCount], doc("What will be erased or deleted, by kind; empty when nothing is left.")]
+    accounts_left: Annotated[
+        list[int],
+        doc("Users with the e-mail address who were not named; erase each by `user_id`, where that is meant."),
+    ]
+
+
+class ListPersonalDataRequests(PageRequest):
+    """Which page."""
+
+
+class GetPersonalDataRequest(Request):
+    """Which export or erasure."""
+
+    request_id: RecordId
+    """The id of the export or erasure."""
+
+
+class PersonalDataRequestList(PagedAnswer):
+    """A page of exports and erasures, newest first."""
+
+    requests: list[PersonalDataRequest]

@@ -1,0 +1,113 @@
+"""Exports are built, erasures are carried out and files of exports expire in the background."""
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from haulier.contexts.control_tower.personal_data import store
+from haulier.contexts.control_tower.personal_data.rules import EXPORT_KEPT, read_keys
+from haulier.contexts.documents.public import delete_files, save_export
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonalData, PersonKeys, list_personal_data
+from haulier.kernel.data.personal_records import erase_batch, read_records
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.job_run import JobRun
+
+EXPORT_JOB, ERASE_JOB, EXPIRE_JOB = "personal_data.export", "personal_data.erase", "personal_data.expire"
+MAX_EXPORT_ROWS = 50_000
+"""Of one table, so many rows stand in an export; what is left out is counted there."""
+
+
+class HandlePersonalData(Struct, frozen=True, kw_only=True):
+    """Which export or erasure."""
+
+    request_id: int
+
+
+@job(EXPORT_JOB, HandlePersonalData)
+async def build_export(run: JobRun, args: HandlePersonalData) -> None:
+    """Write everything that is held of a person into a file. Run again, it changes nothing."""
+    async with run.app.database.read(run.client_id) as work:
+        row = await store.get_request(work, args.request_id)
+        if row is None or row.keys is None:
+            return
+        document, counts = await _read_everything(work, read_keys(row.keys))
+    async with run.call() as call:
+        row = await store.get_request(call.work, args.request_id, lock=True)
+        if row is None or row.keys is None:
+            return
+        content = msgspec.json.format(msgspec.json.encode({"made_at": call.local_time(call.now), **document}))
+        file_id = await save_export(
+            call, content=content, name=f"personal-data-{row.id}.json", about=f"personal_data_request:{row.id}"
+        )
+        expires_at = call.now + EXPORT_KEPT
+        await _finish(call, row.id, file_id=file_id, expires_at=expires_at, records=dict(counts))
+        await call.enqueue(EXPIRE_JOB, args, run_at=expires_at)
+
+
+async def _read_everything(work: UnitOfWork, keys: PersonKeys) -> tuple[dict[str, Any], Counter[str]]:
+    """The rows of a person by kind of record and table, and how many there are of each kind."""
+    tables: dict[str, dict[str, list[Any]]] = {}
+    left_out: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for held in list_personal_data():
+        rows = tables.setdefault(held.kind.value, {}).setdefault(held.table.name, [])
+        known = {msgspec.json.encode(row) for row in rows}
+        async for row in read_records(work, held, keys):
+            if len(rows) >= MAX_EXPORT_ROWS:
+                left_out[held.table.name] += 1
+            elif msgspec.json.encode(row) not in known:
+                rows.append(row)
+                counts[held.kind.value] += 1
+    found = {kind: {name: rows for name, rows in named.items() if rows} for kind, named in tables.items()}
+    records = {kind: named for kind, named in sorted(found.items()) if named}
+    return {"records": records, "left_out": dict(left_out)}, counts
+
+
+@job(ERASE_JOB, HandlePersonalData, max_attempts=24)
+async def erase_person(run: JobRun, args: HandlePersonalData) -> None:
+    """Erase what is held of a person, table after table, in short transactions. Run again, it goes on where it was."""
+    async with run.app.database.read(run.client_id) as work:
+        row = await store.get_request(work, args.request_id)
+    if row is None or row.keys is None:
+        return
+    keys = read_keys(row.keys)
+    for held in list_personal_data():
+        await _erase_table(run, args.request_id, held, keys)
+    async with run.call() as call:
+        await _finish(call, args.request_id)
+
+
+async def _erase_table(run: JobRun, request_id: int, held: PersonalData, keys: PersonKeys) -> None:
+    after, more = None, True
+    while more:
+        async with run.call() as call:
+            count, after = await erase_batch(call, held, keys, after)
+            row = await store.get_request(call.work, request_id, lock=True)
+            if row and count:
+                records = Counter(row.records) + Counter({held.kind.value: count})
+                await store.update_request(call.work, request_id, records=dict(records))
+        more = after is not None
+
+
+async def _finish(call: Call, request_id: int, **values: Any) -> None:
+    await store.update_request(call.work, request_id, state="done", keys=None, finished_at=call.now, **values)
+
+
+@job(EXPIRE_JOB, HandlePersonalData)
+async def expire_export(run: JobRun, args: HandlePersonalData) -> None:
+    """Delete the file of an export whose time has passed. Run again, it changes nothing."""
+    async with run.call() as call:
+        row = await store.get_request(call.work, args.request_id, lock=True)
+        if row is not None:
+            await end_export(call, row)
+
+
+async def end_export(call: Call, row: store.PersonalDataRequestRow) -> None:
+    """Delete the file of an export, and what an unfinished one knows of the person."""
+    if row.file_id:
+        await delete_files(call, [row.file_id])
+    await store.update_request(call.work, row.id, state="expired", keys=None, file_id=None)

@@ -1,0 +1,143 @@
+"""Exports and erasures: asked for."""
+
+from haulier.contexts.control_tower.personal_data import store
+from haulier.contexts.control_tower.personal_data.contract import (
+    ErasureAnswer,
+    PersonalDataAnswer,
+    PersonSelector,
+)
+from haulier.contexts.control_tower.personal_data.errors import PERSON_IN_USE
+from haulier.contexts.control_tower.personal_data.jobs import (
+    ERASE_JOB,
+    EXPORT_JOB,
+    HandlePersonalData,
+    end_export,
+)
+from haulier.contexts.control_tower.personal_data.rules import MAX_NAMED_RECORDS, selected_keys, stored_keys
+from haulier.contexts.control_tower.personal_data.serializers import to_counts, to_request
+from haulier.contexts.documents.public import register_file_access
+from haulier.contexts.fleet.public import get_visible_driver
+from haulier.contexts.identity.public import LAST_ADMIN, disable_user_account, find_user_by_email, require_user
+from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, PersonKeys
+from haulier.kernel.data.personal_records import count_records, list_in_use, resolve_person
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+PATH = "/v1/personal-data"
+READS = frozenset({Scope.ACCOUNT_READ, Scope.ORDERS_READ, Scope.ROUTES_READ, Scope.DRIVERS_READ, Scope.TRACKING_READ})
+"""An export shows what these show, so it is asked for and opened with all of them."""
+
+
+@register_file_access("personal_data_request", Scope.ACCOUNT_WRITE, office=False)
+async def _may_open_export(call: Call, request_id: int) -> bool:
+    return call.principal.account is Account.CLIENT_ADMIN and call.principal.scopes >= READS
+
+
+@writes(
+    "export_personal_data",
+    audience={Account.CLIENT_ADMIN},
+    scopes=READS | {Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PATH}/exports", status=201), GraphQL("exportPersonalData")),
+    errors=(NOT_FOUND,),
+)
+async def export_personal_data(call: Call, request: PersonSelector) -> PersonalDataAnswer:
+    """Gather everything that is held of a person in a JSON file, in the background.
+
+    `get_personal_data_request` says when it is done and names the file, which is deleted after seven days. Only admins may
+    open it. Passwords and tokens are not in it, nor is what an order says of somebody else.
+    """
+    keys = await _resolve(call, request)
+    request_id = await _insert(call, request, "export", keys)
+    await call.enqueue(EXPORT_JOB, HandlePersonalData(request_id=request_id))
+    return PersonalDataAnswer(request=to_request(call, await _require_row(call, request_id)))
+
+
+@writes(
+    "erase_personal_data",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE, Scope.ORDERS_WRITE, Scope.ROUTES_WRITE, Scope.DRIVERS_WRITE, Scope.TRACKING_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{PATH}/erasures", status=201), GraphQL("erasePersonalData")),
+    errors=(NOT_FOUND, LAST_ADMIN, PERSON_IN_USE),
+)
+async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAnswer:
+    """Erase a person for good: names, contacts, texts, pictures and positions go; timelines, ids and money stay.
+
+    A dry run counts what would go, by kind. Refused while an order of theirs is not finished, or a route of theirs is
+    assigned or driven. A user is signed out everywhere at once and cannot sign in any more; the rest is done in the
+    background. Asked again, it erases only what came since.
+    """
+    keys = await _resolve(call, request)
+    await _require_not_in_use(call, keys)
+    counts = await count_records(call.work, keys)
+    for user_id in keys.get(PersonKey.USER, ()):
+        await _end_access(call, user_id)
+    request_id = await _insert(call, request, "erasure", keys)
+    await call.enqueue(ERASE_JOB, HandlePersonalData(request_id=request_id))
+    return ErasureAnswer(
+        request=to_request(call, await _require_row(call, request_id)),
+        to_erase=to_counts(counts),
+        accounts_left=await _find_accounts_left(call, keys),
+    )
+
+
+async def _resolve(call: Call, selector: PersonSelector) -> PersonKeys:
+    """Everything that leads to the person's rows. Raises `NOT_FOUND` for a user or driver of nobody here."""
+    keys = selected_keys(selector)
+    if selector.user_id:
+        await require_user(call.work, selector.user_id)
+        call.add_audit_subjects("user", selector.user_id)
+    if selector.driver_id:
+        await get_visible_driver(call, selector.driver_id)
+        call.add_audit_subjects("driver", selector.driver_id)
+    return await resolve_person(call.work, keys)
+
+
+async def _require_not_in_use(call: Call, keys: PersonKeys) -> None:
+    """Raises `PERSON_IN_USE` with the records that stand in the way."""
+    used = await list_in_use(call.work, keys)
+    if used:
+        named = [f"{kind.value} {id}" for kind, ids in used.items() for id in ids]
+        raise PERSON_IN_USE(records=", ".join(named[:MAX_NAMED_RECORDS]), count=len(named))
+
+
+async def _end_access(call: Call, user_id: int) -> None:
+    """Sign a user out for good, and take back the exports of their data that still lie there."""
+    user = await require_user(call.work, user_id)
+    if user.active:
+        await disable_user_account(call, user_id)
+    for row in await store.list_exports_of_user(call.work, user_id):
+        await end_export(call, row)
+
+
+async def _find_accounts_left(call: Call, keys: PersonKeys) -> list[int]:
+    """The users of this client with one of the addresses who are not the person that was named."""
+    users = [await find_user_by_email(call.work, email) for email in sorted(keys.get(PersonKey.EMAIL, ()))]
+    ids = {user.id for user in users if user and user.client_id == call.client_id}
+    return sorted(ids - keys.get(PersonKey.USER, frozenset()))
+
+
+async def _insert(call: Call, selector: PersonSelector, kind: str, keys: PersonKeys) -> int:
+    request_id = await store.insert_request(
+        call.work,
+        kind=kind,
+        state="queued",
+        keys=stored_keys(keys),
+        records={},
+        user_id=selector.user_id,
+        requested_by=call.actor,
+        created_at=call.now,
+    )
+    call.add_audit_subjects("personal_data_request", request_id)
+    return request_id
+
+
+async def _require_row(call: Call, request_id: int) -> store.PersonalDataRequestRow:
+    row = await store.get_request(call.work, request_id)
+    if row is None:
+        raise NOT_FOUND()
+    return row

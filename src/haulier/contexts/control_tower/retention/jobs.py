@@ -1,0 +1,84 @@
+"""The daily round: deletes and erases what is older than each client keeps it, in short transactions."""
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.control_tower.retention import store
+from haulier.contexts.control_tower.retention.queries import load_retention_days
+from haulier.contexts.control_tower.retention.rules import due_before, rules_by_kind
+from haulier.contexts.identity.public import find_all_client_ids
+from haulier.kernel import background
+from haulier.kernel.application import Application
+from haulier.kernel.background.jobs import job
+from haulier.kernel.background.periodic import periodic
+from haulier.kernel.data.personal_data import RecordKind, RetentionRule, list_retention_rules
+from haulier.kernel.data.personal_records import apply_rule_batch
+from haulier.kernel.data.tables import is_tenant_table
+from haulier.kernel.job_run import JobRun
+
+RETENTION_JOB = "retention.apply"
+
+
+class ApplyRetention(Struct, frozen=True, kw_only=True):
+    """No arguments: the job looks at every kind of record of its client."""
+
+
+@periodic(timedelta(hours=1))
+async def schedule_retention(app: Application) -> None:
+    """Enqueue the round of each client, and that of what is no client's, once a day whichever process comes first."""
+    now = app.clock()
+    async with app.database.write(None) as work:
+        for client_id in (None, *await find_all_client_ids(work)):
+            await background.enqueue_job(
+                work,
+                RETENTION_JOB,
+                {},
+                client_id=client_id,
+                run_at=now,
+                idempotency_key=now.date().isoformat(),
+            )
+
+
+@job(RETENTION_JOB, ApplyRetention)
+async def apply_retention(run: JobRun, args: ApplyRetention) -> None:
+    """Delete and erase what is due, kind after kind. Run again, it goes on where it was."""
+    if run.client_id is None:
+        await _apply_defaults(run)
+        return
+    for kind, rules in rules_by_kind().items():
+        async with run.call() as call:
+            before = due_before(call.now, await load_retention_days(call, kind))
+            progress = (await store.list_progress(call.work)).get(kind.value)
+        since = progress and progress.done_until
+        removed = sum([await _apply_rule(run, rule, since, before) for rule in rules])
+        await _note_progress(run, kind, before, removed)
+
+
+async def _apply_defaults(run: JobRun) -> None:
+    """Delete what belongs to no client, such as the trace of somebody who was not signed in, after the days by default."""
+    for rule in list_retention_rules():
+        if not is_tenant_table(rule.since.table):
+            await _apply_rule(run, rule, None, due_before(run.app.clock(), rule.default_days))
+
+
+async def _apply_rule(run: JobRun, rule: RetentionRule, since: datetime | None, before: datetime) -> int:
+    removed, after, more = 0, None, True
+    while more:
+        async with run.call() as call:
+            count, after = await apply_rule_batch(call, rule, since, before, after)
+        removed, more = removed + count, after is not None
+    return removed
+
+
+async def _note_progress(run: JobRun, kind: RecordKind, before: datetime, removed: int) -> None:
+    async with run.call() as call:
+        row = (await store.list_progress(call.work)).get(kind.value)
+        done_until = max(before, row.done_until) if row else before
+        await store.upsert_progress(
+            call.work,
+            kind.value,
+            done_until=done_until,
+            last_run_at=call.now,
+            removed=removed + (row.removed if row else 0),
+        )

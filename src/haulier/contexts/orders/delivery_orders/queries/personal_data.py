@@ -1,0 +1,143 @@
+"""What orders hold of people: the two ends with their contacts, texts, and where the parcel goes.
+
+An order is about a person whose e-mail address or telephone number an end of it bears, and a customer's own order about that
+customer where an end bears their name. Only the ends of that person are erased, with the order's texts. City, region, postal
+code and country stay, and so do references, times and money.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import ColumnElement
+
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
+from haulier.contexts.orders.delivery_orders.store import build_order_search_text, changes, orders, packages
+from haulier.kernel.data.personal_data import (
+    ERASED,
+    PersonKey,
+    PersonKeys,
+    RecordKind,
+    any_of,
+    key_in,
+    personal_data,
+    phone_digits,
+    retained,
+)
+
+ENDS = ("shipper", "consignee")
+KEPT_OF_AN_END = ("city", "region", "postal_code", "country")
+STOP_COLUMNS = ("stop_name", "stop_address", "lat", "lng")
+
+
+def _find_orders(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Orders that may be about a person: `_is_about` looks closer."""
+    numbers = sorted(filter(None, map(phone_digits, keys.get(PersonKey.PHONE, ()))))
+    texts = [*sorted(keys.get(PersonKey.EMAIL, ())), *numbers]
+    by_text = [orders.c.search.contains(text, autoescape=True) for text in texts]
+    by_key = [key_in(orders.c.id, PersonKey.ORDER, keys), key_in(orders.c.customer_id, PersonKey.USER, keys)]
+    return any_of([*by_text, *by_key])
+
+
+def _is_about(row: Any, keys: PersonKeys) -> bool:
+    return row.id in keys.get(PersonKey.ORDER, ()) or any(_is_end_of(row, end, keys) for end in ENDS)
+
+
+def _is_end_of(row: Any, end: str, keys: PersonKeys) -> bool:
+    """Whether an end of an order bears a person's address or number, or, of a customer's own order, their name."""
+    document = getattr(row, end) or {}
+    numbers = set(map(phone_digits, keys.get(PersonKey.PHONE, ())))
+    own = row.customer_id in keys.get(PersonKey.USER, ())
+    return (
+        (document.get("email") or "").lower() in keys.get(PersonKey.EMAIL, ())
+        or bool(phone_digits(document.get("phone")) in numbers - {""})
+        or (own and document.get("name") in keys.get(PersonKey.NAME, ()))
+    )
+
+
+def _ends_of(row: Any, keys: PersonKeys) -> Iterator[str]:
+    """The ends that are the person's; where only the order is known, both."""
+    own = [end for end in ENDS if _is_end_of(row, end, keys)]
+    known_by_contact = keys.keys() & {PersonKey.EMAIL, PersonKey.PHONE, PersonKey.NAME}
+    yield from own if known_by_contact else ENDS
+
+
+def _erased_end(end: str) -> Any:
+    def erase(row: Any, keys: PersonKeys) -> dict[str, Any] | None:
+        document = getattr(row, end)
+        return _without_person(document) if document and end in _ends_of(row, keys) else document
+
+    return erase
+
+
+def _without_person(document: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: document[name] for name in KEPT_OF_AN_END if name in document}
+    return {"name": ERASED, "address": ERASED, **kept}
+
+
+def _erased_stop(name: str) -> Any:
+    def erase(row: Any, keys: PersonKeys) -> Any:
+        """The stop is the shipper's where goods are only picked up, else the consignee's."""
+        end = "shipper" if row.type == "P" else "consignee"
+        return None if end in _ends_of(row, keys) else getattr(row, name)
+
+    return erase
+
+
+def _erased_search(row: Any, keys: PersonKeys) -> str:
+    """What still finds the order: its references, and the end that stays."""
+    ends = [_erased_end(end)(row, keys) or {} for end in ENDS]
+    texts = [row.order_ref, *row.references.values()]
+    for end in ends:
+        texts += [end.get(name) for name in ("name", "address", "city", "postal_code", "email")]
+    return build_order_search_text([text for text in texts if text != ERASED], [end.get("phone") for end in ends])
+
+
+def _export_order(row: Any, keys: PersonKeys) -> dict[str, Any]:
+    """An order without the end that is somebody else's."""
+    hidden = {"client_id", "search", *(end for end in ENDS if end not in _ends_of(row, keys))}
+    return {name: value for name, value in row._asdict().items() if name not in hidden}
+
+
+personal_data(
+    orders,
+    RecordKind.ORDER_CONTACTS,
+    find=_find_orders,
+    matches=_is_about,
+    gives={"id": PersonKey.ORDER},
+    erased={
+        **{end: _erased_end(end) for end in ENDS},
+        **{name: _erased_stop(name) for name in STOP_COLUMNS},
+        "note": None,
+        "delivery_instruction": None,
+        "search": _erased_search,
+    },
+    in_use=orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
+    export=_export_order,
+    plain=(
+        *("order_ref", "tracking_number", "type", "fulfilment", "stop_city", "stop_postal_code"),
+        *("skills", "references", "price"),
+    ),
+)
+for kind in (RecordKind.ORDER_CONTACTS, RecordKind.PROOFS):
+    retained(
+        kind,
+        orders.c.updated_at,
+        only=orders.c.status.in_(sorted(TERMINAL_STATUSES)),
+        root=PersonKey.ORDER,
+        default_days=730,
+        minimum_days=30,
+    )
+personal_data(
+    packages,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"description": None},
+    plain=("tracking_number",),
+)
+personal_data(
+    changes,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"reason": None},
+    plain=("step",),
+)

@@ -1,0 +1,234 @@
+"""What tables hold of people, declared beside each table: how a person's rows are found, and what erasing leaves of them.
+
+Retention, exports and erasures are made of these declarations, so that a new table is part of them once it is declared, and
+no context imports another one's store. `tests/invariants/test_personal_data.py` refuses a column that could hold something of
+a person and is not declared.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Column, ColumnElement, Float, LargeBinary, MetaData, String, Table, func, or_
+
+from haulier.kernel.data.tables import Json, metadata
+
+ERASED = "[erased]"
+"""What stands in the place of a text that has to be there."""
+MAX_PHONE_DIGITS = 9
+"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
+MIN_PHONE_DIGITS = 7
+"""Fewer digits are a house number or a postal code."""
+
+
+class PersonKey(StrEnum):
+    """The ways in which rows are known to be about a person. Those that name a record are its kind in the audit trail."""
+
+    USER = "user"
+    DRIVER = "driver"
+    DRIVER_REGISTRATION = "driver_registration"
+    ORDER = "order"
+    STOP = "stop"
+    ROUTE = "route"
+    PARCEL = "parcel"
+    TRACKING_NUMBER = "tracking_number"
+    NAME = "name"
+    EMAIL = "email"
+    PHONE = "phone"
+
+
+class RecordKind(StrEnum):
+    """What is held of people, as retention and the counts of exports and erasures name it."""
+
+    USERS = "users"
+    SIGN_INS = "sign_ins"
+    DRIVERS = "drivers"
+    DRIVER_DOCUMENTS = "driver_documents"
+    DRIVER_POSITIONS = "driver_positions"
+    DRIVER_EVENTS = "driver_events"
+    ROUTES = "routes"
+    ROUTE_PLANS = "route_plans"
+    ORDER_CONTACTS = "order_contacts"
+    ORDER_IMPORTS = "order_imports"
+    PROOFS = "proofs"
+    MESSAGES = "messages"
+    WEBHOOK_DELIVERIES = "webhook_deliveries"
+    PROPOSED_WRITES = "proposed_writes"
+    IDEMPOTENCY_ANSWERS = "idempotency_answers"
+    AUDIT_TRAIL = "audit_trail"
+
+
+PersonKeys = Mapping[PersonKey, frozenset[Any]]
+"""What is known of a person, or of several: ids, e-mail addresses in lower case, telephone numbers, names."""
+Find = Callable[[PersonKeys], ColumnElement[bool] | None]
+Replacement = Callable[[Any, PersonKeys], Any]
+"""`(row, keys) -> value`: what stands in a column afterwards."""
+
+
+class PersonalData(Struct, frozen=True, kw_only=True):
+    """That a table holds something of people.
+
+    `find` gives the condition of a person's rows, None where nothing known leads to any; `matches` then looks at each row.
+    `gives` are columns whose values lead on to other tables. `erased` says what stands in which column afterwards; None:
+    the rows are deleted, by `remove` where more than the row must go. `in_use` is true of a row that is still worked with.
+    `secret` columns are not exported, and neither are digests and bytes. `goes_with` are further kinds whose retention erases
+    here too, what other rows repeat of them.
+    """
+
+    table: Table
+    kind: RecordKind
+    find: Find
+    matches: Callable[[Any, PersonKeys], bool] | None = None
+    gives: Mapping[str, PersonKey] = {}
+    erased: Mapping[str, Any] | None = None
+    remove: Callable[[Any, Collection[int]], Awaitable[None]] | None = None
+    in_use: ColumnElement[bool] | None = None
+    secret: frozenset[str] = frozenset()
+    goes_with: frozenset[RecordKind] = frozenset()
+    export: Callable[[Any, PersonKeys], dict[str, Any]] | None = None
+
+
+class RetentionRule(Struct, frozen=True, kw_only=True):
+    """How long a client keeps one kind of record: unless it says otherwise, and at least. Days since the column `since`.
+
+    Without a `root` the rows themselves are deleted, after those of `children`, which name their id. With one, the rows stay,
+    and what is held under this kind by way of them is erased.
+    """
+
+    kind: RecordKind
+    since: Column[Any]
+    default_days: int
+    minimum_days: int = 1
+    only: ColumnElement[bool] | None = None
+    children: tuple[Column[Any], ...] = ()
+    root: PersonKey | None = None
+
+
+_PLAIN, _HELD, _RETAINED = "plain_columns", "personal_data", "retention"
+
+
+def plain_columns(table: Table, *names: str) -> None:
+    """Declare that these columns hold nothing of a person. Raises `KeyError` for a column that the table has not."""
+    table.info.setdefault(_PLAIN, set()).update(table.c[name].name for name in names)
+
+
+def personal_data(
+    table: Table,
+    kind: RecordKind,
+    *,
+    by: Mapping[str, PersonKey] | None = None,
+    find: Find | None = None,
+    plain: Iterable[str] = (),
+    **options: Any,
+) -> PersonalData:
+    """Declare what a table holds. `by` names the columns that hold a key, where `find` says nothing else.
+
+    The `options` are other fields of `PersonalData`.
+    """
+    held = PersonalData(table=table, kind=kind, find=find or _found_by(table, by or {}), **options)
+    table.info.setdefault(_HELD, []).append(held)
+    plain_columns(table, *plain)
+    return held
+
+
+def retained(kind: RecordKind, since: Column[Any], **options: Any) -> RetentionRule:
+    """Declare how long rows are kept; the `options` are fields of `RetentionRule`."""
+    rule = RetentionRule(kind=kind, since=since, **options)
+    since.table.info.setdefault(_RETAINED, []).append(rule)
+    return rule
+
+
+def list_personal_data(metadata: MetaData = metadata) -> list[PersonalData]:
+    """Every declaration."""
+    return [held for table in metadata.sorted_tables for held in table.info.get(_HELD, ())]
+
+
+def list_retention_rules(metadata: MetaData = metadata) -> list[RetentionRule]:
+    """Every rule of retention; a kind may have several, one for each table."""
+    return [rule for table in metadata.sorted_tables for rule in table.info.get(_RETAINED, ())]
+
+
+def retention_days(kind: RecordKind, chosen: Mapping[str, int]) -> int:
+    """For how many days a client keeps a kind of record: as it chose, else by default. Raises `KeyError` without a rule."""
+    return chosen.get(kind.value) or {rule.kind: rule.default_days for rule in list_retention_rules()}[kind]
+
+
+def list_undeclared_columns(metadata: MetaData = metadata) -> list[str]:
+    """Columns that could hold something of a person and are not declared: texts, documents, bytes and coordinates."""
+    rules = list_retention_rules(metadata)
+    return [
+        f"{table.name}.{column.name}"
+        for table in metadata.sorted_tables
+        for column in table.c
+        if isinstance(column.type, String | Json | LargeBinary | Float) and not _is_declared(column, rules)
+    ]
+
+
+def _is_declared(column: Column[Any], rules: Iterable[RetentionRule]) -> bool:
+    """Whether a column is declared: as plain or erased, or because its whole row is deleted."""
+    table = column.table
+    held: list[PersonalData] = table.info.get(_HELD, [])
+    deleted = [rule for rule in rules if rule.root is None]
+    return (
+        column.name in table.info.get(_PLAIN, ())
+        or any(each.erased is None or column.name in each.erased for each in held)
+        or any(table in (rule.since.table, *(child.table for child in rule.children)) for rule in deleted)
+    )
+
+
+def _found_by(table: Table, by: Mapping[str, PersonKey]) -> Find:
+    def find(keys: PersonKeys) -> ColumnElement[bool] | None:
+        return any_of(key_in(table.c[name], key, keys) for name, key in by.items())
+
+    return find
+
+
+def any_of(conditions: Iterable[ColumnElement[bool] | None]) -> ColumnElement[bool] | None:
+    """Whether any of some conditions holds; None of None alone."""
+    given = [condition for condition in conditions if condition is not None]
+    return or_(*given) if given else None
+
+
+def key_in(column: ColumnElement[Any], key: PersonKey, keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Whether a column holds one of the known values; None where none are known. Telephone numbers: however written."""
+    values = keys.get(key)
+    if not values:
+        return None
+    if key is PersonKey.PHONE:
+        bare = _without_phone_marks(column)
+        return or_(*(bare.like(f"%{digits}") for digits in sorted(filter(None, map(phone_digits, values)))))
+    return (func.lower(column, type_=String) if key is PersonKey.EMAIL else column).in_(sorted(values))
+
+
+def phone_digits(phone: str | None) -> str:
+    """The last digits of a telephone number, by which it is compared; empty for a text that is none."""
+    digits = "".join(c for c in phone or "" if c.isdecimal())
+    return digits[-MAX_PHONE_DIGITS:] if len(digits) >= MIN_PHONE_DIGITS else ""
+
+
+def _without_phone_marks(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    for mark in "+-./() ":
+        column = func.replace(column, mark, "", type_=String)
+    return column
+
+
+def with_keys(keys: PersonKeys, more: Mapping[PersonKey, Iterable[Any]]) -> PersonKeys:
+    """Known keys and further ones. E-mail addresses are in lower case; what is empty or was erased is no key."""
+    known = {key: set(values) for key, values in keys.items()}
+    for key, values in more.items():
+        known.setdefault(key, set()).update(_normalized(key, value) for value in values if value and value != ERASED)
+    return {key: frozenset(values) for key, values in known.items() if values}
+
+
+def _normalized(key: PersonKey, value: Any) -> Any:
+    return value.strip().lower() if key is PersonKey.EMAIL else value
+
+
+def redacted(document: Any) -> Any:
+    """A document in which every text and coordinate is replaced; its shape and its whole numbers stay."""
+    if isinstance(document, Mapping):
+        return {name: redacted(value) for name, value in document.items()}
+    if isinstance(document, list):
+        return [redacted(value) for value in document]
+    return ERASED if isinstance(document, str) else None if isinstance(document, float) else document

@@ -1,0 +1,26 @@
+"""Times that are too short, and people of whom something is still under way."""
+
+from typing import Any
+
+from tests.invariants.error_scenarios.runner import Attempts
+from tests.support.app import App
+from tests.support.transport import a_contact, an_order
+
+BUSY = {"email": "busy@example.com"}
+
+
+async def scene(app: App) -> dict[str, Any]:
+    """Somebody whose order is not finished."""
+    await an_order(app, consignee=a_contact(**BUSY))
+    return {"admin": app.ids["admin"]}
+
+
+def attempts(ids: dict[str, Any]) -> Attempts:
+    """How each refusal is met."""
+    return {
+        ("set_retention", "RETENTION_TOO_SHORT"): ("admin", {"kind": "audit_trail", "days": 1}),
+        ("export_personal_data", "NOT_FOUND"): ("admin", {"driver_id": 2**40}),
+        ("erase_personal_data", "NOT_FOUND"): ("admin", {"user_id": 2**40}),
+        ("erase_personal_data", "LAST_ADMIN"): ("admin", {"user_id": ids["admin"]}),
+        ("erase_personal_data", "PERSON_IN_USE"): ("admin", BUSY),
+    }
