@@ -7,11 +7,13 @@ from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_or
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
     OrderUpdateResult,
+    UpdateDeliveryInstruction,
+    UpdateOrderNote,
+)
+from haulier.contexts.orders.delivery_orders.contract.windows import (
     OrderWindowError,
     OrderWindowOutcome,
     OrderWindowsResult,
-    UpdateDeliveryInstruction,
-    UpdateOrderNote,
     UpdateOrderWindows,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import starmap
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import bindparam, case, exists, false, func, literal_column, or_, select, update
+from sqlalchemy import Select, bindparam, case, exists, false, func, literal_column, or_, select, update
 
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.tables import (
@@ -13,6 +13,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     LockedSubjectRow,
     PublicSubjectRow,
     SubjectFingerprintRow,
+    SubjectKeyRow,
     SubjectRow,
     aliases,
     corrections,
@@ -30,6 +31,8 @@ VIEWER_COLUMNS = {
     "driver": subjects.c.driver_id,
 }
 """The column that must name a caller of this kind of account."""
+
+Numbered = TypeVar("Numbered", bound=SubjectKeyRow)
 
 PUBLIC_BY_NUMBER = "the public tracks by number alone"
 INSERT_ATTEMPTS = 2
@@ -59,8 +62,7 @@ _subject_columns = (
 )
 _is_numbered = subjects.c.number_key == bindparam("key")
 _are_numbered = in_param(subjects.c.number_key, "keys")
-_nearest_first = (subjects.c.tracking_number == bindparam("number")).desc(), subjects.c.id
-_select_by_number = select(*_subject_columns).where(_is_numbered).order_by(*_nearest_first).limit(1)
+_select_by_number = select(*_subject_columns).where(_is_numbered)
 _select_by_numbers = select(*_subject_columns).where(_are_numbered).order_by(subjects.c.id)
 
 _public_columns = (
@@ -82,27 +84,23 @@ _public_columns = (
     ),
     exists().where(_its_corrections).label("corrected"),
 )
-_select_public_by_number = select(*_public_columns).where(_is_numbered).order_by(*_nearest_first).limit(1)
+_select_public_by_number = select(*_public_columns).where(_is_numbered)
 _select_public_by_numbers = select(*_public_columns).where(_are_numbered).order_by(subjects.c.id)
 
 _entry_count = (
     select(func.count()).select_from(events).where(_its_events).scalar_subquery()
     + select(func.count()).select_from(corrections).where(_its_corrections).scalar_subquery()
 )
-_select_fingerprint = (
-    select(
-        subjects.c.id,
-        subjects.c.external_number,
-        subjects.c.sscc,
-        subjects.c.order_id,
-        subjects.c.package_id,
-        _entry_count.label("events"),
-        select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
-    )
-    .where(_is_numbered)
-    .order_by(*_nearest_first)
-    .limit(1)
-)
+_select_fingerprint = select(
+    subjects.c.id,
+    subjects.c.tracking_number,
+    subjects.c.external_number,
+    subjects.c.sscc,
+    subjects.c.order_id,
+    subjects.c.package_id,
+    _entry_count.label("events"),
+    select(func.max(events.c.recorded_at)).where(_its_events).scalar_subquery().label("recorded_at"),
+).where(_is_numbered)
 
 _lock_ids = (
     select(subjects.c.id, subjects.c.tracking_number)
@@ -127,16 +125,34 @@ _select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.numbe
 
 async def find_subject(work: UnitOfWork, number: str) -> SubjectRow | None:
     """The subject of any client that a number means, however it is spelt, with its events."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
-        _select_by_number, SubjectRow, number=number, key=make_number_key(number)
-    )
+    return _nearest(await _list_numbered(work, _select_by_number, SubjectRow, number), number)
 
 
 async def find_public_subject(work: UnitOfWork, number: str) -> PublicSubjectRow | None:
     """As `find_subject`, with the public side of its events."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
-        _select_public_by_number, PublicSubjectRow, number=number, key=make_number_key(number)
-    )
+    return _nearest(await _list_numbered(work, _select_public_by_number, PublicSubjectRow, number), number)
+
+
+async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFingerprintRow | None:
+    """What changes when an event or a correction is added to the subject that `find_subject` finds."""
+    return _nearest(await _list_numbered(work, _select_fingerprint, SubjectFingerprintRow, number), number)
+
+
+async def _list_numbered(
+    work: UnitOfWork, statement: Select[Any], row_type: type[Numbered], number: str
+) -> list[Numbered]:
+    all_clients = work.without_tenant_filter(PUBLIC_BY_NUMBER)
+    return await all_clients.all(statement, row_type, key=make_number_key(number))
+
+
+def _nearest(rows: Collection[Numbered], number: str) -> Numbered | None:
+    """The subject of the very number, else the oldest."""
+    # Why here: it is nearly always one row, for which SQLite would build a temporary index to put it in order.
+    return min(rows, key=lambda row: (row.tracking_number != number, row.id), default=None)
+
+
+def _number_keys(numbers: Iterable[str]) -> list[str]:
+    return sorted({make_number_key(number) for number in numbers})
 
 
 async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[PublicSubjectRow]:
@@ -151,17 +167,6 @@ async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str
     return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
         _select_by_numbers, SubjectRow, keys=_number_keys(numbers)
     )
-
-
-async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFingerprintRow | None:
-    """What changes when an event or a correction is added to the subject that `find_subject` finds."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).first(
-        _select_fingerprint, SubjectFingerprintRow, number=number, key=make_number_key(number)
-    )
-
-
-def _number_keys(numbers: Iterable[str]) -> list[str]:
-    return sorted({make_number_key(number) for number in numbers})
 
 
 async def list_subjects(

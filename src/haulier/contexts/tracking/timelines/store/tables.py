@@ -106,6 +106,7 @@ class SubjectKeyRow(Row):
     """A subject and the numbers that it goes by."""
 
     id: int
+    tracking_number: str
     external_number: str | None
     sscc: str | None
     order_id: int | None
@@ -116,7 +117,6 @@ class SubjectRow(SubjectKeyRow):
     """A subject with its events and corrections: JSON documents in no order, joined by commas; None for none."""
 
     client_id: int
-    tracking_number: str
     profile: str
     order_ref: str | None
     customer_id: int | None
@@ -130,7 +130,6 @@ class PublicSubjectRow(SubjectKeyRow):
     """A subject with the public side of its events, as `delimited_agg` joins them: when each occurred, when it was
     recorded, its code, and what it shows."""
 
-    tracking_number: str
     profile: str
     events: str | None
     corrected: bool
