@@ -5,7 +5,8 @@ from itertools import starmap
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, bindparam, case, exists, false, func, literal_column, or_, select, update
+from sqlalchemy import bindparam, case, exists, false, func, literal_column, or_, select, update
+from sqlalchemy.sql.base import Executable
 
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.tables import (
@@ -139,7 +140,7 @@ async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFing
 
 
 async def _list_numbered(
-    work: UnitOfWork, statement: Select[Any], row_type: type[Numbered], number: str
+    work: UnitOfWork, statement: Executable, row_type: type[Numbered], number: str
 ) -> list[Numbered]:
     all_clients = work.without_tenant_filter(PUBLIC_BY_NUMBER)
     return await all_clients.all(statement, row_type, key=make_number_key(number))
