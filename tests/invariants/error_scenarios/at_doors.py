@@ -100,6 +100,15 @@ async def with_a_token_of_old(app: App, language: str) -> Met:
     return API_TOKEN_EXPIRED.status, told["code"], told["message"]
 
 
+async def in_a_version_of_old(app: App, language: str) -> Met:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"accept-language": language, "mcp-protocol-version": "1999-01-01"}
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        answer = await http.post(f"{base}/mcp", json=message, headers=headers)
+    told = answer.json()["error"]["data"]
+    return answer.status_code, told["code"], told["message"]
+
+
 async def a_change_by_query(app: App, language: str) -> Met:
     asked = {"query": "mutation { logout { result } }"}
     return of(await app.call("admin", "run_graphql_query", asked, accept_language=language))
@@ -114,6 +123,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "ONLY_QUERIES": a_change_by_query,
     "ORIGIN_NOT_WELCOME": from_elsewhere,
     "API_TOKEN_EXPIRED": with_a_token_of_old,
+    "MCP_VERSION_UNSUPPORTED": in_a_version_of_old,
     "CONFIRM_REQUIRED": unconfirmed,
     "MODULE_NOT_AVAILABLE": not_there_yet,
     "CONFLICT": broken(UniqueConflict("some_constraint")),
