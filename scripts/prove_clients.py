@@ -137,8 +137,8 @@ def _install(*command: str | Path, at: Path) -> None:
     try:
         run(*command, at=at)
     except (Unproved, subprocess.TimeoutExpired) as fault:
-        lines = [line for line in str(fault).splitlines() if line.strip()]
-        raise Unavailable(lines[-1]) from None
+        told = [line for line in str(fault).splitlines() if "error" in line.lower() and "log of this run" not in line]
+        raise Unavailable(told[-1] if told else str(fault)) from None
 
 
 def node() -> Path:
