@@ -65,6 +65,10 @@ prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, e
 	@$(BIN)/python -m scripts.prove_install
 	@$(BIN)/python -m scripts.prove_image
 
+.PHONY: prove-clients
+prove-clients: $(BIN)/.dev-installed ## generate clients with five generators, compile them strictly and use them; names what it skips
+	@$(BIN)/python -m scripts.prove_clients
+
 check: format-check lint types contracts audit test e2e ## everything that CI checks
 
 format: $(BIN)/.dev-installed ## rewrite files in the house format

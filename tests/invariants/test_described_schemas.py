@@ -111,3 +111,7 @@ def test_one_body_of_several_media_types_is_one_schema() -> None:
         == content["application/ld+json"]
         == {"schema": {"$ref": "#/components/schemas/EpcisDocument"}}
     )
+
+
+def test_every_area_says_what_it_holds() -> None:
+    assert [tag["name"] for tag in DESCRIPTION["tags"] if len(tag["description"]) < 20] == []

@@ -1,4 +1,4 @@
-"""The official conformance suite: everything that a revision requires of a server, for what a server of tools has.
+"""The official conformance suite: everything that a revision asks of a server, for what a server of tools has.
 
 The suite calls tools by names of its own. Two of them are such as ours are, a tool that answers and one that refuses; they
 stand among the real tools here. What the others show, our tools do not do: `conformance.toml` names each with the reason.
@@ -7,6 +7,7 @@ stand among the real tools here. What the others show, our tools do not do: `con
 import json
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -48,16 +49,20 @@ async def base(application: Application) -> AsyncIterator[str]:
         yield base
 
 
-def seen(folder: Path) -> tuple[set[str], set[str]]:
-    """The scenarios that were run, and the checks that failed."""
-    ran, failed = set[str](), set[str]()
+def seen(folder: Path) -> tuple[set[str], dict[str, set[str]]]:
+    """The scenarios that were run, and the checks by what came of them."""
+    ran, checks = set[str](), defaultdict[str, set[str]](set)
     for file in folder.rglob("checks.json"):
         scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", file.parent.name.removeprefix("server-"))
         ran.add(scenario)
-        failed |= {
-            f"{scenario}:{check['id']}" for check in json.loads(file.read_text()) if check["status"] == "FAILURE"
-        }
-    return ran, failed
+        for check in json.loads(file.read_text()):
+            checks[check["status"]].add(f"{scenario}:{check['id']}")
+    return ran, checks
+
+
+def listed(revision: str, what: str) -> set[str]:
+    """What the list names for a revision: `scenarios`, `checks`, `advised` or `skipped`."""
+    return {each for part in EXEMPT[revision] for each in part.get(what, ())}
 
 
 @pytest.mark.parametrize("revision", EXEMPT)
@@ -65,9 +70,10 @@ async def test_what_applies_to_a_server_of_tools_passes(base: str, revision: str
     installed_packages()
     words = ("server", "--url", f"{base}/mcp", "--requirements", revision, "--output-dir", str(tmp_path))
     await run_script(SUITE, *words)
-    ran, failed = seen(tmp_path)
-    whole = {scenario for part in EXEMPT[revision] for scenario in part.get("scenarios", ())}
-    single = {check for part in EXEMPT[revision] for check in part.get("checks", ())}
-    assert {check for check in failed if check.partition(":")[0] not in whole} == single
+    ran, checks = seen(tmp_path)
+    whole, failed = listed(revision, "scenarios"), checks["FAILURE"]
+    assert {check for check in failed if check.partition(":")[0] not in whole} == listed(revision, "checks")
     assert whole - {check.partition(":")[0] for check in failed} == set()
+    assert checks["WARNING"] == listed(revision, "advised")
+    assert checks["SKIPPED"] == listed(revision, "skipped")
     assert ran >= {"tools-list", "tools-call-simple-text", "tools-call-error", "dns-rebinding-protection"}

@@ -64,7 +64,7 @@ def openapi_document(registry: Registry, base_url: str = "") -> Schema:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": f"{base_url}/api"}],
-        "tags": [{"name": area} for area in sorted({area for binding in bound for area in _operation_areas(*binding)})],
+        "tags": list(_tags(bound)),
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": dict(sorted(_referenced_components(paths, components).items())),
@@ -169,6 +169,16 @@ def _operation_areas(rest: Rest, operation: Operation[Any, Any]) -> list[str]:
     """One area, or none where a registry has operations that belong to no family."""
     area = rest.area or operation.area
     return [area.value] if area else []
+
+
+def _tags(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Iterator[Schema]:
+    """The areas by name, each with what its families are about."""
+    families: dict[str, dict[str, None]] = {}
+    for rest, operation in bound:
+        for area in _operation_areas(rest, operation):
+            families.setdefault(area, {})[operation.family_summary] = None
+    for area, summaries in sorted(families.items()):
+        yield {"name": area, "description": " ".join(summaries)}
 
 
 def _path_parameter_names(rest: Rest) -> list[str]:

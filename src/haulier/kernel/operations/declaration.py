@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from types import ModuleType
 from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
@@ -250,8 +251,17 @@ class Operation(Generic[Req, Ans]):
     @property
     def area(self) -> Area | None:
         """The area of its family: `AREA` of the package `haulier.contexts.orders.delivery_orders`. None outside contexts."""
-        package = ".".join(self.handler.__module__.split(".")[:4])
-        return getattr(sys.modules.get(package), "AREA", None)
+        return getattr(self._family_package, "AREA", None)
+
+    @property
+    def family_summary(self) -> str:
+        """What its family is about: the first line of its package's docstring. Empty outside contexts."""
+        return (getattr(self._family_package, "__doc__", None) or "").partition("\n")[0]
+
+    @property
+    def _family_package(self) -> ModuleType | None:
+        parts = self.handler.__module__.split(".")
+        return sys.modules.get(".".join(parts[:4])) if parts[:2] == ["haulier", "contexts"] else None
 
     @property
     def family(self) -> str:

