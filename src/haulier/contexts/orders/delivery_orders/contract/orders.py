@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
     PIECES_MAX,
     LongText,
@@ -56,7 +57,7 @@ class CreateOrder(OrderTerms):
     shipper: OrderAddress | None = None
     """Who sends; needed for P and P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The client's own reference, unique within the client."""
+    """The sender's own reference, unique for each customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
     """The pieces, at most 200 with their quantities."""
     signature_required: bool = False
@@ -121,6 +122,8 @@ class ListOrders(PageRequest):
     """The tracking number."""
     customer_id: Id | None = None
     """Orders of a customer account."""
+    customer: CustomerText = None
+    """The same as people speak of customers: by name, e-mail, telephone number or code."""
     contractor_id: Id | None = None
     """Orders that a contractor holds."""
     scheduled_from: Day | None = None
@@ -162,23 +165,6 @@ class UpdateDeliveryInstruction(OrderRef):
 
     delivery_instruction: LongText = Field(examples=["Leave it at the side door."])
     """Replaces the earlier instruction."""
-
-
-class UpdateOrderWindows(Request):
-    """A new time window for some orders, by their references."""
-
-    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
-    """The client's references."""
-    window_start: Moment
-    """Not before, with offset."""
-    window_end: Moment
-    """Not after, with offset."""
-
-    @model_validator(mode="after")
-    def _ends_after_it_starts(self) -> "UpdateOrderWindows":
-        if self.window_end <= self.window_start:
-            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
-        return self
 
 
 class OrderTransitionRequest(OrderRef):
@@ -355,34 +341,6 @@ class OrdersUpdateResult(Answer):
     skipped: int
     order_ids: Annotated[list[int], doc("The orders that were changed.")]
     errors: Annotated[list[OrderStepError], doc("Those that were not, and why.")]
-
-
-class OrderWindowOutcome(Answer):
-    """The outcome for one reference."""
-
-    order_ref: str
-    changed: bool
-    code: Annotated[str | None, doc("Why not, for programs.", "NOT_FOUND")] = None
-    message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
-
-
-class OrderWindowError(Answer):
-    """One reference whose order was not changed."""
-
-    order_id: Annotated[int | None, doc("Null: there is no such order.")] = None
-    order_ref: str
-    code: Annotated[str, doc("Why, for programs.", "NOT_FOUND")]
-    message: Annotated[str, doc("Why, in the caller's language.")]
-
-
-class OrderWindowsResult(Answer):
-    """The outcome for each reference."""
-
-    result: bool
-    changed: int
-    skipped: int
-    outcomes: list[OrderWindowOutcome]
-    errors: Annotated[list[OrderWindowError], doc("The outcomes that changed nothing.")]
 
 
 class ReroutedOrder(Answer):
