@@ -14,8 +14,8 @@ import msgspec
 from bench.projections import JOURNEY_STEPS, TORONTO
 from haulier.adapters.database import database_for
 from haulier.contexts.identity import public as access
-from haulier.contexts.orders.delivery_orders import store as orders
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.store import orders
 from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
 from haulier.contexts.tracking.timelines.rules import make_number_key

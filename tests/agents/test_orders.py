@@ -66,7 +66,7 @@ async def test_a_window_that_ends_before_it_begins_is_refused(world: AgentWorld)
     async with world.agent() as agent:
         await agent.is_refused("update_time_window_by_refs", order_refs=["A-1"], **backwards)
         shown = await agent.does("get_order_detail", order_id=order.id)
-    assert shown["order"]["window_start"] is None
+    assert "window_start" not in shown["order"]  # what would be null is left out
 
 
 async def test_leave_word_for_the_driver_and_for_the_office(world: AgentWorld) -> None:

@@ -7,15 +7,19 @@ from typing import Any
 import pytest
 
 from haulier.app import registry
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStep
+from haulier.contexts.control_tower.approvals.rules.lifecycle import can_wait_for_approval
+from haulier.contexts.orders.delivery_orders.rules.permissions import OFFERED_ACTIONS
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.doors.mcp.app import INSTRUCTIONS
 from haulier.doors.mcp.tool_catalogue import promised_tools
-from haulier.doors.mcp.tools import published_tools
-from haulier.kernel.operations.enums import McpServer
-from haulier.kernel.operations.near_names import near_names
+from haulier.doors.mcp.tools import operation_input_schema, published_tools, tool_bindings, tool_output_schema
+from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.operations.enums import McpServer, Scope
+from haulier.kernel.operations.near_names import find_operation
 
 NAMES = {operation.name for operation in registry()}.union(*(promised_tools(server) for server in McpServer))
+LOOKS_LIKE_A_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
+CONNECTION_MEMBERS = {"confirm", "dry_run", "api_token"}
 LISTED = {server: published_tools(registry(), server) for server in McpServer}
 
 
@@ -47,6 +51,69 @@ def test_every_tool_that_the_instructions_name_is_there() -> None:
         assert named_in(INSTRUCTIONS[server]) - {tool["name"] for tool in LISTED[server]} == set()
 
 
-def test_every_step_that_an_answer_allows_leads_to_an_operation() -> None:
-    named = [(operation.name, operation) for operation in registry()]
-    assert [step.value for step in (*OrderStep, *RouteAction) if not near_names(step.value, named)] == []
+def members(schema: Any) -> Iterator[str]:
+    """Every name and every fixed value in a schema, however deep."""
+    if isinstance(schema, dict):
+        for key, part in schema.items():
+            if key in ("properties", "$defs") and isinstance(part, dict):
+                yield from part
+            if key in ("enum", "examples", "required"):
+                yield from map(str, part)
+            yield from members(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from members(part)
+
+
+@pytest.mark.parametrize("server", list(McpServer))
+def test_every_word_that_looks_like_a_tool_is_one_or_a_member_of_its_tool(server: McpServer) -> None:
+    """Also a name that nothing has: `get_route_biuld` is no operation, so nobody would miss it."""
+    tools = {tool.name: operation for tool, operation in tool_bindings(registry(), server)}
+    faults: dict[str, set[str]] = {}
+    for tool in LISTED[server]:
+        operation = tools[tool["name"]]
+        schemas = (tool["inputSchema"], operation_input_schema(operation), tool_output_schema(operation))
+        known = {*tools, *(name for schema in schemas for name in members(schema)), *Scope, *CONNECTION_MEMBERS}
+        words = {word for text in descriptions(tool) for word in LOOKS_LIKE_A_NAME.findall(text)}
+        if unknown := words - known:
+            faults[tool["name"]] = unknown
+    assert faults == {}
+
+
+ROUTE_OPERATIONS = {
+    RouteAction.ADD_ORDERS: "add_orders_to_route",
+    RouteAction.REMOVE_ORDERS: "remove_orders_from_route",
+    RouteAction.REORDER_STOPS: "reorder_stops",
+    RouteAction.ASSIGN_DRIVER: "assign_route_driver",
+    RouteAction.UNASSIGN_DRIVER: "assign_route_driver",
+    RouteAction.MOVE_STOPS: "move_stops",
+    RouteAction.MERGE: "merge_routes",
+    RouteAction.SPLIT: "split_route",
+    RouteAction.LOCK: "lock_route",
+    RouteAction.UNLOCK: "unlock_route",
+    RouteAction.LOCK_STOPS: "lock_stops",
+    RouteAction.PUBLISH: "publish_route",
+    RouteAction.UNPUBLISH: "unpublish_route",
+    RouteAction.CANCEL: "cancel_route",
+    RouteAction.START: "start_route",
+    RouteAction.FINISH: "finish_route",
+    RouteAction.RETURN_TO_DEPOT: "return_route_to_depot",
+}
+"""What an agent calls for an action on a route. Stops are visited by their own operations; the board takes offers."""
+
+
+def test_every_action_that_an_answer_offers_is_a_tool_or_can_be_proposed() -> None:
+    """By the tools that are listed: itself, or `propose_write` with a name that `describe_operation` tells about."""
+    tools = {tool["name"] for tool in LISTED[McpServer.USER]}
+    assert {"describe_operation", "propose_write"} <= tools
+    for name in {*OFFERED_ACTIONS.values(), *ROUTE_OPERATIONS.values()}:
+        operation = find_operation(registry(), name)
+        assert name in tools or can_wait_for_approval(operation), name
+
+
+def test_the_operations_that_hints_name_are_told_about_by_name() -> None:
+    hints = [text for id, text in Catalogues().words("en").items() if id.startswith("hint.")]
+    named = {name for text in hints for name in re.findall(r"`([^`]+)`", str(text))}
+    assert named
+    for name in named:
+        assert find_operation(registry(), name).name == name

@@ -12,6 +12,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "create_order": ORDER,
     "reroute_to_address": {"order_id": "$order_id", "address": ADDRESS},
     "get_orders": {"status": "NEW_ORDER"},
+    "list_exceptions": {"kinds": ["late", "held"]},
     "get_order_detail": {"order_id": "$order_id"},
     "find_order": {"query": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},

@@ -5,10 +5,10 @@ from typing import Any
 from tests.support.app import App
 from tests.support.transport import a_contact, order_row
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.queries.order_requests import COMPUTED_FIELDS, order_as_request
+from haulier.contexts.orders.delivery_orders.store import orders as store
 
 FULL_ORDER: dict[str, Any] = {
     "type": "P2P",

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.transport import a_contact, an_order, order_row, set_order, status_and_code
@@ -38,23 +37,63 @@ async def test_two_parallel_creates_with_one_reference_leave_one_order(app: App)
     assert (await app.answer("admin", "get_orders", {"order_ref": "PAIR"})).total == 1
 
 
-@pytest.mark.parametrize("operation", ["create_order", "bulk_create_orders"])
-async def test_a_reference_of_another_customer_does_not_show_that_customers_order(app: App, operation: str) -> None:
-    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "SECRET"}
-    theirs = (await app.answer("customer", "create_order", body)).order
-    asked = body if operation == "create_order" else {"orders": [body]}
-    response = await app.call("customer2", operation, asked)
-    assert theirs.tracking_number not in repr(response)
-    if operation == "create_order":
-        assert status_and_code(response) == (409, "ORDER_REF_TAKEN")
-    else:
-        assert [(each.state, each.code) for each in response.answer.outcomes] == [("refused", "ORDER_REF_TAKEN")]
+async def test_every_customer_has_references_of_their_own(app: App) -> None:
+    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001"}
+    people = ("customer", "customer2", "admin")
+    made = [(await app.answer(who, "create_order", body)).order.id for who in people]
+    assert len(set(made)) == len(people)
+    assert [(await app.answer(who, "create_order", body)).order.id for who in people] == made
+    for_customer = {**body, "customer_id": app.ids["customer"]}
+    assert (await app.answer("admin", "create_order", for_customer)).order.id == made[0]
+    outcomes = await asyncio.gather(
+        *(app.call(who, "create_order", {**body, "order_ref": "RACE"}) for who in ("customer", "customer2"))
+    )
+    assert [outcome.status for outcome in outcomes] == [200, 200]
 
 
-async def test_parallel_customers_with_one_reference_do_not_see_each_others_order(app: App) -> None:
-    body = {"consignee": a_contact(), "order_ref": "RACE"}
-    outcomes = await asyncio.gather(*(app.call(who, "create_order", body) for who in ("customer", "customer2")))
-    assert sorted(outcome.status for outcome in outcomes) == [200, 409]
+async def test_a_reference_sent_again_with_other_content_is_refused_and_the_fields_are_named(app: App) -> None:
+    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "note": "Ring."}
+    order_id = (await app.answer("admin", "create_order", body)).order.id
+    other = {**body, "consignee": a_contact(phone="+14165550123"), "packages": [{}, {}], "note": "Knock."}
+    refused = await app.call("admin", "create_order", other)
+    assert status_and_code(refused) == (409, "ORDER_REF_TAKEN")
+    assert refused.error
+    assert sorted(error["field"] for error in refused.error["errors"]) == ["consignee.phone", "note", "packages"]
+    many = await app.answer("admin", "bulk_create_orders", {"orders": [other, body]})
+    assert [outcome.state for outcome in many.outcomes] == ["refused", "existing"]
+    new = {**body, "order_ref": "1002"}
+    twice = await app.answer("admin", "bulk_create_orders", {"orders": [new, new, {**new, "note": "Knock."}]})
+    assert [outcome.state for outcome in twice.outcomes] == ["created", "existing", "refused"]
+    assert (await app.answer("admin", "get_orders", {"order_ref": "1001"})).orders[0].id == order_id
+
+
+async def test_the_request_that_made_an_order_is_a_repeat_whatever_became_of_the_order(app: App) -> None:
+    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "note": "Ring."}
+    order_id = (await app.answer("admin", "create_order", body)).order.id
+    await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "Knock."})
+    for asked in (body, {**body, "note": "Knock."}):
+        again = await app.answer("admin", "create_order", asked)
+        assert (again.existing, again.order.id) == (True, order_id)
+    assert status_and_code(await app.call("admin", "create_order", {**body, "note": "Sing."})) == (
+        409,
+        "ORDER_REF_TAKEN",
+    )
+    values = {"order_id": order_id, "address": a_contact(name="Bo")}
+    moved = (await app.answer("admin", "reroute_to_address", values)).order.id
+    assert (await app.answer("admin", "create_order", body)).order.id == moved
+
+
+async def test_a_window_by_reference_says_when_several_customers_use_it(app: App) -> None:
+    body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001"}
+    for who in ("customer", "customer2"):
+        await app.answer(who, "create_order", body)
+    window = {"window_start": "2026-06-11T09:00:00Z", "window_end": "2026-06-11T11:00:00Z"}
+    asked = {"order_refs": ["1001", "none"], **window}
+    answer = await app.answer("admin", "update_time_window_by_refs", asked)
+    assert [outcome.code for outcome in answer.outcomes] == ["ORDER_REF_AMBIGUOUS", "NOT_FOUND"]
+    assert answer.outcomes[1].message == "There is no reference none."
+    answer = await app.answer("admin", "update_time_window_by_refs", {**asked, "customer_id": app.ids["customer2"]})
+    assert [outcome.changed for outcome in answer.outcomes] == [True, False]
 
 
 async def test_a_customer_who_names_another_customer_is_refused(app: App) -> None:

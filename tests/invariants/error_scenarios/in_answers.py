@@ -31,6 +31,8 @@ async def a_scene(app: App) -> dict[str, Any]:
     app.clock.forward(seconds=EVENT_WAIT.total_seconds())
     ids["partnership"] = await a_partnership(app)
     await offer_orders(app, ids["partnership"], [ids["offered"]])
+    for who in ("customer", "customer2"):
+        await an_order(app, who, order_ref="1001")
     ids["events"] = [
         early,
         device_event("late", "deliver", "13:00", ids["route"], stop_id=stop, after="device-1-never"),
@@ -58,4 +60,6 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
     found = {code: ("admin", name, {**words, "order_ids": [id]}) for code, (name, words, id) in of_orders.items()}
     events = {"events": ids["events"]}
     of_events = dict.fromkeys(("EVENT_NEVER_FITTED", "EVENT_BEFORE_IT_IS_MISSING"), events)
+    window = {"window_start": "2026-06-11T09:00:00Z", "window_end": "2026-06-11T11:00:00Z"}
+    found["ORDER_REF_AMBIGUOUS"] = ("admin", "update_time_window_by_refs", {"order_refs": ["1001"], **window})
     return {**found, **{code: ("driver", "sync_rider_events", asked) for code, asked in of_events.items()}}

@@ -41,14 +41,16 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     at_once = {"stop_on_error": True}
     unquoted, late = {**new, "quote_id": ids["quote"]}, {**new, "quote_id": ids["old_quote"]}
     return {
-        ("bulk_create_orders", "ORDER_REF_TAKEN"): ("customer", {"orders": [taken], **at_once}),
+        ("get_orders", "NOT_FOUND"): ("admin", {"customer": "nobody at all"}),
+        ("list_exceptions", "NOT_FOUND"): ("admin", {"customer": "nobody at all"}),
+        ("bulk_create_orders", "ORDER_REF_TAKEN"): ("admin", {"orders": [taken], **at_once}),
         ("bulk_create_orders", "SERVICE_UNKNOWN"): ("admin", {"orders": [odd], **at_once}),
         ("bulk_create_orders", "RATE_NOT_AVAILABLE"): (
             "admin",
             {"orders": [{**far, "shipper": a_contact()}], **at_once},
         ),
         ("reroute_to_address", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["express"], "address": a_contact()}),
-        ("create_order", "ORDER_REF_TAKEN"): ("customer", taken),
+        ("create_order", "ORDER_REF_TAKEN"): ("admin", taken),
         ("create_order", "QUOTE_MISMATCH"): ("admin", unquoted),
         ("create_order", "QUOTE_EXPIRED"): ("admin", late),
         ("bulk_create_orders", "QUOTE_MISMATCH"): ("admin", {"orders": [unquoted], **at_once}),

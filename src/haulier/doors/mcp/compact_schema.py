@@ -6,8 +6,7 @@ definitions that are used once. Choices of plain types become one type with seve
 answer holds and what each field means stays.
 """
 
-# Why: an agent pays for each word of a list of tools in every conversation: all tools of /mcp are about 16,300 tokens
-# so (65,276 bytes); with whole schemas of answers 32 of them were 30,700.
+# Why: an agent pays for each word of a list of tools in every conversation; what lists cost is in bench/MCP.md.
 
 from collections.abc import Mapping
 from inspect import cleandoc

@@ -7,6 +7,7 @@ import mcp_types as types
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from haulier.doors.mcp.lean_answers import without_nulls
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
@@ -53,12 +54,12 @@ def tool_result(result: OperationResult, untrusted: Sequence[str] = (), warning:
     if result.error is not None:
         return tool_error(result.error, warning)
     if result.side_effects is not None:
-        preview = {"result": True, "preview": result.answer, **result.dry_run_fields}
+        preview = {"result": True, "preview": without_nulls(result.answer), **result.dry_run_fields}
         return _build_tool_result(preview, warning, untrusted)
     if result.not_queued:
-        done = {**codec.to_plain_values(result.answer), "queued": False}
+        done = {**without_nulls(result.answer), "queued": False}
         return _build_tool_result(done, warning, untrusted)
-    return _build_tool_result(result.answer, warning, untrusted)
+    return _build_tool_result(without_nulls(result.answer), warning, untrusted)
 
 
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:

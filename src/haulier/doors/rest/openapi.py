@@ -35,6 +35,15 @@ ERROR_BODY: Schema = {
         "message": {"type": "string"},
         "code": {"type": "string", "examples": ["INVALID_REQUEST"]},
         "errors": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="FieldFault")}},
+        "hint": {
+            "type": "string",
+            "description": "The next step, in the caller's language; absent where there is none.",
+        },
+        "next": {
+            "type": "array",
+            "description": "The operations that the hint names.",
+            "items": {"type": "string"},
+        },
         "request_id": {"type": "string"},
     },
 }

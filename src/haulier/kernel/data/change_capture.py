@@ -49,6 +49,11 @@ class ChangeLog:
             before = self._seen[key][1]
         self._seen[key] = table, before, after
 
+    def add(self, later: "ChangeLog") -> None:
+        """Remember too what another log of the same transaction holds."""
+        for table, before, after in later._seen.values():
+            self.note(table, before, after)
+
     def snapshot(self) -> "ChangeLog":
         """The changes so far, to go back to when what follows is rolled back."""
         copy = ChangeLog()

@@ -1,16 +1,22 @@
 """The one form of an error body, in the caller's language. Every door renders its errors from this."""
 
+import re
 from typing import Any
 
-from haulier.kernel.i18n.languages import Catalogues
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
 from haulier.kernel.operations.errors import FieldError, OperationError
 
 MAX_LISTED_ERRORS = 100
 """At most this many field errors are listed, so that a hostile request cannot make a huge answer."""
+_OPERATION_NAME = re.compile(r"`([a-z_]+)`")
+"""How a hint marks the names of operations."""
 
 
 def render_error(error: OperationError, catalogues: Catalogues, language: str, request_id: str) -> dict[str, Any]:
-    """`{"result": false, "message", "code", "errors": [{"field", "code", "message"}], "request_id"}`."""
+    """`{"result": false, "message", "code", "errors": [{"field", "code", "message"}], "request_id"}`.
+
+    Where there is a next step, `hint` says it and `next` holds the names of the operations that it names.
+    """
     error_type = error.error_type
     return {
         "result": False,
@@ -20,9 +26,22 @@ def render_error(error: OperationError, catalogues: Catalogues, language: str, r
             render_field_error(field_error, catalogues, language)
             for field_error in error.field_errors[:MAX_LISTED_ERRORS]
         ],
+        **_render_hint(error, catalogues, language),
         "request_id": request_id,
         **error_type.body,
     }
+
+
+def _render_hint(error: OperationError, catalogues: Catalogues, language: str) -> dict[str, Any]:
+    """The next step after an error, from the catalogues: of the error at one of its fields, else of the error itself."""
+    id = error.error_type.id
+    ids = [*(f"hint.{id}.{field_error.field}" for field_error in error.field_errors), f"hint.{id}"]
+    known = catalogues.words(DEFAULT_LANGUAGE)
+    hint_id = next((each for each in ids if each in known), None)
+    if hint_id is None:
+        return {}
+    hint = catalogues.translate(language, hint_id)
+    return {"hint": hint.replace("`", ""), "next": _OPERATION_NAME.findall(hint)}
 
 
 def render_field_error(field_error: FieldError, catalogues: Catalogues, language: str) -> dict[str, str]:

@@ -12,10 +12,14 @@ _NAMED_SEGMENT = re.compile(r"{(\w+)}")
 
 def name_missing_record(error: OperationError, operation: Operation[Any, Any], request: Request) -> OperationError:
     """The same error; a `NOT_FOUND` that names no record as one that does, where the operation's path names records."""
-    if error.error_type is not NOT_FOUND or error.field_errors:
+    return missing_record(error, **{name: getattr(request, field) for name, field in _identifying_fields(operation)})
+
+
+def missing_record(error: OperationError, **values: Any) -> OperationError:
+    """The same error; a `NOT_FOUND` that names no record as one that names the record with these values."""
+    if error.error_type is not NOT_FOUND or error.field_errors or not values:
         return error
-    values = {name: getattr(request, field) for name, field in _identifying_fields(operation)}
-    return record_not_found(**values) if values else error
+    return record_not_found(**values)
 
 
 @lru_cache(maxsize=4096)

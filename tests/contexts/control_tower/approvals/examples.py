@@ -10,6 +10,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_pending_approval": {"approval_id": "$approval_id"},
     "approve_pending_write": {"approval_id": "$approval_id", "note": "Looks right."},
     "reject_pending_write": {"approval_id": "$approval_id", "reason": "The customer has changed their mind."},
+    "approve_pending_writes": {"approval_ids": ["$approval_id"], "note": "Looks right."},
+    "reject_pending_writes": {"approval_ids": ["$approval_id"], "reason": "The customer has changed their mind."},
     "withdraw_pending_write": {"approval_id": "$approval_id", "reason": "Proposed by mistake."},
     "renew_pending_write": {"approval_id": "$approval_id"},
     "get_approval_policy": {},

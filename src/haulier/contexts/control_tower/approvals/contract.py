@@ -18,6 +18,8 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 NOTE_MAX = 500
 ARGUMENTS_MAX = 200
 TAG_MAX = 64
+REVIEWED_MAX = 50
+"""How many pending writes are reviewed at once."""
 ApprovalId = Annotated[int, Field(ge=1, le=2**53 - 1, examples=[7])]
 Note = Annotated[str, Field(max_length=NOTE_MAX, examples=["The customer asked for it by phone."])]
 
@@ -65,6 +67,29 @@ class RejectWrite(ApprovalRef):
 
     reason: Note | None = None
     """Why, in words for whoever proposed it."""
+
+
+class ApproveWrites(Request):
+    """Pending writes to approve."""
+
+    approval_ids: Annotated[list[ApprovalId], Field(min_length=1, max_length=REVIEWED_MAX, examples=[[7, 8]])]
+    """The numbers of the pending writes; one named twice counts once."""
+    preview_tags: Annotated[
+        list[Annotated[str, Field(max_length=TAG_MAX)]],
+        Field(max_length=REVIEWED_MAX, examples=[["5f0c2a9d41be7788", "90ac11e2d7f03b54"]]),
+    ] = []
+    """The tags of the previews that were looked at, in the order of the numbers. One renewed since does not run."""
+    note: Note | None = None
+    """Why, in words for whoever proposed them."""
+
+
+class RejectWrites(Request):
+    """Pending writes to reject."""
+
+    approval_ids: Annotated[list[ApprovalId], Field(min_length=1, max_length=REVIEWED_MAX, examples=[[7, 8]])]
+    """The numbers of the pending writes; one named twice counts once."""
+    reason: Note | None = None
+    """Why, in words for whoever proposed them."""
 
 
 class WithdrawWrite(ApprovalRef):
@@ -130,6 +155,32 @@ class ReviewedWrite(Answer):
     result: bool = True
     message: str
     approval: PendingWrite
+
+
+class ReviewedWriteLine(Answer):
+    """A write that was reviewed, in one line."""
+
+    approval_id: int
+    status: ApprovalStatus
+    summary: Annotated[str, doc("What was done to which records.", "Hold an order: DEMO-0056, 5100 Yonge St")]
+
+
+class WriteReviewError(Answer):
+    """A write that goes on waiting."""
+
+    approval_id: int
+    code: Annotated[str, doc("Why, for programs.", "APPROVAL_OWN")]
+    message: Annotated[str, doc("Why, in the caller's language.")]
+
+
+class ReviewedWrites(Answer):
+    """The outcome for each write. `reviewed` and `skipped` add up to the distinct writes named."""
+
+    result: Annotated[bool, doc("Whether at least one was reviewed.")]
+    reviewed: int
+    skipped: int
+    approvals: list[ReviewedWriteLine]
+    errors: Annotated[list[WriteReviewError], doc("Those that go on waiting, and why.")]
 
 
 class PendingWriteDetail(Answer):

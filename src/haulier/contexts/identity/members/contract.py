@@ -12,12 +12,21 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 Role = Literal["viewer", "support", "dispatcher", "shipper", "warehouse", "integrator", "everything"]
 Phone = Annotated[str, Field(max_length=30, examples=["+14165550123"]), AfterValidator(validate_phone)]
 CustomerCode = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=CUSTOMER_CODE_MAX, pattern=r"^[\w.\-/ ]+$")
 ]
+CustomerText = Annotated[
+    Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
+    ]
+    | None,
+    Field(examples=["ada@example.com"]),
+]
+"""A customer as people speak of one."""
 
 
 class RoleRecord(Answer):
@@ -107,3 +116,27 @@ class CustomerSettings(Answer):
     language: str | None
     time_zone: str | None
     hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see")]
+
+
+class FindCustomers(PageRequest):
+    """Which customers."""
+
+    query: CustomerText = None
+    """Part of a name, e-mail address or telephone number; or a customer's code, or `#` and an id. Everybody when left out."""
+
+
+class CustomerRecord(Answer):
+    """A customer, and what the business knows them by."""
+
+    customer_id: int
+    name: str
+    email: str
+    phone: Annotated[str | None, doc("E.164", "+14165550123")]
+    customer_code: str | None
+    active: bool
+
+
+class CustomerList(PagedAnswer):
+    """A page of customers, by name."""
+
+    customers: list[CustomerRecord]

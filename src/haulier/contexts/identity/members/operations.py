@@ -5,6 +5,7 @@ from typing import Any
 from haulier.contexts.identity.accounts.actions.users import rename_user, set_member
 from haulier.contexts.identity.accounts.contract.client import CustomerRef
 from haulier.contexts.identity.accounts.contract.users import UserRef
+from haulier.contexts.identity.accounts.queries.customers import find_customers as find_customers_by_text
 from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
 from haulier.contexts.identity.accounts.queries.rights import find_user_scopes
 from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
@@ -16,7 +17,10 @@ from haulier.contexts.identity.accounts.rules.scopes import (
 )
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.members.contract import (
+    CustomerList,
+    CustomerRecord,
     CustomerSettings,
+    FindCustomers,
     RoleList,
     RoleRecord,
     SetPermissions,
@@ -34,7 +38,7 @@ from haulier.contexts.identity.members.rules import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
-from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
 from haulier.kernel.operations.records import record
@@ -155,3 +159,16 @@ async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
     member = await find_member(call.work, user.id)
     chosen: dict[str, Any] = {name: member and getattr(member, name) for name in _CHOSEN_BY_OFFICE}
     return record(CustomerSettings, user, customer_id=user.id, **chosen)
+
+
+@reads(
+    "find_customers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/customers"), GraphQL("customers"), Mcp("find_customers", title="Find customers")),
+)
+async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
+    """Find customer accounts by name, e-mail, telephone number, code or id; disabled ones too."""
+    total, rows = await find_customers_by_text(call, request.query, limit=request.per_page, offset=request.offset)
+    customers = [record(CustomerRecord, row, customer_id=row.id) for row in rows]
+    return CustomerList(total=total, page=request.page, per_page=request.per_page, customers=customers)

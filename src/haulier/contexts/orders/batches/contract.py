@@ -1,7 +1,7 @@
 """Batches: requests and answers."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import field
 from pydantic import Field
@@ -14,6 +14,9 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_BULK_ORDERS = 100
 MAX_BATCH_ORDERS = 5_000
+EXAMPLE_ROWS: list[Any] = [
+    [{"consignee": {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}}]
+]
 OrderRow = Annotated[CreateOrder | MalformedRow, JudgedAlone()]
 
 
@@ -21,8 +24,8 @@ class BulkCreateOrders(Request):
     """Orders to create now."""
 
     judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
-    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BULK_ORDERS)]
-    """Up to 100 orders. Each is judged by itself: one that is malformed or refused does not stop the others."""
+    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BULK_ORDERS, examples=EXAMPLE_ROWS)]
+    """Up to 100 orders, each as `create_order` takes it: one that is malformed or refused does not stop the others."""
     stop_on_error: bool = False
     """Create none when one is malformed or refused; the error then names every order at fault."""
 
@@ -31,8 +34,8 @@ class BulkCreateOrdersAsync(Request):
     """Orders to create in the background."""
 
     judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
-    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BATCH_ORDERS)]
-    """Up to 5,000 orders. Each is judged by itself: one that is malformed or refused does not stop the others."""
+    orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BATCH_ORDERS, examples=EXAMPLE_ROWS)]
+    """Up to 5,000 orders, each as `create_order` takes it: one that is malformed or refused does not stop the others."""
 
 
 class GetOrderBatch(PageRequest):

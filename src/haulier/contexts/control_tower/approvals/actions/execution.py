@@ -56,13 +56,15 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
     """
     inner, request = await call_as_proposer(call, row, operation)
     inner.prepared = await prepare_write(call, operation, request, inner.principal)
-    recording = call.work if isinstance(call.work, RecordingUnitOfWork) else RecordingUnitOfWork(call.work)
+    recording = RecordingUnitOfWork(call.work)  # Why: of several in one call, each is compared with its own preview
     inner.work = recording
     answer = await operation.handler(inner, request)
     await recording.run_deferred()
     effect = _effect_of_run(call.now, recording.changes.all(), inner.side_effects)
     if not is_same_effect(_effect_of_preview(row), effect, column_marks()):
         raise APPROVAL_PREVIEW_CHANGED()
+    if isinstance(call.work, RecordingUnitOfWork):
+        call.work.changes.add(recording.changes)
     call.side_effects.extend(inner.side_effects)
     inner.add_audit_subjects("pending_write", row.id)
     await record_audit_entry(inner, operation, request, DOOR)

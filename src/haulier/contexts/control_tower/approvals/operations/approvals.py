@@ -2,17 +2,15 @@
 
 from haulier.contexts.control_tower.approvals import store
 from haulier.contexts.control_tower.approvals.actions.decisions import (
-    decide_pending_write,
     load_pending_write,
-    lock_pending_write,
     notify_watchers,
 )
 from haulier.contexts.control_tower.approvals.actions.execution import (
     encode_arguments,
-    execute_pending_write,
     preview_write,
 )
 from haulier.contexts.control_tower.approvals.actions.proposals import get_proposable_write, parse_arguments
+from haulier.contexts.control_tower.approvals.actions.reviews import approve_write, reject_write
 from haulier.contexts.control_tower.approvals.contract import (
     ApprovalPolicy,
     ApprovalRef,
@@ -36,16 +34,10 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     APPROVAL_PROPOSER_MAY_NOT,
     ApprovalStatus,
     ClientApprovalPolicy,
-    check_may_approve,
-    check_may_reject,
-    check_open,
 )
 from haulier.contexts.control_tower.approvals.serializers import (
-    compute_preview_tag,
     to_pending_write,
-    to_pending_write_facts,
     to_pending_writes,
-    to_reviewer,
 )
 from haulier.contexts.control_tower.events import WriteProposed
 from haulier.kernel.call import Call
@@ -170,16 +162,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     that is refused, or that by now would change or send something else than its preview shows, goes on waiting; renew the
     preview then, and look again. As a dry run this shows what approving would do now.
     """
-    row = await lock_pending_write(call, request.approval_id)
-    facts = to_pending_write_facts(call, row)
-    if error := check_open(facts, call.now) or check_may_approve(
-        to_reviewer(call), facts, await store.get_client_policy(call.work)
-    ):
-        raise error
-    if request.preview_tag not in {None, compute_preview_tag(row)}:
-        raise APPROVAL_PREVIEW_CHANGED()
-    answer = await execute_pending_write(call, row, call.app.registry[row.operation])
-    return await decide_pending_write(call, row, ApprovalStatus.EXECUTED, request.note, codec.to_plain_values(answer))
+    return await approve_write(call, request.approval_id, request.note, request.preview_tag)
 
 
 @writes(
@@ -196,11 +179,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
 )
 async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrite:
     """Reject a waiting write: it never runs. Whoever proposed it may take it back so, too."""
-    row = await lock_pending_write(call, request.approval_id)
-    facts = to_pending_write_facts(call, row)
-    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
-        raise error
-    return await decide_pending_write(call, row, ApprovalStatus.REJECTED, request.reason)
+    return await reject_write(call, request.approval_id, request.reason)
 
 
 @reads(

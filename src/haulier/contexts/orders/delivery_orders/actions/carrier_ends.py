@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.rules.carrier_ends import followed_status
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, TERMINAL_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.tracking.public import OrderJourney, list_order_journeys

@@ -6,12 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import can_see_order
+from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
+from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
+from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderCreated
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE, HaulPrice, price_haul
@@ -67,7 +69,7 @@ class CreatePlan(Struct, frozen=True):
 async def create_orders(
     call: Call, requests: Sequence[CreateOrder], *, replaces: Mapping[int, int] | None = None
 ) -> list[CreateOutcome]:
-    """Create orders, each independent of the others; a reference that exists gives the existing order.
+    """Create orders, each independent of the others; a repeat of a request with its reference gives the existing order.
 
     `replaces` maps the index of a request to the order that it replaces. Raises `CONFLICT` when parallel calls used the
     same references first in each attempt.
@@ -75,9 +77,8 @@ async def create_orders(
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
     for _ in range(MAX_CREATE_ATTEMPTS):
-        refs = {request.order_ref for request in requests if request.order_ref}
-        existing = await store.list_order_rows_by_refs(call.work, refs)
-        plan = _plan_orders(call, requests, existing, cards, customers, replaces or {})
+        known = await find_repeats(call, requests)
+        plan = _plan_orders(call, requests, known, cards, customers, replaces or {})
         try:
             async with call.work.savepoint():
                 ids = await store.insert_orders(call.work, list(plan.rows.values()))
@@ -94,19 +95,22 @@ async def create_orders(
 def _plan_orders(
     call: Call,
     requests: Sequence[CreateOrder],
-    existing: Mapping[str, store.OrderRow],
+    known: Mapping[int, Repeat],
     cards: RateCards,
     customers: set[int],
     replaces: Mapping[int, int],
 ) -> CreatePlan:
     plan = CreatePlan({}, {}, {})
-    first_index: dict[str, int] = {}
+    first_index: dict[OwnerRef, int] = {}
     for index, request in enumerate(requests):
-        ref = request.order_ref
-        if ref and ref in existing:
-            plan.settled[index] = _existing_order_outcome(call, existing[ref])
-        elif ref and ref in first_index:  # the same reference twice in one call
-            plan.repeats[index] = first_index[ref]
+        named = owner_ref(call, request)
+        if repeat := known.get(index):
+            plan.settled[index] = _repeat_outcome(repeat)
+        elif named and (first := first_index.get(named)) is not None:  # the same reference twice in one call
+            if fields := differing_fields(request, requests[first]):
+                plan.settled[index] = CreateOutcome(None, error=_ref_taken_error(request.order_ref, fields))
+            else:
+                plan.repeats[index] = first
         else:
             try:
                 plan.rows[index] = _order_row(call, request, cards, customers) | {
@@ -115,15 +119,22 @@ def _plan_orders(
             except OperationError as error:
                 plan.settled[index] = CreateOutcome(None, error=error)
             else:
-                first_index |= {ref: index} if ref else {}
+                first_index |= {named: index} if named else {}
     return plan
 
 
-def _existing_order_outcome(call: Call, row: store.OrderRow) -> CreateOutcome:
-    """The existing order; a customer who names the reference of another customer's order gets `ORDER_REF_TAKEN`."""
-    if can_see_order(call, row):
-        return CreateOutcome(row, existing=True)
-    return CreateOutcome(None, error=ORDER_REF_TAKEN(order_ref=row.order_ref))
+def _repeat_outcome(repeat: Repeat) -> CreateOutcome:
+    """The existing order for the request that made it; for another one `ORDER_REF_TAKEN`."""
+    if repeat.fields:
+        return CreateOutcome(None, error=_ref_taken_error(repeat.row.order_ref, repeat.fields))
+    return CreateOutcome(repeat.row, existing=True)
+
+
+def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationError:
+    """The reference belongs to an order that is not what is asked for; the fields that differ are named."""
+    return ORDER_REF_TAKEN.for_fields(
+        *(FieldError(field, "field.differs_from_order") for field in fields), order_ref=order_ref
+    )
 
 
 async def _active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> set[int]:
@@ -153,6 +164,7 @@ def _order_row(call: Call, request: CreateOrder, cards: RateCards, customers: se
         package_count=len(request.pieces),
         price=_order_price(call, request, cards),
         search=_order_search_text(request),
+        request_digest=request_digest(request),
         created_by=call.actor,
         created_at=call.now,
         updated_at=call.now,
@@ -204,7 +216,7 @@ def _order_search_text(request: CreateOrder) -> str:
     ends = [end for end in (request.shipper, request.consignee) if end]
     for end in ends:
         texts += [end.name, end.address, end.city, end.postal_code, end.email]
-    return store.build_order_search_text(texts, [end.phone for end in ends])
+    return build_order_search_text(texts, [end.phone for end in ends])
 
 
 async def _write_related(

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import date, datetime
 
-from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.tracking.public import set_tracking_viewers
 from haulier.kernel.call import Call

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
 from haulier.contexts.tracking.public import (
     EventActor,

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from haulier.contexts.identity.members.contract import CustomerText
 from haulier.contexts.orders.delivery_orders.contract.addresses import (
     PIECES_MAX,
     LongText,
@@ -56,7 +57,7 @@ class CreateOrder(OrderTerms):
     shipper: OrderAddress | None = None
     """Who sends; needed for P and P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The client's own reference, unique within the client."""
+    """The sender's own reference, unique for each customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
     """The pieces, at most 200 with their quantities."""
     signature_required: bool = False
@@ -121,6 +122,8 @@ class ListOrders(PageRequest):
     """The tracking number."""
     customer_id: Id | None = None
     """Orders of a customer account."""
+    customer: CustomerText = None
+    """The same as people speak of customers: by name, e-mail, telephone number or code."""
     contractor_id: Id | None = None
     """Orders that a contractor holds."""
     scheduled_from: Day | None = None

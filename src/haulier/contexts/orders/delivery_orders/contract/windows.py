@@ -1,11 +1,11 @@
-"""Time windows of orders: the request that moves them, and its answer."""
+"""Time windows of orders, by reference: requests and answers."""
 
 from typing import Annotated
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
+from haulier.contexts.orders.delivery_orders.contract.orders import Id, OrderReference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.moments import Moment
@@ -15,7 +15,9 @@ class UpdateOrderWindows(Request):
     """A new time window for some orders, by their references."""
 
     order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
-    """The client's references."""
+    """The references of the orders."""
+    customer_id: Id | None = None
+    """Whose references they are, where several customers use the same."""
     window_start: Moment
     """Not before, with offset."""
     window_end: Moment

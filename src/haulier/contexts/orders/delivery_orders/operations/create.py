@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions import create
 from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
@@ -21,6 +20,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
@@ -46,7 +46,8 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
 async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     """Take an order: delivery (D), pickup (P) or from door to door (P2P).
 
-    A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`.
+    A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`. Another order
+    with the reference of the same customer is refused.
     """
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
@@ -90,6 +91,8 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if outcome.row is None:
         raise outcome.error or CONFLICT()
     await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
+    # Why: who sends the first request once more gets the order that it became.
+    await store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
     return ReroutedOrder(
         cancelled_order_id=row.id,
         order=await order_record(call, outcome.row),

@@ -5,7 +5,6 @@ from base64 import b64encode
 from msgspec import UNSET
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabels, PrintLabels
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     FindOrder,
@@ -17,6 +16,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderSnapshot,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
+    customer_filter,
     get_visible_order,
     get_visible_order_detail,
     visibility_filter,
@@ -29,6 +29,7 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
     order_records,
     order_step_record,
 )
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
@@ -45,16 +46,23 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
     doors=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
+    errors=(NOT_FOUND,),
 )
 async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """List orders, newest first, by status, dates, references, people or words.
 
     The office sees all orders of the client; contractors, drivers and customers see theirs.
     """
-    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late"})
+    fields = request.model_dump(exclude={"page", "per_page", "status", "statuses", "late", "customer"})
     names = [*request.statuses, *([request.status] if request.status else [])]
     statuses = [OrderStatus[name].value for name in names] or None
-    filters = {**fields, "status": statuses, "late_at": call.now if request.late else None, **visibility_filter(call)}
+    filters = {
+        **fields,
+        **await customer_filter(call, request.customer_id, request.customer),
+        "status": statuses,
+        "late_at": call.now if request.late else None,
+        **visibility_filter(call),
+    }
     total, rows = await store.list_order_rows_page(call.work, filters, request.offset, request.per_page)
     orders = await order_records(call, rows)
     return OrderList(**total_fields(total), page=request.page, per_page=request.per_page, orders=orders)

@@ -1,8 +1,7 @@
 """Operations that change orders: notes, instructions, windows, and the steps that the office takes by hand."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders, hold_orders, release_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderTransitionRequest,
@@ -26,14 +25,16 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.rules.permissions import may_customer_cancel
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record, order_state
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error, record_not_found
 
 ORDER_IS_OVER = declare_error("order_is_over", 409)
+ORDER_REF_AMBIGUOUS = declare_error("order_ref_ambiguous", 409)
 ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
 ORDER_OWNERS = OFFICE | {Account.CUSTOMER}
 
@@ -99,11 +100,11 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
 )
 async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:
     """Give one time window to orders named by their references; the answer has an outcome for each."""
-    rows = await store.list_order_rows_by_refs(call.work, request.order_refs)
+    rows = await _list_orders_by_ref(call, request)
     refs = list(dict.fromkeys(request.order_refs))
-    errors = [error for ref in refs if (error := _window_error(call, ref, rows.get(ref)))]
+    errors = [error for ref in refs if (error := _window_error(call, ref, rows.get(ref, [])))]
     refused = {error.order_ref: error for error in errors}
-    changing = [rows[ref].id for ref in refs if ref not in refused]
+    changing = [rows[ref][0].id for ref in refs if ref not in refused]
     if changing:
         window = {"window_start": request.window_start, "window_end": request.window_end}
         await store.update_orders(call.work, changing, **window, updated_at=call.now)
@@ -119,17 +120,32 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     )
 
 
-def _window_error(call: Call, order_ref: str, row: store.OrderRow | None) -> OrderWindowError | None:
-    """Why the window of an order cannot be moved; None where it can."""
-    if row is not None and OrderStatus(row.status) not in TERMINAL_STATUSES:
-        return None
-    error = NOT_FOUND() if row is None else ORDER_IS_OVER(status=OrderStatus(row.status).name)
-    return OrderWindowError(
-        order_id=row.id if row else None,
+async def _list_orders_by_ref(call: Call, request: UpdateOrderWindows) -> dict[str, list[store.OrderRow]]:
+    rows: dict[str, list[store.OrderRow]] = {}
+    for row in await store.list_order_rows_by_refs(call.work, request.order_refs):
+        if row.order_ref and request.customer_id in {None, row.customer_id}:
+            rows.setdefault(row.order_ref, []).append(row)
+    return rows
+
+
+def _window_error(call: Call, order_ref: str, rows: Sequence[store.OrderRow]) -> OrderWindowError | None:
+    """Why the window of the orders with a reference cannot be moved; None where it is one order and can."""
+    error = _why_not_one_open_order(order_ref, rows)
+    return error and OrderWindowError(
+        order_id=rows[0].id if len(rows) == 1 else None,
         order_ref=order_ref,
         code=error.error_type.code,
         message=call.translate(error.error_type.id, **error.params),
     )
+
+
+def _why_not_one_open_order(order_ref: str, rows: Sequence[store.OrderRow]) -> OperationError | None:
+    if not rows:
+        return record_not_found(order_ref=order_ref)
+    if len(rows) > 1:
+        return ORDER_REF_AMBIGUOUS(order_ref=order_ref, count=len(rows))
+    status = OrderStatus(rows[0].status)
+    return ORDER_IS_OVER(status=status.name) if status in TERMINAL_STATUSES else None
 
 
 def _window_outcome(order_ref: str, error: OrderWindowError | None) -> OrderWindowOutcome:

@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

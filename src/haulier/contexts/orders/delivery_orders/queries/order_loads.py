@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 
 MM3_PER_CM3 = 1000

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.addresses import Package
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.store import orders as store
 
 COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
 """What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
-from haulier.contexts.orders.delivery_orders.store import build_order_search_text, changes, orders, packages
+from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
+from haulier.contexts.orders.delivery_orders.store.orders import changes, orders, packages
 from haulier.kernel.data.personal_data import (
     ERASED,
     PersonKey,

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from haulier.contexts.orders.delivery_orders import store
+from haulier.contexts.identity.public import require_customer_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import was_picked_up
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
@@ -16,6 +17,12 @@ def visibility_filter(call: Call) -> dict[str, Any]:
     """The filter for what the caller may see: the office sees every order, others see their own."""
     account = call.principal.account
     return {} if account in OFFICE else {_OWNER_COLUMN[account]: call.actor}
+
+
+async def customer_filter(call: Call, customer_id: int | None, customer: str | None) -> dict[str, Any]:
+    """The filter for the orders of customers, named by id or as people speak of them. Raises `NOT_FOUND` for nobody."""
+    ids = await require_customer_ids(call, customer) if customer else None
+    return {"customer_id": customer_id, "customer_ids": ids}
 
 
 async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> store.OrderRow:

@@ -7,8 +7,8 @@ of an order (18 characters, with the piece) needs 699 of the 812 dots, quiet zon
 
 from unicodedata import east_asian_width
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
+from haulier.contexts.orders.delivery_orders.store import orders as store
 
 WIDTH = 812
 HEIGHT = 1218

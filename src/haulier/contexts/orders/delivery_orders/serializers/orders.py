@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from haulier.contexts.orders.delivery_orders import store
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderDetail,
@@ -20,6 +19,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, offered_order_actions
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account

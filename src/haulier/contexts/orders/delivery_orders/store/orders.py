@@ -14,6 +14,7 @@ from sqlalchemy import (
     Float,
     Index,
     Integer,
+    LargeBinary,
     Select,
     String,
     Text,
@@ -22,24 +23,21 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    text,
     update,
 )
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-PHONE_MARKS = frozenset("+-./() ")
-MIN_PHONE_DIGITS = 7
-"""Fewer digits are a house number or a postal code."""
 MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""
 MAX_POSTAL_CODE_LENGTH = 10
-MAX_PHONE_DIGITS = 9
-"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
 
 orders = tenant_table(
     "delivery_order",
@@ -75,10 +73,19 @@ orders = tenant_table(
     Column("search", Text, nullable=False),
     Column("replaces_order_id", BigInteger),
     Column("replaced_by_order_id", BigInteger),
+    Column("request_digest", LargeBinary(32)),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "order_ref"),
+    UniqueConstraint("client_id", "customer_id", "order_ref"),
+    Index(
+        "uq_delivery_order_own_ref",
+        "client_id",
+        "order_ref",
+        unique=True,
+        sqlite_where=text("customer_id IS NULL"),
+        postgresql_where=text("customer_id IS NULL"),
+    ),
     UniqueConstraint("tracking_number"),
     Index("ix_delivery_order_status", "client_id", "status", "id"),
     Index("ix_delivery_order_scheduled", "client_id", "scheduled_date", "id"),
@@ -121,11 +128,15 @@ _order_with_related = select(
 ).where(orders.c.id == bindparam("order"))
 _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
-_orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs"))
+_orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
 _packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
 _changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
 _changes_by_orders = select(changes).where(in_param(changes.c.order_id, "ids")).order_by(changes.c.id)
 _steps_by_orders = select(changes.c.order_id, changes.c.step).where(in_param(changes.c.order_id, "ids")).distinct()
+_last_change_ids = (
+    select(func.max(changes.c.id)).where(in_param(changes.c.order_id, "ids")).group_by(changes.c.order_id)
+)
+_last_changes = select(changes).where(changes.c.id.in_(_last_change_ids))
 _set_status = (
     update(orders)
     .where(in_param(orders.c.id, "ids"))
@@ -167,6 +178,8 @@ class OrderRow(Row):
     delivery_instruction: str | None
     cod_minor: int | None
     price: dict[str, Any] | None
+    request_digest: bytes | None
+    """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
 
 
 class OrderDetailRow(OrderRow):
@@ -238,10 +251,9 @@ async def has_order_rows(work: UnitOfWork) -> bool:
     return await work.first(_any_order_id) is not None
 
 
-async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> dict[str, OrderRow]:
-    """Orders by reference."""
-    rows = await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
-    return {row.order_ref: row for row in rows if row.order_ref}
+async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> list[OrderRow]:
+    """Orders with one of these references, which several customers may use; oldest first."""
+    return await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
 
 
 async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:
@@ -252,6 +264,11 @@ async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> lis
 async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[ChangeRow]:
     """The steps an order took, oldest first."""
     return await work.all(_changes_by_order, ChangeRow, order=order_id)
+
+
+async def get_last_changes(work: UnitOfWork, ids: Collection[int]) -> dict[int, ChangeRow]:
+    """The last step that each of some orders took."""
+    return {row.order_id: row for row in await work.all(_last_changes, ChangeRow, ids=sorted(ids))} if ids else {}
 
 
 async def list_change_rows_by_order(work: UnitOfWork, ids: Collection[int]) -> dict[int, list[ChangeRow]]:
@@ -299,6 +316,7 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "order_ref": orders.c.order_ref.__eq__,
     "tracking_number": orders.c.tracking_number.__eq__,
     "customer_id": orders.c.customer_id.__eq__,
+    "customer_ids": orders.c.customer_id.in_,
     "contractor_id": orders.c.contractor_id.__eq__,
     "driver_id": orders.c.driver_id.__eq__,
     "late_at": lambda now: (orders.c.window_end < now) & orders.c.status.not_in(sorted(TERMINAL_STATUSES)),
@@ -306,7 +324,7 @@ _FILTERS: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "scheduled_to": orders.c.scheduled_date.__le__,
     "created_from": orders.c.created_at.__ge__,
     "created_to": orders.c.created_at.__lt__,
-    "text": lambda text: _search_contains(text),
+    "text": lambda words: _search_contains(words),
 }
 
 
@@ -314,35 +332,19 @@ def _search_contains(text: str) -> ColumnElement[bool]:
     """Whether the search column contains a text, in any case; a telephone number, however it is written; or a postal code,
     with a blank or without; or whether the tracking number does, in any case and with blanks."""
     ways = [orders.c.search.contains(text.lower(), autoescape=True)]
-    digits, code = _only_digits(text), _only_code(text)
-    if len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in PHONE_MARKS for c in text):
-        ways.append(orders.c.search.contains(digits[-MAX_PHONE_DIGITS:]))
+    phone, code = compared_phone_digits(text), code_in(text)
+    if phone:
+        ways.append(orders.c.search.contains(phone))
     if len(code) >= MIN_CODE_LENGTH:
         ways.append(orders.c.tracking_number.contains(code, autoescape=True))
-    if MIN_CODE_LENGTH <= len(code) <= MAX_POSTAL_CODE_LENGTH and digits:
+    if MIN_CODE_LENGTH <= len(code) <= MAX_POSTAL_CODE_LENGTH and digits_in(text):
         compact = func.upper(func.replace(func.replace(orders.c.stop_postal_code, " ", ""), "-", ""))
         ways.append(compact.like(f"{code}%"))
     return or_(*ways)
 
 
-def _only_code(text: str) -> str:
-    """A number or postal code as it is compared: capitals and digits; empty for a text with anything but those and blanks."""
-    code = "".join(c for c in text.upper() if c not in " -")
-    return code if code.isascii() and code.isalnum() else ""
-
-
-def _only_digits(text: str) -> str:
-    return "".join(c for c in text if c.isdecimal())
-
-
-def build_order_search_text(texts: Sequence[str | None], phones: Sequence[str | None]) -> str:
-    """The search column's value: every text in lower case, and telephone numbers as bare digits too."""
-    # Why: SQLite's own `lower` changes ASCII letters only.
-    bare = [_only_digits(phone) for phone in phones if phone]
-    return "\n".join([text.lower() for text in (*texts, *phones) if text] + bare)
-
-
-def _filter_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    """What rows of orders must fulfil to match all filters that are given."""
     return [_FILTERS[name](value) for name, value in filters.items() if value is not None]
 
 
@@ -350,7 +352,7 @@ async def list_order_rows_page(
     work: UnitOfWork, filters: Mapping[str, Any], offset: int, limit: int
 ) -> tuple[int, list[OrderRow]]:
     """How many orders fit the filters, counted up to one more than `MAX_COUNT`, and one page of them, newest first."""
-    where = _filter_conditions(filters)
+    where = order_conditions(filters)
     matching = select(orders.c.id).where(*where).limit(MAX_COUNT + 1).subquery()
     total = await work.value(select(func.count()).select_from(matching))
     rows = select(orders).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
@@ -358,7 +360,7 @@ async def list_order_rows_page(
 
 
 MAX_REFERENCE_MATCHES = 10
-"""A reference is unique, and so is a number; only one that is the reference of another order finds two."""
+"""A reference is unique for each customer, and so is a number; several customers may use the same."""
 
 
 def _orders_matching_reference(reference: str) -> Select[Any]:
@@ -377,7 +379,7 @@ async def find_order_rows_by_reference(work: UnitOfWork, reference: str) -> list
 
 async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, Any], limit: int) -> list[OrderRow]:
     """Orders with a reference or tracking number; else those whose people or places contain the text. Newest first."""
-    where = _filter_conditions(filters)
+    where = order_conditions(filters)
     by_reference = _orders_matching_reference(text).where(*where).order_by(orders.c.id.desc()).limit(limit)
     if rows := await work.all(by_reference, OrderRow):
         return rows

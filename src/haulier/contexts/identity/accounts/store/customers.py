@@ -1,0 +1,61 @@
+"""Customers: users of a client, looked up as people speak of them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from haulier.contexts.identity.accounts.store.tables import members, users
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
+
+MIN_PHONE_DIGITS = 7
+"""Fewer digits are an id or a code."""
+MAX_PHONE_DIGITS = 9
+"""Numbers are compared by so many last digits, so that country codes and trunk zeros do not matter."""
+MAX_ID_DIGITS = 15
+_PHONE_MARKS = frozenset("+-./() ")
+
+
+class CustomerRow(Row):
+    """A customer, and what the business knows them by."""
+
+    id: int
+    name: str
+    email: str
+    active: bool
+    phone: str | None
+    customer_code: str | None
+
+
+_customers = (
+    select(users.c.id, users.c.name, users.c.email, users.c.active, members.c.phone, members.c.customer_code)
+    .outerjoin(members, members.c.user_id == users.c.id)
+    .where(users.c.account == Account.CUSTOMER.value)
+)
+
+
+async def list_customer_rows(
+    work: UnitOfWork, text: str | None, *, limit: int, offset: int = 0
+) -> tuple[int, Sequence[CustomerRow]]:
+    """How many customers a text means, all of them without one, and a page of them by name."""
+    matching = _customers.where(_is_meant(text)) if text else _customers
+    total = await work.value(select(func.count()).select_from(matching.subquery()))
+    page = matching.order_by(users.c.name, users.c.id).limit(limit).offset(offset)
+    return total, await work.all(page, CustomerRow) if total > offset else []
+
+
+def _is_meant(text: str) -> ColumnElement[bool]:
+    """Whether a text is the customer's id or code, or a part of their name, e-mail address or telephone number."""
+    sought = text.strip().lower()
+    digits = "".join(c for c in sought if c.isascii() and c.isdecimal())
+    ways = [
+        func.lower(users.c.name).contains(sought, autoescape=True),
+        users.c.email.contains(sought, autoescape=True),
+        func.lower(members.c.customer_code) == sought,
+    ]
+    if digits and sought in {digits, f"#{digits}"} and len(digits) <= MAX_ID_DIGITS:
+        ways.append(users.c.id == int(digits))
+    if len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in _PHONE_MARKS for c in sought):
+        ways.append(members.c.phone.contains(digits[-MAX_PHONE_DIGITS:]))
+    return or_(*ways)

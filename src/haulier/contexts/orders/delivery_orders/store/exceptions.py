@@ -1,0 +1,73 @@
+"""Orders that need somebody: the conditions of each kind of problem, and the list of such orders."""
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from haulier.contexts.identity.accounts.store.tables import users
+from haulier.contexts.orders.delivery_orders.rules.exceptions import (
+    LOADED_STATUSES,
+    ORDER_PROBLEM_STATUSES,
+    UNLOADED_STATUSES,
+    OrderProblemKind,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.store.orders import OrderRow, order_conditions, orders
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+
+class OrderExceptionRow(OrderRow):
+    """An order that needs somebody, with a member for each kind of problem: whether it has it."""
+
+    window_start: datetime | None
+    window_end: datetime | None
+
+
+class OrderProblemCountRow(Row):
+    """How many orders need somebody, with a member for each kind of problem: how many have it."""
+
+    total: int
+
+
+def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, ColumnElement[bool]]:
+    """Which orders have which problem; see `OrderProblemKind`."""
+    is_over = (orders.c.window_end < now) | (orders.c.window_end.is_(None) & (orders.c.scheduled_date < today))
+    disabled = select(users.c.id).where(users.c.active.is_(False))
+    kind, status = OrderProblemKind, orders.c.status
+    return {
+        kind.LATE: status.in_(sorted(LOADED_STATUSES)) & is_over,
+        kind.UNPLANNED: (status == OrderStatus.NEW_ORDER) & is_over,
+        kind.FAILED: status == OrderStatus.FAILED,
+        kind.HELD: status == OrderStatus.HOLD,
+        kind.NO_COORDINATES: status.in_(sorted(UNLOADED_STATUSES))
+        & (orders.c.lat.is_(None) | orders.c.lng.is_(None))
+        & (orders.c.fulfilment == "self_delivery"),
+        kind.CONTRACTOR_DISABLED: orders.c.contractor_id.in_(disabled),
+    }
+
+
+async def list_order_exception_rows(
+    work: UnitOfWork,
+    filters: Mapping[str, Any],
+    *,
+    kinds: Collection[OrderProblemKind],
+    now: datetime,
+    today: date,
+    offset: int,
+    limit: int,
+) -> tuple[OrderProblemCountRow, list[OrderExceptionRow]]:
+    """How many orders have these problems, counted as lists of orders are, and a page of them, newest first."""
+    conditions = _problem_conditions(now, today)
+    flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
+    where = [orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES)), or_(*(conditions[kind] for kind in kinds))]
+    where += order_conditions(filters)
+    counted = select(*flags).where(*where).limit(MAX_COUNT + 1).subquery()
+    sums = [func.count().filter(counted.c[kind.value]).label(kind.value) for kind in conditions]
+    counts = await work.first(select(func.count().label("total"), *sums).select_from(counted), OrderProblemCountRow)
+    assert counts is not None  # a count has a row
+    rows = select(orders, *flags).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
+    return counts, await work.all(rows, OrderExceptionRow) if counts.total > min(offset, MAX_COUNT) else []

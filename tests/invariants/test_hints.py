@@ -1,0 +1,50 @@
+"""Refusals end in the next step: a hint in the caller's language, which names operations that there are."""
+
+import re
+
+import httpx
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.errors import list_error_types
+
+CATALOGUES = Catalogues()
+HINTS = sorted(id for id in CATALOGUES.words("en") if id.startswith("hint."))
+NAMED = re.compile(r"`([^`]+)`")
+
+
+def test_every_hint_is_of_a_refusal_and_names_the_same_operations_in_every_language() -> None:
+    errors, operations = {each.id for each in list_error_types()}, {each.name for each in registry()}
+    assert [id for id in HINTS if id.split(".")[1] not in errors] == []
+    for id in HINTS:
+        named = {tuple(sorted(NAMED.findall(str(CATALOGUES.words(each)[id])))) for each in SUPPORTED_LANGUAGES}
+        assert len(named) == 1, id
+        assert set(named.pop()) <= operations, id
+
+
+async def test_the_hint_stands_beside_the_refusal_at_every_door_in_the_callers_language(app: App) -> None:
+    spoken = {"Authorization": f"Bearer {app.tokens['admin']}", "Accept-Language": "de"}
+    hint = "find_order findet Aufträge nach Referenz, Nummer, Name, Telefonnummer oder Adresse."
+    rest = (await app.http.get("/api/v1/orders/999999", headers=spoken)).json()
+    query = {"query": "{ order(order_id: 999999) { result } }"}
+    graphql = (await app.http.post("/graphql", json=query, headers=spoken)).json()["errors"][0]["extensions"]
+    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        tools, german = McpClient(base, http), {"accept-language": "de"}
+        tool = await tools.call("get_order_detail", {"order_id": 999_999}, app.tokens["admin"], headers=german)
+    for body in (rest, graphql, tool["structuredContent"]):
+        assert (body["hint"], body["next"]) == (hint, ["find_order"])
+
+
+async def test_a_refusal_by_a_profile_names_the_profile_and_the_next_step(app: App) -> None:
+    narrowed = {"Authorization": f"Bearer {app.tokens['admin']}", "X-MCP-Profile": "ops-readonly"}
+    refused = (await app.http.post("/api/v1/orders/1/hold", json={}, headers=narrowed)).json()
+    assert "X-MCP-Profile: ops-readonly" in refused["message"]
+    assert refused["next"] == ["get_capabilities"]
+
+
+async def test_a_refusal_without_a_next_step_has_no_hint(app: App) -> None:
+    refused = await app.call("admin", "get_orders", {"page": 0})
+    assert refused.error
+    assert refused.error.keys() & {"hint", "next"} == set()

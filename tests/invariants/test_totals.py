@@ -1,0 +1,57 @@
+"""The total of a list is what walking its pages lists."""
+
+from typing import Any
+
+from tests.invariants.business import AS, actor
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.full_business import a_full_business, known_to
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+LISTS = [
+    operation
+    for operation in registry()
+    if operation.effect is Effect.READ
+    and issubclass(operation.request, PageRequest)
+    and issubclass(operation.answer, PagedAnswer)
+]
+PER_PAGE = 7
+MAX_PAGES = 100
+
+
+def records_of(answer: Any) -> list[Any]:
+    """The records of a page: the first array of the answer."""
+    arrays = [value for name in answer.__struct_fields__ if isinstance(value := getattr(answer, name), list)]
+    return arrays[0]
+
+
+async def walk(app: App, operation: Operation[Any, Any], asked: dict[str, Any]) -> str | None:
+    """What is wrong with the total of a list; None where nothing is."""
+    walked, totals = 0, set[int]()
+    for page in range(1, MAX_PAGES):
+        outcome = await app.call(actor(operation, AS), operation.name, {**asked, "page": page, "per_page": PER_PAGE})
+        if outcome.error:
+            return f"refused: {outcome.error['code']}"
+        records = records_of(outcome.answer)
+        totals.add(outcome.answer.total)
+        walked += len(records)
+        if len(records) < PER_PAGE:
+            break
+    return None if totals == {walked} else f"{walked} are listed, {totals} are told"
+
+
+async def test_the_total_of_every_list_is_what_its_pages_list(app: App) -> None:
+    known = await a_full_business(app)
+    faults: dict[str, str] = {}
+    for operation in LISTS:
+        needed = {name for name, field in operation.request.model_fields.items() if field.is_required()}
+        request = a_request_for(operation, known_to(operation, known))
+        asked = {name: value for name, value in request.items() if name in needed}
+        if fault := await walk(app, operation, asked):
+            faults[operation.name] = fault
+    assert len(LISTS) > 20
+    assert faults == {}
