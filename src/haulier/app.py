@@ -22,6 +22,7 @@ from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import ObjectStore
+from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
@@ -30,7 +31,7 @@ from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, 
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
-from haulier.contexts.routes.ports import StandbyQueue
+from haulier.contexts.routes.ports import LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import RoutesOfOrders
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
@@ -109,6 +110,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             AgentDocumentFetcher: HttpAgentDocuments(),
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
+            ProofAtDoor: DriverProofAtDoor(),
+            LoadingCheck: ScannedLoading(),
             Mailer: mailer_for(settings.mail, settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),

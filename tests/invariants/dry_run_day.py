@@ -255,7 +255,10 @@ def _agents() -> Iterator[Step]:
 
 def _the_drivers_app() -> Iterator[Step]:
     plan = {"day": "2026-06-10", "depot_id": "$depot"}
-    yield from map(order, ("r1", "r2", "r3"))
+    yield order("r1", pin_required=True)
+    yield step("admin", "renew_delivery_pin", order_id="$r1")
+    yield order("r2", cod_minor=2500)
+    yield order("r3")
     yield step("admin", "create_order", {"r4": "order.id"}, shipper=THERE, type="P", order_ref="r4")
     yield step("admin", "set_rider_policy", max_distance_m=5000)
     yield step("admin", "create_route", {"given": "route.id"}, **plan)
@@ -273,10 +276,21 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("driver", "push_positions", points=[point])
     upload = {"upload_id": "photo-0001", "content": EXAMPLE_PNG_BASE64, "media_type": "image/png"}
     yield Step("driver", "upload_proof", lambda known: {"stop_id": known["at"][0]["id"], **upload})
-    proof = {"photos": ["photo-0001"], "position": {"lat": 43.65, "lng": -79.38}}
+    taken = {"cod": [{"method": "cash", "amount_minor": 1500}], "cod_reason": "Had no more."}
+    proof = {"photos": ["photo-0001"], "position": {"lat": 43.65, "lng": -79.38}, **taken}
     yield Step("driver", "rider_deliver", lambda known: {**_at(known, 0), **proof})
     yield Step("driver", "rider_fail", lambda known: {**_at(known, 1), "reason": "recipient_absent"})
     yield Step("driver", "rider_pick_up", lambda known: _at(known, 2))
+    paid = {"payee_kind": "driver", "payee_id": "$dan"}
+    yield step("admin", "set_pay_rate", {"rate": "rate.id"}, valid_from="2026-06-01", per_stop_minor=250, **paid)
+    yield step("admin", "end_pay_rate", rate_id="$rate", last_day="2026-12-31")
+    yield step("admin", "adjust_pay", {"bonus": "earning.id"}, amount_minor=5000, reason="a bonus", **paid)
+    yield step("admin", "correct_earning", earning_id="$bonus", amount_minor=4000, reason="a smaller one")
+    yield step("admin", "hand_in_cash", driver_id="$dan", counted_minor=1400, reason="a coin is missing")
+    part = {"order_id": "$r2", "amount_minor": 400}
+    yield step("admin", "record_cod_payment", {"payment": "entry.id"}, method="other", **part)
+    yield step("admin", "write_off_cod", reason="a discount", **part)
+    yield step("admin", "reverse_cod_entry", entry_id="$payment", reason="typed twice")
 
 
 def _at(known: Known, place: int) -> dict[str, Any]:

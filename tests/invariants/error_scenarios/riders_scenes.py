@@ -7,7 +7,11 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import START, App
 from tests.support.transport import a_depot, a_driver, a_route, an_order
 
+from haulier.contexts.orders.delivery_pins.rules import PIN_TRIES_MAX
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+
 AT = START.isoformat()
+WRONG_PIN = "12345"
 FAR = {"lat": 43.7, "lng": -79.38}
 NOBODYS: dict[str, dict[str, Any]] = {
     "accept_offer": {"offer_id": 1},
@@ -16,6 +20,8 @@ NOBODYS: dict[str, dict[str, Any]] = {
     "decline_route": {"route_id": 1},
     "list_my_jobs": {},
     "list_my_offers": {},
+    "get_my_cash": {},
+    "get_my_earnings": {},
     "get_rider_day": {},
     "get_rider_route": {"route_id": 1},
     "rider_deliver": {"route_id": 1, "stop_id": 1},
@@ -53,6 +59,7 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("driver", "deliver_stop", {"route_id": ids["done"], "stop_id": ids["done_stops"][0]})
     ids["over"] = await a_route(app, depot_id=depot_id, driver_id=dan)
     await app.answer("admin", "cancel_route", {"route_id": ids["over"]})
+    ids["pinned"], ids["pinned_stops"] = await _stops_with_pins(app, depot_id, dan)
     await a_policy(app, recipient_required=True, max_distance_m=200)
     await app.answer("admin", "add_return_reason", {"code": "wet", "texts": {"en": "Wet"}, "asks_photo": True})
     await an_upload(app, ids["pair_stops"][1])
@@ -62,7 +69,20 @@ async def scene(app: App) -> dict[str, Any]:
     other = {"order_id": await an_order(app), "depot_id": depot_id}
     job = (await app.answer("admin", "offer_order_to_riders", other)).job
     await app.answer("admin", "withdraw_instant_job", {"job_id": job.id})
+    ids["uncounted"] = await a_route(app, depot_id=depot_id, order_ids=[await an_order(app)], driver_id=dan)
+    await a_policy(app, recipient_required=True, max_distance_m=200, loading_check="block")
     return {**ids, "job": job.id, "offer": job.offers[0].id, **await _not_to_be_planned(app, depot_id)}
+
+
+async def _stops_with_pins(app: App, depot_id: int, driver_id: int) -> tuple[int, list[int]]:
+    """A route under way whose orders ask for a PIN; so many wrong ones were said at the last stop that none is taken."""
+    orders = [await an_order(app, pin_required=True) for _ in range(3)]
+    route_id = await a_route(app, depot_id=depot_id, order_ids=orders, driver_id=driver_id)
+    route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
+    for _ in range(PIN_TRIES_MAX):
+        wrong = {"route_id": route_id, "stop_id": route.stops[-1].id, "pin": WRONG_PIN}
+        assert (await app.call("driver", "rider_deliver", wrong)).status == 422
+    return route_id, [stop.id for stop in route.stops]
 
 
 async def _not_to_be_planned(app: App, depot_id: int) -> dict[str, Any]:
@@ -99,6 +119,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("withdraw_instant_job", "JOB_NOT_OPEN"): ("admin", {"job_id": ids["job"]}),
         **{("offer_order_to_riders", code): ("admin", {"order_id": ids[name]}) for name, code in STATES.items()},
         **{("accept_offer", code): ("driver", {"offer_id": ids[f"offer_{name}"]}) for name, code in STATES.items()},
+        ("start_route", "PIECES_MISSING"): ("driver", {"route_id": ids["uncounted"]}),
         **_at_the_door(ids),
     }
 
@@ -109,9 +130,17 @@ def _at_the_door(ids: dict[str, Any]) -> Attempts:
         return "driver", {"route_id": ids[name], "stop_id": stops[place], **words}
 
     proof = {"recipient": "Ada", "position": DOOR_POSITION}
+
+    def wrong_pin(language: str) -> dict[str, Any]:
+        """One more wrong PIN, at two stops by turns: at one of them there would be too many."""
+        return at("pinned", SUPPORTED_LANGUAGES.index(language) % 2, pin=WRONG_PIN)[1]
+
     absent, missing = {"reason": "recipient_absent"}, {"photos": ["photo-none"]}
     return {
         ("rider_deliver", "PROOF_INCOMPLETE"): at("going", position=DOOR_POSITION),
+        ("rider_deliver", "PIN_WRONG"): ("driver", wrong_pin),
+        ("rider_deliver", "PIN_BLOCKED"): at("pinned", -1, pin=WRONG_PIN),
+        ("deliver_stop", "PROOF_INCOMPLETE"): at("going"),
         ("rider_deliver", "TOO_FAR_FROM_STOP"): at("going", recipient="Ada", position=FAR),
         ("rider_deliver", "UPLOAD_MISSING"): at("going", **proof, **missing),
         ("rider_deliver", "ROUTE_CANNOT"): at("waiting", **proof),

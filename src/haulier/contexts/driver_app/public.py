@@ -9,9 +9,13 @@ from haulier.contexts.driver_app.positions.queries import (
     list_positions_since,
     positions,
 )
+from haulier.contexts.driver_app.proof.actions.proof_at_door import DriverProofAtDoor
+from haulier.contexts.driver_app.scans.queries import ScannedLoading
 
 __all__ = [
+    "DriverProofAtDoor",
     "PositionRow",
+    "ScannedLoading",
     "get_latest_positions",
     "get_positions_kept_days",
     "list_positions_since",

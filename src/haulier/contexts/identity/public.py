@@ -39,6 +39,7 @@ from haulier.contexts.identity.accounts.queries.users import find_user_by_email 
 from haulier.contexts.identity.accounts.queries.users import require_user as require_user
 from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_SETTING, revoked_features, with_switch
 from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
+from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
@@ -51,7 +52,7 @@ from haulier.contexts.identity.sessions.actions import record_sign_in as record_
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.enums import Account, Feature, Module, PriceFamily, Scope
+from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 from haulier.kernel.principal import Business, Principal
 
@@ -98,7 +99,7 @@ async def get_customer_principal(work: UnitOfWork, business: Business, user_id: 
         name=user.name,
         business=business,
         scopes=effective_scopes(Account.CUSTOMER, None),
-        hidden_prices=frozenset(family for family in PriceFamily if family.value in user.hidden_prices),
+        hidden_prices=hidden_price_families(Account.CUSTOMER, user.hidden_prices),
     )
 
 

@@ -6,40 +6,63 @@ from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_third_party,
     set_order_window,
 )
+from haulier.contexts.orders.delivery_orders.actions.pieces import record_piece_outcomes, return_left_pieces
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     OrderFacts,
+    OrderPiece,
     StopContacts,
+    TrackedOrder,
+    find_order_of_any_client,
     find_orders_by_reference,
     get_order_facts,
     get_stop_contacts,
     has_orders,
+    list_order_pieces,
     list_plannable_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, PieceOutcome
+from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
+from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
+from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.orders.ports import OrderPlacement
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
     "ORDER_STEP_REFUSED",
+    "PIN_BLOCKED",
+    "PIN_WRONG",
     "OrderFacts",
     "OrderLoad",
+    "OrderPiece",
     "OrderPlacement",
     "OrderStatus",
     "OrderStep",
+    "PieceLeft",
+    "PieceOutcome",
     "ReturnReason",
     "StopContacts",
+    "TrackedOrder",
     "apply_order_transition",
     "assign_orders_to_contractor",
     "assign_orders_to_driver",
     "assign_orders_to_third_party",
+    "check_delivery_pin",
+    "count_wrong_pin",
+    "find_order_of_any_client",
     "find_orders_by_reference",
+    "get_delivery_pin",
     "get_order_facts",
     "get_order_loads",
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",
+    "list_order_pieces",
     "list_plannable_orders",
+    "record_piece_outcomes",
+    "renew_delivery_pin",
+    "return_left_pieces",
     "set_order_window",
 ]

@@ -1,13 +1,37 @@
-"""The standby queue of a route, a port of routes. The driver route board, a higher context, implements it."""
+"""What routes need of higher contexts: the standby queue of the route board, and the proof that the driver's app asks for."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
 
+if TYPE_CHECKING:  # Why: the family of routes imports its ports.
+    from haulier.contexts.routes.routes.contract.routes import CompleteStop, LoadingShortage
+
 ROUTE_ON_BOARD = declare_error("route_on_board", 409)
+
+
+class ProofAtDoor(Protocol):
+    """What has to prove a delivery, a port of routes. The driver's app, a higher context, implements it."""
+
+    async def check(self, call: Call, order_id: int, request: "CompleteStop") -> OperationError | None:
+        """Why a driver cannot complete a delivery with this alone, or None."""
+        ...
+
+
+class LoadingCheck(Protocol):
+    """Whether everything was loaded, a port of routes. The driver's app, a higher context, implements it."""
+
+    async def find_shortages(
+        self, call: Call, route_id: int, order_ids: Collection[int], *, happened: bool
+    ) -> "Sequence[LoadingShortage]":
+        """What was not scanned of these orders while loading. With `happened` the vehicle has left already.
+
+        Raises `PIECES_MISSING` where the client lets no driver leave without everything.
+        """
+        ...
 
 
 class StandbyEndReason(StrEnum):

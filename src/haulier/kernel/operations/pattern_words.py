@@ -12,6 +12,7 @@ _UNKNOWN = "field.string_pattern_mismatch"
 _CHARACTERS: Mapping[str, str] = {
     "^[a-z0-9_]+$": "a–z 0–9 _",
     "^[a-z0-9_-]+$": "a–z 0–9 _ -",
+    "^[0-9]+$": "0–9",
     "^[A-Z0-9]+$": "A–Z 0–9",
     "^[A-Za-z0-9_-]+$": "A–Z a–z 0–9 _ -",
     "^[A-Za-z0-9._-]+$": "A–Z a–z 0–9 . _ -",

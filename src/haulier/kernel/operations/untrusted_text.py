@@ -22,6 +22,7 @@ UNTRUSTED_FIELDS = frozenset(
         "order_ref",
         "plate",
         "reason",
+        "cod_reason",
         "recipient",
         "ref",
         "references",

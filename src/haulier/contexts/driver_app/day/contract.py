@@ -1,16 +1,29 @@
-"""What goes in and out while a driver is on a route: the day, an answer to a route, scans, proof at the door."""
+"""What goes in and out of a driver's day: its routes with every hand-over, and the answer to a route."""
 
 from datetime import date, datetime
 from typing import Annotated
 
+from pydantic import Field
+
+from haulier.contexts.driver_app.handovers.contract import Handover
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
 from haulier.contexts.driver_app.scans.contract import ScannedOrder
-from haulier.contexts.routes.routes.contract.routes import (
-    ReportRouteEvent,
-    RouteDetail,
-)
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteStop, RouteSummary
+from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason
+
+CURSOR_MAX = 20_000
+
+
+class GetRiderDay(Request):
+    """Which part of the day."""
+
+    changed_since: Annotated[str, Field(max_length=CURSOR_MAX, pattern=r"^[A-Za-z0-9_-]+$")] | None = Field(
+        default=None, examples=["gg"]
+    )
+    """The `cursor` of an earlier answer: only what has changed since then is listed. Left out, everything is."""
 
 
 class AnswerRoute(ReportRouteEvent):
@@ -20,10 +33,23 @@ class AnswerRoute(ReportRouteEvent):
     """Why not, where the route is declined."""
 
 
+class RiderStop(RouteStop):
+    """A stop with everything that its driver needs at the door."""
+
+    handover: Annotated[Handover | None, doc("What is handed over, to whom, and what has to prove it.")]
+
+
+class RiderRouteDetail(RouteSummary):
+    """A route with its stops, in the order of visit."""
+
+    stops: Annotated[list[RiderStop], doc("With `changed_since`, only those that have changed.")]
+    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now.")]
+
+
 class RiderRoute(Answer):
     """A route as its driver's app shows it."""
 
-    route: RouteDetail
+    route: RiderRouteDetail
     answer: Annotated[str | None, doc("What the driver said to it: accepted, or null for nothing yet.")]
     answered_at: datetime | None
     scanned: list[ScannedOrder]
@@ -37,7 +63,7 @@ class RiderRouteAnswer(Answer):
 
 
 class RiderDay(Answer):
-    """Everything that a driver's app needs on opening."""
+    """Everything that a driver's app needs for the day, also while it is out of reach."""
 
     result: bool = True
     day: date
@@ -45,7 +71,13 @@ class RiderDay(Answer):
     driver_name: str
     available: Annotated[bool, doc("Whether orders on demand are offered to the driver.")]
     policy: RiderPolicy
-    routes: list[RiderRoute]
+    routes: Annotated[
+        list[RiderRoute], doc("With `changed_since`, only those that have changed, and of them likewise.")
+    ]
+    cursor: Annotated[str, doc("For the next call, as `changed_since`.", "gg")]
+    complete: Annotated[bool, doc("Whether everything is listed; false where `changed_since` was understood.")]
+    gone_route_ids: Annotated[list[int], doc("Routes that the driver no longer has; the device can forget them.")]
+    gone_stop_ids: Annotated[list[int], doc("Stops that are no longer on the driver's routes.")]
 
 
 class DeclinedRoute(Answer):

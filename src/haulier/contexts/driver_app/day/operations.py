@@ -1,8 +1,14 @@
 """The driver's day: routes of today, one route, accepting and declining, and what the client asks of the app."""
 
 from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
-from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, RiderDay, RiderRouteAnswer
-from haulier.contexts.driver_app.day.serializers import serialize_rider_routes
+from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, GetRiderDay, RiderDay, RiderRouteAnswer
+from haulier.contexts.driver_app.day.rules.changes import find_changes, make_cursor, read_cursor
+from haulier.contexts.driver_app.day.serializers import (
+    only_changed,
+    serialize_rider_route,
+    serialize_rider_routes,
+    take_snapshot,
+)
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offers.queries import is_rider_available
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
@@ -12,7 +18,7 @@ from haulier.contexts.routes.public import get_visible_route, list_driver_route_
 from haulier.contexts.routes.routes.contract.routes import RouteRef
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -24,21 +30,29 @@ from haulier.kernel.operations.errors import NOT_FOUND
     errors=(NO_DRIVER_RECORD,),
     doors=(Rest("GET", "/v1/rider/routes/today"), GraphQL("riderDay")),
 )
-async def get_rider_day(call: Call, request: EmptyRequest) -> RiderDay:
-    """Show everything the driver's app needs on opening: today's routes with their stops, and the client's rules.
+async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
+    """Show everything the driver's app needs for the day: today's routes, what is handed over at each door, and the rules.
 
-    Today is the business's calendar day. A driver sees only their own routes.
+    Today is the business's calendar day. A driver sees only their own routes, and people only at stops still to be visited.
     """
     driver = await get_calling_driver(call)
-    day = call.today
+    day, policy = call.today, await load_rider_policy(call)
     rows = await list_driver_route_rows(call, driver.id, day)
+    routes = await serialize_rider_routes(call, driver.id, rows, policy)
+    snapshot = take_snapshot(routes)
+    known = read_cursor(request.changed_since) if request.changed_since else None
+    changes = find_changes(known, snapshot) if known else None
     return RiderDay(
         day=day,
         driver_id=driver.id,
         driver_name=driver.name,
         available=await is_rider_available(call, driver.id),
-        policy=await load_rider_policy(call),
-        routes=await serialize_rider_routes(call, driver.id, rows),
+        policy=policy,
+        routes=only_changed(routes, changes) if changes else routes,
+        cursor=make_cursor(snapshot),
+        complete=changes is None,
+        gone_route_ids=sorted(changes.gone_route_ids) if changes else [],
+        gone_stop_ids=sorted(changes.gone_stop_ids) if changes else [],
     )
 
 
@@ -53,7 +67,7 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     """Show one of the driver's own routes: its stops, what was scanned, and what may be done next."""
     driver = await get_calling_driver(call)
     row = await get_visible_route(call, request.route_id)
-    return RiderRouteAnswer(route=(await serialize_rider_routes(call, driver.id, [row]))[0])
+    return RiderRouteAnswer(route=await serialize_rider_route(call, driver.id, row))
 
 
 @writes(
@@ -69,7 +83,7 @@ async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     driver = await get_calling_driver(call)
     await accept_given_route(call, driver, request)
     row = await get_visible_route(call, request.route_id)
-    return RiderRouteAnswer(route=(await serialize_rider_routes(call, driver.id, [row]))[0])
+    return RiderRouteAnswer(route=await serialize_rider_route(call, driver.id, row))
 
 
 @writes(

@@ -117,10 +117,18 @@ class OpenRiderOffer(Answer):
     away_m: int
     lat: Annotated[float, doc("Where the job starts.")]
     lng: float
+    from_name: Annotated[str | None, doc("What the place is called where it is collected; null for a person's door.")]
+    from_address: Annotated[str, doc("Where it is collected: the depot, or the shipper's door.")]
     to_address: Annotated[str | None, doc("Where it is brought to, or collected for the depot.")]
     to_lat: float | None
     to_lng: float | None
+    pieces: int
     weight_g: int
+    cod_minor: Annotated[int | None, doc("Money to take at the door, in minor units; null for none.")]
+    currency: Annotated[str, doc("Of both amounts; ISO 4217.")]
+    pay_minor: Annotated[
+        int | None, doc("What you are paid for it, besides its kilometres; null where no rate of yours holds.")
+    ]
     offered_at: datetime
     expires_at: datetime
 

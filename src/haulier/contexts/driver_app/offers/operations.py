@@ -19,7 +19,6 @@ from haulier.contexts.driver_app.offers.contract import (
     ListInstantJobs,
     ListMyOffers,
     OfferOrderToRiders,
-    OpenRiderOffer,
     OpenRiderOffers,
     RiderDuty,
     RiderOffer,
@@ -33,11 +32,11 @@ from haulier.contexts.driver_app.offers.rules import (
     InstantJobStatus,
     OfferStatus,
 )
+from haulier.contexts.driver_app.offers.serializers import serialize_open_offers
 from haulier.contexts.driver_app.offers.store import InstantJobRow, InstantOfferRow
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY
 from haulier.contexts.driver_app.positions.actions import record_positions
 from haulier.contexts.driver_app.positions.rules import DevicePoint
-from haulier.contexts.orders.public import get_order_facts
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
 from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
 from haulier.contexts.routes.public import get_route_rows, serialize_routes
@@ -131,26 +130,9 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     """List the orders that you may take now, the one that expires first comes first."""
-    rows = await store.list_open_instant_offers(call.work, (await get_calling_driver(call)).id, call.now)
-    orders = await get_order_facts(call, {row.order_id for row in rows})
-    # Why: an order that was deleted meanwhile cannot be shown any more.
-    offers_with_orders = [(row, orders[row.order_id]) for row in rows if row.order_id in orders]
-    return OpenRiderOffers(
-        offers=[
-            record(
-                OpenRiderOffer,
-                row,
-                type=order.type,
-                to_address=order.address,
-                to_lat=order.lat,
-                to_lng=order.lng,
-                weight_g=order.weight_g,
-                offered_at=call.local_time(row.offered_at),
-                expires_at=call.local_time(row.expires_at),
-            )
-            for row, order in offers_with_orders
-        ]
-    )
+    driver = await get_calling_driver(call)
+    rows = await store.list_open_instant_offers(call.work, driver.id, call.now)
+    return OpenRiderOffers(offers=await serialize_open_offers(call, driver, rows))
 
 
 @writes(
@@ -162,7 +144,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept"), GraphQL("acceptOffer")),
 )
 async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob:
-    """Take an order that is offered to you: first come, first served.
+    """Take an order that is offered to you: first come, first served. Repeating it gives the same route again.
 
     It is then a route of yours, to be started, picked up and delivered like any other.
     """

@@ -113,6 +113,7 @@ class OfferWithJobRow(InstantOfferRow):
     """An offer with the order, place and status of its job."""
 
     order_id: int
+    depot_id: int
     lat: float
     lng: float
     job_status: str
@@ -149,6 +150,7 @@ _jobs_taken = (
 _with_job = select(
     instant_offers,
     instant_jobs.c.order_id,
+    instant_jobs.c.depot_id,
     instant_jobs.c.lat,
     instant_jobs.c.lng,
     instant_jobs.c.status.label("job_status"),

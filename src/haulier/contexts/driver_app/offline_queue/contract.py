@@ -6,10 +6,12 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, WrapValidator
 from pydantic.json_schema import SkipJsonSchema
 
-from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, DeviceEventId, ProofPhotos, UploadName
+from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, DeviceEventId, Pin, ProofPhotos, UploadName
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType
+from haulier.contexts.driver_app.proof.contract import PieceReports
 from haulier.contexts.routes.routes.contract.routes import Position
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
+from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.declaration import Request
@@ -41,6 +43,16 @@ class DeviceEvent(Request):
     """pick_up, deliver: who took it, or who handed it out."""
     signature: UploadName | None = None
     """pick_up, deliver: the upload with the signature."""
+    pin: Pin | None = None
+    """deliver: the PIN that the recipient said."""
+    age_checked: bool | None = None
+    """deliver: that the recipient was found to be old enough."""
+    cod: CodPayments | None = None
+    """deliver: the money that was taken."""
+    cod_reason: Reason | None = None
+    """deliver: why less was taken than is due."""
+    pieces: PieceReports | None = None
+    """deliver: the pieces that were not handed over."""
     photos: ProofPhotos | None = None
     """pick_up, deliver, fail: the uploads with photos."""
     note: Note | None = None

@@ -29,11 +29,13 @@ device_events = tenant_table(
     Column("status", String(10), nullable=False),
     Column("code", String(64)),
     Column("params", Json),
+    Column("fields", Json),
     Column("body", Json, nullable=False),
     UniqueConstraint("client_id", "driver_id", "event_id"),
     Index(None, "client_id", "driver_id", "status"),
 )
-"""`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues."""
+"""`code` and `params` say why an event was refused, or what it waits for, as a message of the catalogues; `fields` what is
+wrong with it."""
 personal_data(
     device_events,
     RecordKind.DRIVER_EVENTS,
@@ -56,6 +58,7 @@ class DeviceEventStatusRow(Row):
     status: str
     code: str | None
     params: dict[str, Any] | None
+    fields: list[str] | None
 
 
 class DeviceEventRow(Row):
@@ -71,7 +74,11 @@ class DeviceEventRow(Row):
 
 _of_driver = device_events.c.driver_id == bindparam("driver")
 _status_of_events = select(
-    device_events.c.event_id, device_events.c.status, device_events.c.code, device_events.c.params
+    device_events.c.event_id,
+    device_events.c.status,
+    device_events.c.code,
+    device_events.c.params,
+    device_events.c.fields,
 ).where(_of_driver, in_param(device_events.c.event_id, "ids"))
 _waiting = (
     select(device_events)
@@ -92,6 +99,7 @@ _settle = (
         status=bindparam("new_status"),
         code=bindparam("new_code"),
         params=bindparam("new_params", type_=Json()),
+        fields=bindparam("new_fields", type_=Json()),
         settled_at=bindparam("at", type_=UTCDateTime()),
     )
 )
@@ -130,7 +138,7 @@ async def list_applied_returns(work: UnitOfWork, driver_id: int, route_ids: Coll
 async def update_event_verdicts(
     work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]], now: datetime
 ) -> None:
-    """Write the new status of events. Keys of a row: event, new_status, new_code, new_params."""
+    """Write the new status of events. Keys of a row: event, new_status, new_code, new_params, new_fields."""
     await work.run_many(
         _settle,
         [

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from haulier.contexts.driver_app.policy.rules import RiderPolicy
+from haulier.contexts.driver_app.policy.rules import LoadingPolicy, RiderPolicy
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
 
@@ -30,6 +30,8 @@ class SetRiderPolicy(Request):
     """How many riders are asked at once; 1 asks one after the other."""
     rounds_max: int = Field(default=3, ge=1, le=20)
     """After so many rounds without a rider the offer ends."""
+    loading_check: LoadingPolicy = LoadingPolicy.IGNORE
+    """What happens at the start when a piece was not scanned while loading: nothing, the driver is told, or may not leave."""
 
 
 class RiderPolicyAnswer(Answer):

@@ -1,6 +1,16 @@
 """A client's rules for the driver app."""
 
+from enum import StrEnum
+
 from msgspec import Struct
+
+
+class LoadingPolicy(StrEnum):
+    """What happens at the start when a piece was not scanned while loading."""
+
+    IGNORE = "ignore"
+    WARN = "warn"
+    BLOCK = "block"
 
 
 class RiderPolicy(Struct, frozen=True, kw_only=True):
@@ -16,3 +26,4 @@ class RiderPolicy(Struct, frozen=True, kw_only=True):
     offer_radius_m: int = 5_000
     riders_per_round: int = 5
     rounds_max: int = 3
+    loading_check: LoadingPolicy = LoadingPolicy.IGNORE

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Integer, UniqueConstraint, select, update
+from msgspec import convert
+from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, select, update
 
-from haulier.contexts.driver_app.policy.rules import RiderPolicy
+from haulier.contexts.driver_app.policy.rules import LoadingPolicy, RiderPolicy
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -20,6 +21,7 @@ rider_policies = tenant_table(
     Column("offer_radius_m", Integer, nullable=False),
     Column("riders_per_round", Integer, nullable=False),
     Column("rounds_max", Integer, nullable=False),
+    Column("loading_check", String(10), nullable=False, server_default=LoadingPolicy.IGNORE.value),
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
@@ -29,7 +31,7 @@ _policy = select(*(rider_policies.c[name] for name in RiderPolicy.__struct_field
 async def get_rider_policy(work: UnitOfWork) -> RiderPolicy | None:
     """The client's rules, or None where the client set none."""
     row: Any = await work.first(_policy)
-    return None if row is None else RiderPolicy(**row._asdict())
+    return None if row is None else convert(row._asdict(), RiderPolicy)
 
 
 async def upsert_rider_policy(work: UnitOfWork, **values: Any) -> None:

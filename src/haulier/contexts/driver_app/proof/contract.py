@@ -1,12 +1,41 @@
 """What goes in and out of proofs of delivery."""
 
+from enum import StrEnum
 from typing import Annotated
 
-from haulier.contexts.driver_app.fields import ProofPhotos, UploadName
+from pydantic import Field
+
+from haulier.contexts.driver_app.fields import Barcode, Pin, ProofPhotos, UploadName
+from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
 from haulier.contexts.routes.routes.contract.routes import Code, ReasonCode, ReportStopEvent
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
+from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.fields import Name, Note
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import Name, Note, Reason
+
+
+class LeftPieceOutcome(StrEnum):
+    """Why a piece was not handed over with the others."""
+
+    MISSING = "missing"
+    DAMAGED = "damaged"
+    REFUSED = "refused"
+
+
+class PieceReport(Request):
+    """A piece that was not handed over with the others."""
+
+    barcode: Barcode = Field(examples=["HLTR16KD5632GCM-2"])
+    """The tracking number of the piece, as on its label."""
+    outcome: LeftPieceOutcome
+    """missing: it is not there. damaged: it goes back broken, and a photo shows it. refused: nobody wants it."""
+    photos: ProofPhotos = []
+    """The uploads with photos of it."""
+    note: Note | None = None
+
+
+PieceReports = Annotated[list[PieceReport], Field(max_length=PIECES_MAX)]
 
 
 class CompleteRiderStop(ReportStopEvent):
@@ -21,6 +50,16 @@ class CompleteRiderStop(ReportStopEvent):
     note: Note | None = None
     code: Code | None = None
     """What the recipient said or showed to prove who they are."""
+    pin: Pin | None = Field(default=None, exclude=True, repr=False, examples=["4711"])
+    """The PIN that the recipient said; where the order asks for one."""
+    age_checked: bool = False
+    """That the driver looked at a document and found the recipient old enough; where the order asks for an age."""
+    cod: CodPayments = []
+    """The money that was taken, where some is due; cash and card may be mixed."""
+    cod_reason: Reason | None = Field(default=None, examples=["Had only 20 dollars."])
+    """Why less was taken than is due, or nothing at all."""
+    pieces: PieceReports = []
+    """deliver: the pieces that were not handed over. Left out, all were."""
 
 
 class FailRiderStop(ReportStopEvent):

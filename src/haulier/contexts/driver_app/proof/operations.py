@@ -3,15 +3,16 @@
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
+from haulier.contexts.driver_app.proof.actions.delivery_pins import count_wrong_pin_first
 from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
 from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, UploadProof, store_proof_upload
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
-from haulier.contexts.driver_app.proof.rules import PROOF_INCOMPLETE, TOO_FAR_FROM_STOP
-from haulier.contexts.orders.public import ORDER_STEP_REFUSED
+from haulier.contexts.driver_app.proof.rules import TOO_FAR_FROM_STOP
+from haulier.contexts.orders.public import ORDER_STEP_REFUSED, PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.routes.public import NOT_PICKED_UP_YET
 from haulier.contexts.routes.routes.contract.routes import StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
-from haulier.contexts.routes.stops.rules import STOP_CANNOT, StopAction
+from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
@@ -58,11 +59,19 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(*RIDER_COMPLETION_ERRORS, PROOF_INCOMPLETE, NOT_PICKED_UP_YET, TOO_FAR_FROM_STOP),
+    errors=(
+        *RIDER_COMPLETION_ERRORS,
+        PROOF_INCOMPLETE,
+        PIN_WRONG,
+        PIN_BLOCKED,
+        NOT_PICKED_UP_YET,
+        TOO_FAR_FROM_STOP,
+    ),
+    prepare=count_wrong_pin_first,
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
-    """Complete a delivery stop with the proof that the client asks for. Repeating it changes nothing.
+    """Complete a delivery stop with the proof that the client and the order ask for. Repeating it changes nothing.
 
     How far the device was from the stop is noted; it is refused only where the client set a maximum.
     """

@@ -1,14 +1,20 @@
 """What proof a driver has to give for the end of a stop."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
-from haulier.contexts.driver_app.policy.rules import RiderPolicy
+from haulier.contexts.driver_app.handovers.contract import RequiredProof
+from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
+from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart, faults_at_door
 from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
+from haulier.kernel.values.money import Money
 
-PROOF_INCOMPLETE = declare_error("proof_incomplete", 422)
 TOO_FAR_FROM_STOP = declare_error("too_far_from_stop", 409)
+
+
+DAMAGED = "damaged"
 
 
 class DriverStopProof(Struct, frozen=True, kw_only=True):
@@ -21,16 +27,20 @@ class DriverStopProof(Struct, frozen=True, kw_only=True):
     signature: str | None = None
     photos: Sequence[str] = ()
     note: str | None = None
+    pin: str | None = None
+    age_checked: bool = False
+    cod: Sequence[CodPart] = ()
+    cod_reason: str | None = None
     position_known: bool = False
     away_m: int | None = None
 
 
-def check_delivery_proof(policy: RiderPolicy, proof: DriverStopProof) -> OperationError | None:
-    """Why this proof is not enough to complete a delivery, or None."""
-    if field_errors := tuple(_missing_proof(policy, proof)):
+def check_delivery_proof(required: RequiredProof, due: Money | None, proof: DriverStopProof) -> OperationError | None:
+    """Why this proof is not enough to complete a delivery for which `due` was to be taken, or None."""
+    if field_errors := (*_missing_proof(required, proof), *faults_at_door(due, proof.cod, proof.cod_reason)):
         return PROOF_INCOMPLETE.for_fields(*field_errors)
-    if policy.max_distance_m is not None and proof.away_m is not None and proof.away_m > policy.max_distance_m:
-        return TOO_FAR_FROM_STOP(distance_m=proof.away_m, most_m=policy.max_distance_m)
+    if required.max_distance_m is not None and proof.away_m is not None and proof.away_m > required.max_distance_m:
+        return TOO_FAR_FROM_STOP(distance_m=proof.away_m, most_m=required.max_distance_m)
     return None
 
 
@@ -44,12 +54,41 @@ def check_failure_proof(proof: DriverStopProof, *, asks_photo: bool, asks_note: 
     return PROOF_INCOMPLETE.for_fields(*field_errors) if field_errors else None
 
 
-def _missing_proof(policy: RiderPolicy, proof: DriverStopProof) -> Iterator[FieldError]:
-    if policy.photo_required and not proof.photos:
+def _missing_proof(required: RequiredProof, proof: DriverStopProof) -> Iterator[FieldError]:
+    if required.photo and not proof.photos:
         yield FieldError("photos", "field.photo_needed")
-    if policy.signature_required and not proof.signature:
+    if required.signature and not proof.signature:
         yield FieldError("signature", "field.signature_needed")
-    if policy.recipient_required and not proof.recipient:
+    if required.recipient and not proof.recipient:
         yield FieldError("recipient", "field.recipient_needed")
-    if policy.max_distance_m is not None and not proof.position_known:
+    if required.pin and not proof.pin:
+        yield FieldError("pin", "field.pin_needed")
+    if required.minimum_age is not None and not proof.age_checked:
+        yield FieldError("age_checked", "field.age_check_needed", {"age": required.minimum_age})
+    if required.max_distance_m is not None and not proof.position_known:
         yield FieldError("position", "field.position_needed")
+
+
+class ReportedPiece(Protocol):
+    """What the rules need of a piece that a driver says was not handed over."""
+
+    @property
+    def barcode(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def photos(self) -> Sequence[str]: ...
+
+
+def faults_of_pieces(reported: Sequence[ReportedPiece], barcodes: Collection[str]) -> Iterator[FieldError]:
+    """What is wrong with the pieces that a driver says were not handed over, of an order with these barcodes."""
+    for number, piece in enumerate(reported):
+        if piece.barcode.upper() not in barcodes:
+            yield FieldError(f"pieces.{number}.barcode", "field.piece_unknown")
+        elif piece.outcome == DAMAGED and not piece.photos:
+            yield FieldError(f"pieces.{number}.photos", "field.photo_needed")
+    named = [piece.barcode.upper() for piece in reported]
+    if len(set(named)) < len(named):
+        yield FieldError("pieces", "field.piece_twice")
+    elif reported and set(barcodes) <= set(named):
+        yield FieldError("pieces", "field.pieces_none_left")

@@ -3,10 +3,13 @@
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.scans.actions import record_scan
-from haulier.contexts.driver_app.scans.contract import ScanCode, ScanCodeResult
+from haulier.contexts.driver_app.scans.contract import RoutePieces, ScanCode, ScanCodeResult
+from haulier.contexts.driver_app.scans.queries import list_pieces_of_route
+from haulier.contexts.routes.public import get_visible_route
+from haulier.contexts.routes.routes.contract.routes import RouteRef
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import STAFF, Area, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
@@ -25,3 +28,18 @@ async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
     Nothing is refused over it; the scan is kept whatever it turns out to be.
     """
     return await record_scan(call, await get_calling_driver(call), request)
+
+
+@reads(
+    "get_route_pieces",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", "/v1/routes/{route_id}/pieces", area=Area.DISPATCH), GraphQL("routePieces")),
+)
+async def get_route_pieces(call: Call, request: RouteRef) -> RoutePieces:
+    """List every piece of a route: when it was scanned while loading and at the door, and what became of it."""
+    route = await get_visible_route(call, request.route_id)
+    pieces = await list_pieces_of_route(call, route.id)
+    loaded = sum(piece.loaded_at is not None for piece in pieces)
+    return RoutePieces(route_id=route.id, expected=len(pieces), loaded=loaded, pieces=pieces)

@@ -1,7 +1,9 @@
 """The classification of a scanned code, for the route and the stop where it was scanned."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
+
+from haulier.contexts.routes.routes.contract.routes import LoadingShortage
 
 
 class ScanResult(StrEnum):
@@ -21,12 +23,14 @@ def classify_scan(
     on_route: Collection[int],
     on_others: Collection[int],
     at_stop: int | None,
-    scanned: Collection[int],
+    scanned: Collection[tuple[int, int | None]],
+    pieces: Mapping[int, int | None],
 ) -> tuple[ScanResult, int | None]:
     """The result of a scan, and the order where it is one of this route.
 
     `found` are the orders with this code, `on_route` those of this route, `on_others` those of other routes. `at_stop` is
-    the order of the stop where the code was scanned; `scanned` are the orders scanned before at the same stop.
+    the order of the stop where the code was scanned. `pieces` are the pieces that the code names, by order; `scanned` are the
+    orders and pieces scanned before at the same stop.
     """
     matching = sorted(set(found) & set(on_route))
     if not matching:
@@ -38,4 +42,34 @@ def classify_scan(
     order_id = at_stop if at_stop in matching else matching[0]
     if at_stop is not None and order_id != at_stop:
         return ScanResult.OTHER_STOP, order_id
-    return (ScanResult.ALREADY_SCANNED if order_id in scanned else ScanResult.MATCHED), order_id
+    repeated = (order_id, pieces.get(order_id)) in scanned
+    return (ScanResult.ALREADY_SCANNED if repeated else ScanResult.MATCHED), order_id
+
+
+def find_shortages(pieces: Iterable[tuple[int, int, str]], scanned: Collection[int | None]) -> list[LoadingShortage]:
+    """The orders of which a piece was not scanned. Pieces are given by order, id and barcode, and keep their order."""
+    of_orders: dict[int, list[tuple[int, str]]] = {}
+    for order_id, piece_id, barcode in pieces:
+        of_orders.setdefault(order_id, []).append((piece_id, barcode))
+    missing = {
+        order_id: [barcode for piece_id, barcode in mine if piece_id not in scanned]
+        for order_id, mine in of_orders.items()
+    }
+    return [
+        LoadingShortage(
+            order_id=order_id,
+            expected=len(of_orders[order_id]),
+            loaded=len(of_orders[order_id]) - len(barcodes),
+            missing=barcodes,
+        )
+        for order_id, barcodes in missing.items()
+        if barcodes
+    ]
+
+
+def piece_named(code: str, piece_numbers: Mapping[int, str]) -> int | None:
+    """The piece of an order that a code names: by its number, or by anything that names the order where it has but one."""
+    for piece_id, number in piece_numbers.items():
+        if number == code.strip().upper():
+            return piece_id
+    return next(iter(piece_numbers)) if len(piece_numbers) == 1 else None

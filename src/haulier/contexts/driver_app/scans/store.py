@@ -19,13 +19,14 @@ scans = tenant_table(
     Column("stop_id", Id),
     Column("driver_id", Id, nullable=False),
     Column("order_id", Id),
+    Column("package_id", Id),
     Column("code", String(SCAN_CODE_MAX), nullable=False),
     Column("result", String(20), nullable=False),
     Column("occurred_at", UTCDateTime, nullable=False),
     Column("recorded_at", UTCDateTime, nullable=False),
     Index(None, "client_id", "route_id"),
 )
-"""`stop_id` is null for a scan while loading."""
+"""`stop_id` is null for a scan while loading; `package_id` is null where the code names an order and not one of its pieces."""
 plain_columns(scans, "code", "result")
 
 
@@ -35,17 +36,21 @@ class MatchedScanRow(Row):
     route_id: int
     stop_id: int | None
     order_id: int
+    package_id: int | None
+    code: str
+    occurred_at: datetime
 
 
 class ScanRow(Row):
     """A scan and its result."""
 
     order_id: int | None
+    package_id: int | None
     result: str
 
 
 _matched = (
-    select(scans.c.route_id, scans.c.stop_id, scans.c.order_id)
+    select(scans.c.route_id, scans.c.stop_id, scans.c.order_id, scans.c.package_id, scans.c.code, scans.c.occurred_at)
     .where(in_param(scans.c.route_id, "ids"), scans.c.result == ScanResult.MATCHED)
     .order_by(scans.c.id)
 )

@@ -10,6 +10,7 @@ from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.routes import RouteDetail, RouteStop, RouteSummary, StopProof
 from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_state, to_stop_states
+from haulier.contexts.routes.routes.rules.permissions import may_see_places
 from haulier.contexts.routes.routes.rules.progress import allowed_route_actions, allowed_stop_actions
 from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
@@ -59,14 +60,18 @@ def serialize_route_stop(
     call: Call, row: RouteRow, stops: Sequence[StopRow], stop: StopRow, order: OrderFacts | None
 ) -> RouteStop:
     """One stop of a route; `stops` are all of them."""
-    times = _stop_times(stop, order)
-    actions = allowed_stop_actions(
-        to_route_state(row), to_stop_state(stop), to_stop_states(stops), get_route_viewer(call)
-    )
+    times, viewer = _stop_times(stop, order), get_route_viewer(call)
+    place_shown = may_see_places(viewer, row.finished_at, call.now)
+    actions = allowed_stop_actions(to_route_state(row), to_stop_state(stop), to_stop_states(stops), viewer)
     return record(
         RouteStop,
         stop,
-        **_order_values(call, order, StopKind(stop.kind)),
+        **_order_values(
+            call,
+            order,
+            StopKind(stop.kind),
+            place_shown=place_shown,
+        ),
         kind=StopKind(stop.kind),
         status=StopStatus(stop.status),
         planned_arrival_at=call.local_time(stop.planned_arrival_at),
@@ -132,9 +137,9 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
     }
 
 
-def _order_values(call: Call, order: OrderFacts | None, kind: StopKind) -> dict[str, Any]:
+def _order_values(call: Call, order: OrderFacts | None, kind: StopKind, *, place_shown: bool) -> dict[str, Any]:
     """What an order says about a stop. Its address is that of the delivery, or of the pickup for an order to the depot."""
-    place = None if order is None or _is_other_stop_of_order(order, kind) else order
+    place = None if order is None or _is_other_stop_of_order(order, kind) or not place_shown else order
     return {
         "order_ref": order.order_ref if order else None,
         "tracking_number": order.tracking_number if order else None,

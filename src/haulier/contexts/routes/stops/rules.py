@@ -6,6 +6,8 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 STOP_CANNOT = declare_error("stop_cannot", 409)
+PIECES_MISSING = declare_error("pieces_missing", 409)
+PROOF_INCOMPLETE = declare_error("proof_incomplete", 422)
 
 
 class StopKind(StrEnum):

@@ -11,8 +11,21 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
-async def lock_open_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[OfferWithJobRow, InstantJobRow]:
-    """An open offer to this driver and its job, which is locked. Raises `NOT_FOUND` or `OFFER_GONE`."""
+async def _has_taken(call: Call, driver: DriverRow, offer: OfferWithJobRow, job: InstantJobRow) -> bool:
+    """Whether this driver took the job by this offer and still has its route: the answer to that was lost on its way."""
+    if offer.status != OfferStatus.ACCEPTED or job.route_id is None:
+        return False
+    route = await get_route_row(call, job.route_id)
+    return route is not None and route.driver_id == driver.id
+
+
+def _require_answerable(call: Call, offer: OfferWithJobRow, job: InstantJobRow) -> None:
+    if error := check_offer_answerable(job.status, offer.status, offer.expires_at, call.now):
+        raise error
+
+
+async def _lock_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[OfferWithJobRow, InstantJobRow]:
+    """An offer to this driver and its job, which is locked. Raises `NOT_FOUND`."""
     first = await store.get_instant_offer(call.work, offer_id)
     if first is None or first.driver_id != driver.id:
         raise NOT_FOUND()
@@ -21,17 +34,18 @@ async def lock_open_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple
     offer = await store.get_instant_offer(call.work, offer_id)
     if job is None or offer is None:
         raise NOT_FOUND()
-    if error := check_offer_answerable(job.status, offer.status, offer.expires_at, call.now):
-        raise error
     return offer, job
 
 
 async def accept_instant_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[InstantJobRow, RouteDetail]:
-    """Put the order on a new route of the rider for today.
+    """Put the order on a new route of the rider for today. Who accepted it before gets that route again.
 
     Raises `NOT_FOUND`, `OFFER_GONE`, or why the order cannot be planned.
     """
-    offer, job = await lock_open_offer(call, driver, offer_id)
+    offer, job = await _lock_offer(call, driver, offer_id)
+    if job.route_id is not None and await _has_taken(call, driver, offer, job):
+        return job, await load_route_detail(call, job.route_id)
+    _require_answerable(call, offer, job)
     if not await store.answer_instant_offer(call.work, offer.id, OfferStatus.ACCEPTED, call.now):
         raise OFFER_GONE()
     day = call.today
@@ -51,7 +65,8 @@ async def decline_instant_offer(call: Call, driver: DriverRow, offer_id: int, re
 
     Raises `NOT_FOUND` or `OFFER_GONE`.
     """
-    offer, job = await lock_open_offer(call, driver, offer_id)
+    offer, job = await _lock_offer(call, driver, offer_id)
+    _require_answerable(call, offer, job)
     await store.answer_instant_offer(call.work, offer.id, OfferStatus.DECLINED, call.now, reason)
     of_job = await store.list_offers_of_jobs(call.work, [job.id])
     if not any(other.status == OfferStatus.OFFERED for other in of_job):

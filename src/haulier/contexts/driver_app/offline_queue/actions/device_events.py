@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from pydantic import ValidationError
@@ -22,6 +22,8 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
+R = TypeVar("R", bound=Request)
+
 
 class DeviceEventAction(Struct, frozen=True):
     """The request that an event of one type is read as, and the action that it is given to."""
@@ -35,7 +37,7 @@ class DeviceEventAction(Struct, frozen=True):
 DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
     DeviceEventType.ACCEPT: DeviceEventAction(AnswerRoute, accept_given_route),
     DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, give_back_route),
-    DeviceEventType.START: DeviceEventAction(ReportRouteEvent, start_route, takes_driver=False),
+    DeviceEventType.START: DeviceEventAction(ReportRouteEvent, partial(start_route, happened=True), takes_driver=False),
     DeviceEventType.ARRIVE: DeviceEventAction(ReportStopEvent, record_arrival, takes_driver=False),
     DeviceEventType.SCAN: DeviceEventAction(ScanCode, record_scan),
     DeviceEventType.PICK_UP: DeviceEventAction(
@@ -53,15 +55,18 @@ DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
 async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
     """Do what an event reports. Raises `INVALID_REQUEST` where its type needs more fields, and what the action raises."""
     entry = DEVICE_EVENT_ACTIONS[event.kind]
-    request = _read_request(entry.request, event)
+    request = read_device_event(event, entry.request)
     if entry.takes_driver:
         await entry.action(call, driver, request)
     else:
         await entry.action(call, request)
 
 
-def _read_request(request_type: type[Request], event: QueuedDeviceEvent) -> Request:
-    """The event as the request of its action; fields that the request does not have are left out."""
+def read_device_event(event: QueuedDeviceEvent, request_type: type[R]) -> R:
+    """The event as the request of its action; fields that the request does not have are left out.
+
+    Raises `INVALID_REQUEST` where a field is missing.
+    """
     fields = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
     try:
         return request_type.model_validate({**fields, "occurred_at": event.occurred_at})

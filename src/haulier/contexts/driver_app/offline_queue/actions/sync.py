@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.driver_app.offline_queue import store
-from haulier.contexts.driver_app.offline_queue.actions.device_events import apply_device_event
+from haulier.contexts.driver_app.offline_queue.actions.device_events import apply_device_event, read_device_event
 from haulier.contexts.driver_app.offline_queue.contract import DeviceEvent, DeviceEventReceipt
 from haulier.contexts.driver_app.offline_queue.rules import (
     EVENT_NEVER_FITTED,
@@ -26,7 +26,10 @@ from haulier.contexts.driver_app.offline_queue.rules import (
     waits_for_preceding_event,
 )
 from haulier.contexts.driver_app.offline_queue.store import DeviceEventStatusRow
+from haulier.contexts.driver_app.proof.actions.delivery_pins import count_if_wrong
+from haulier.contexts.driver_app.proof.contract import CompleteRiderStop
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
+from haulier.contexts.orders.public import PIN_WRONG
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, OperationError
@@ -95,6 +98,8 @@ async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, se
     except (OperationError, UniqueConflict) as failure:
         del call.side_effects[side_effects:], call.audited_records[audited_records:]
         error = failure if isinstance(failure, OperationError) else CONFLICT()
+        if error.error_type is PIN_WRONG:
+            await count_if_wrong(call, read_device_event(event, CompleteRiderStop))
         if not may_still_fit(error.error_type.id, error.params):
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, error)
         if has_waited_too_long(event, call.now):
@@ -134,8 +139,12 @@ def build_receipt(call: Call, id: str, verdict: DeviceEventVerdict, *, duplicate
         duplicate=duplicate,
         code=error.error_type.code if error else None,
         message=call.translate(error.error_type.id, **error.params) if error else None,
-        fields=[field_error.field for field_error in error.field_errors] if error else [],
+        fields=_named_fields(error),
     )
+
+
+def _named_fields(error: OperationError | None) -> list[str]:
+    return [field_error.field for field_error in error.field_errors] if error else []
 
 
 def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventReceipt:
@@ -145,6 +154,7 @@ def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventRecei
         duplicate=True,
         code=row.code and row.code.upper(),
         message=call.translate(row.code, **(row.params or {})) if row.code else None,
+        fields=row.fields or [],
     )
 
 
@@ -179,4 +189,5 @@ def _verdict_row(id: str, verdict: DeviceEventVerdict) -> dict[str, Any]:
         "new_status": verdict.status,
         "new_code": error.error_type.id if error else None,
         "new_params": dict(error.params) if error else None,
+        "new_fields": _named_fields(error) or None,
     }

@@ -1,32 +1,53 @@
 """Completing and failing stops with proof: for the app's operations at once, and for the offline queue later."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 
-from haulier.contexts.driver_app.policy.queries import load_rider_policy
+from haulier.contexts.driver_app.handovers.queries import load_delivery_demands
 from haulier.contexts.driver_app.proof.actions.uploads import get_upload_urls
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
-from haulier.contexts.driver_app.proof.rules import DriverStopProof, check_delivery_proof, check_failure_proof
+from haulier.contexts.driver_app.proof.rules import (
+    DriverStopProof,
+    check_delivery_proof,
+    check_failure_proof,
+    faults_of_pieces,
+)
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.orders.public import (
     OrderStep,
     apply_order_transition,
+    check_delivery_pin,
     get_order_facts,
     get_return_reason,
+    list_order_pieces,
 )
 from haulier.contexts.routes.public import complete_stop, lock_stop_visit, record_failed_stop
-from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
+from haulier.contexts.routes.routes.contract.routes import (
+    CompleteStop,
+    FailStop,
+    LeftPiece,
+    ReportStopEvent,
+    StopAnswer,
+)
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
-from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopAction, StopKind
+from haulier.contexts.routes.stops.rules import OPEN, PROOF_INCOMPLETE, FailedStopOutcome, StopAction, StopKind
+from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart
+from haulier.contexts.settlements.public import DeliveredStop, record_cod_taken
 from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call
 
 HOLD_ORDER, OTHER_REASON = "hold", "other"
+COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", "code"}
+"""What the completion of a stop keeps of the driver's report under the same name."""
 
 
 class StopProximity(Struct, frozen=True):
     """Whether a stop is still open, and how far the driver is from it, in metres; None where one place is not known."""
 
+    order_id: int
     open: bool
     away_m: int | None
 
@@ -36,23 +57,87 @@ async def complete_stop_with_proof(
 ) -> StopAnswer:
     """Complete a stop with its proof. The client's rules for a delivery are checked only while the stop is open.
 
-    Raises `PROOF_INCOMPLETE`, `TOO_FAR_FROM_STOP`, `UPLOAD_MISSING`, and what `complete_stop` raises.
+    Raises `PROOF_INCOMPLETE`, `PIN_WRONG`, `PIN_BLOCKED`, `TOO_FAR_FROM_STOP`, `UPLOAD_MISSING`, and what `complete_stop`
+    raises.
     """
     proximity = await _stop_proximity(call, request)
     if proximity.open and action is StopAction.DELIVER:
-        proof = _stop_proof(request, proximity, recipient=request.recipient, signature=request.signature)
-        if error := check_delivery_proof(await load_rider_policy(call), proof):
-            raise error
+        await _require_delivery_proof(call, request, proximity)
     names = [*request.photos, *([request.signature] if request.signature else [])]
+    names += [name for piece in request.pieces for name in piece.photos]
     urls = await get_upload_urls(call, driver, names) if proximity.open else {}
-    fields = request.model_dump(exclude={"signature", "photos", "position"})
+    left = await _pieces_left(call, request, proximity, urls) if action is StopAction.DELIVER else {}
+    fields = request.model_dump(include=COMPLETION_FIELDS)
     completion = CompleteStop(
         **fields,
         position=request.position,
         signature_url=urls.get(request.signature or ""),
         photo_urls=[urls[name] for name in request.photos if name in urls],
     )
-    return await complete_stop(call, completion, action)
+    answer = await complete_stop(call, completion, action, left)
+    if action is StopAction.DELIVER:
+        await _record_money(call, driver, request, answer)
+    return answer
+
+
+async def _require_delivery_proof(call: Call, request: CompleteRiderStop, proximity: StopProximity) -> None:
+    proof = _stop_proof(
+        request,
+        proximity,
+        recipient=request.recipient,
+        signature=request.signature,
+        pin=request.pin,
+        age_checked=request.age_checked,
+        cod=_taken(request),
+        cod_reason=request.cod_reason,
+    )
+    demands = await load_delivery_demands(call, proximity.order_id)
+    if error := check_delivery_proof(demands.proof, demands.due, proof):
+        raise error
+    # Why: a dry run compares no PIN, or it would be a way to guess one uncounted.
+    if request.pin is None or call.dry_run:
+        return
+    if error := await check_delivery_pin(call, proximity.order_id, request.pin):
+        raise error
+
+
+async def _pieces_left(
+    call: Call, request: CompleteRiderStop, proximity: StopProximity, urls: Mapping[str, str]
+) -> dict[int, LeftPiece]:
+    """The pieces that were not handed over, by id. Raises `PROOF_INCOMPLETE` for one that is not of this order."""
+    if not request.pieces or not proximity.open:
+        return {}
+    ids = {piece.tracking_number: piece.id for piece in await list_order_pieces(call, [proximity.order_id])}
+    if faults := tuple(faults_of_pieces(request.pieces, ids)):
+        raise PROOF_INCOMPLETE.for_fields(*faults)
+    return {
+        ids[piece.barcode.upper()]: LeftPiece(
+            barcode=piece.barcode.upper(),
+            outcome=piece.outcome.value,
+            note=piece.note,
+            photo_urls=[urls[name] for name in piece.photos if name in urls],
+        )
+        for piece in request.pieces
+    }
+
+
+async def _record_money(call: Call, driver: DriverRow, request: CompleteRiderStop, answer: StopAnswer) -> None:
+    """Record what was taken, also where the office reported the delivery before the driver did: the money is there."""
+    stop = answer.stop
+    if stop.ended_at is None:
+        return
+    delivered = DeliveredStop(
+        order_id=stop.order_id,
+        stop_id=stop.id,
+        driver_id=driver.id,
+        contractor_id=driver.contractor_id,
+        at=stop.ended_at,
+    )
+    await record_cod_taken(call, delivered, _taken(request), request.cod_reason)
+
+
+def _taken(request: CompleteRiderStop) -> list[CodPart]:
+    return [CodPart(method=part.method, amount_minor=part.amount_minor) for part in request.cod]
 
 
 async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRiderStop) -> StopAnswer:
@@ -89,15 +174,15 @@ async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRider
 async def _stop_proximity(call: Call, request: ReportStopEvent) -> StopProximity:
     visit = await lock_stop_visit(call, request)
     if visit.status not in OPEN or request.position is None:
-        return StopProximity(visit.status in OPEN, None)
+        return StopProximity(visit.stop.order_id, visit.status in OPEN, None)
     order = (await get_order_facts(call, [visit.stop.order_id])).get(visit.stop.order_id)
     place = locate_stop(StopKind(visit.stop.kind), order)
-    return StopProximity(True, distance_to_stop_m(place, (request.position.lat, request.position.lng)))
+    return StopProximity(
+        visit.stop.order_id, True, distance_to_stop_m(place, (request.position.lat, request.position.lng))
+    )
 
 
-def _stop_proof(
-    request: CompleteRiderStop | FailRiderStop, proximity: StopProximity, **parts: str | None
-) -> DriverStopProof:
+def _stop_proof(request: CompleteRiderStop | FailRiderStop, proximity: StopProximity, **parts: Any) -> DriverStopProof:
     return DriverStopProof(
         photos=request.photos,
         note=request.note,

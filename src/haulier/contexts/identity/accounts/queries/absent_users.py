@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 
+from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.store.principals import get_absent_user
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.enums import Account, PriceFamily, Scope
+from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.principal import Business, Principal
 
 
@@ -28,5 +29,5 @@ async def get_absent_principal(
         business=business,
         scopes=effective_scopes(account, scopes, user.granted),
         token_id=token_id,
-        hidden_prices=frozenset(family for family in PriceFamily if family.value in user.hidden_prices),
+        hidden_prices=hidden_price_families(account, user.hidden_prices),
     )

@@ -5,13 +5,14 @@ from enum import StrEnum
 from typing import TypeVar
 
 from haulier.contexts.identity.accounts.rules.features import active_features
+from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
 from haulier.contexts.identity.accounts.store import clients as client_store
 from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store.clients import ClientRow
 from haulier.contexts.identity.accounts.store.tokens import TokenBearerRow
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
-from haulier.kernel.operations.enums import Account, Feature, Module, PriceFamily
+from haulier.kernel.operations.enums import Account, Feature, Module
 from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND, TOKEN_EXPIRED
 from haulier.kernel.principal import Business, Principal
 from haulier.kernel.values.ids import hash_token
@@ -44,7 +45,7 @@ class AccountsIdentity:
             business=_to_business(row, row.business_id),
             scopes=effective_scopes(account, row.scopes, row.granted),
             token_id=row.token_id,
-            hidden_prices=_known_members(PriceFamily, row.hidden_prices),
+            hidden_prices=hidden_price_families(account, row.hidden_prices),
         )
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:

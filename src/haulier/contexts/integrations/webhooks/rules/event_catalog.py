@@ -63,6 +63,8 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         held="OrderHeld",
         released="OrderReleased",
         cancelled="OrderCancelled",
+        cod_collected="CodCollected",
+        cod_written_off="CodWrittenOff",
     ),
     CatalogEvent(
         name="tracking.updated",
@@ -99,6 +101,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
     ),
     *_catalog_events("offer", "job_id", made="OrderOffered", ended="OfferEnded"),
     *_catalog_events("driver", "driver_id", admitted="DriverApproved", document_expiring="DriverDocumentExpiring"),
+    *_catalog_events("cash", "driver_id", handed_in="CashHandedIn"),
     *_catalog_events("user", "user_id", created="UserCreated", disabled="UserDisabled"),
     *_catalog_events("approval", "approval_id", proposed="WriteProposed", decided="WriteDecided"),
 )

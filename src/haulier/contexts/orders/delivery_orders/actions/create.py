@@ -14,6 +14,7 @@ from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackag
 from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
 from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_pins.actions import make_delivery_pins
 from haulier.contexts.orders.events import OrderCreated
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE, HaulPrice, price_haul
@@ -238,6 +239,7 @@ async def _write_related(
         [_created_event(call, written[package.order_id], package) for package in tracked_packages(written, tracked)],
     )
     await _share_with_customers(call, written.values())
+    await make_delivery_pins(call, [row.id for row in written.values() if row.pin_required])
     call.add_audit_subjects("order", *written)
     for row in written.values():
         await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number))

@@ -4,9 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec.structs import replace
+
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
+from haulier.contexts.orders.delivery_orders.rules.pieces import TRACKING_REASONS, PieceLeft, pieces_extension
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
 from haulier.contexts.tracking.public import (
@@ -23,6 +26,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError, record_not_found
 
+PIECE_NOT_DELIVERED = lifecycle.ORDER_TRANSITIONS[OrderStep.FAIL].code
 SELF_DELIVERY_SOURCE = Source(type="self_delivery")
 _EVENT_BY_STEP: dict[OrderStep, type[DomainEvent]] = {
     OrderStep.HOLD: OrderHeld,
@@ -43,11 +47,13 @@ async def apply_order_transition(
     note: str | None = None,
     extensions: Mapping[str, Any] | None = None,
     source: Source = SELF_DELIVERY_SOURCE,
+    left: Sequence[PieceLeft] = (),
 ) -> dict[int, OperationError]:
     """Take a step with every order that can; returns the error of each that cannot. A constant number of statements.
 
     `at` is when it happened, by a driver's clock; `recorded_at` is the call's time. `extensions` are copied into the
-    tracking events; `source` names there who reported the step, when not the client itself.
+    tracking events; `source` names there who reported the step, when not the client itself. `left` are the pieces that were
+    not handed over when one order was delivered in part.
     """
     rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
     errors: dict[int, OperationError] = {id: record_not_found(order_id=id) for id in order_ids if id not in rows}
@@ -60,7 +66,7 @@ async def apply_order_transition(
             errors[row.id] = error
     if moving:
         await _write_transition(call, step, moving, at or call.now, reason, note)
-        await _publish_transition(call, step, moving, at or call.now, reason, pod, location, extensions, source)
+        await _publish_transition(call, step, moving, at or call.now, reason, pod, location, extensions, source, left)
     return errors
 
 
@@ -103,8 +109,11 @@ async def _publish_transition(
     location: Location | None,
     extensions: Mapping[str, Any] | None,
     source: Source,
+    left: Sequence[PieceLeft],
 ) -> None:
     by_id = {row.id: row for row in rows}
+    packages = await _load_packages(call, rows)
+    left_behind = {piece.tracking_number: piece for piece in left}
     events = [
         NewEvent(
             tracking_number=package.tracking_number,
@@ -120,15 +129,31 @@ async def _publish_transition(
             source=source,
             extensions=extensions,
         )
-        for package in tracked_packages(by_id, await _load_packages(call, rows))
+        for package in tracked_packages(by_id, packages)
         for row in [by_id[package.order_id]]
     ]
-    await record_events(call, events)
+    await record_events(call, [_event_of_piece(event, left_behind, len(packages)) for event in events])
     for row in rows:
         status = lifecycle.ORDER_TRANSITIONS[step].end.name
         await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
         if news := _EVENT_BY_STEP.get(step):
             await call.publish(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) -> NewEvent:
+    """What is told of a piece where an order is delivered in part. The order's own number tells which pieces are left.
+
+    # Why: the first piece has the number of the order, whose journey ends with what was handed over.
+    """
+    if not left:
+        return event
+    if event.package_id is None:
+        return replace(event, extensions={**(event.extensions or {}), **pieces_extension(left, total)})
+    piece = left.get(event.tracking_number)
+    if piece is None:
+        return event
+    reason = IncidentReason(code=TRACKING_REASONS[piece.outcome])
+    return replace(event, status_code=PIECE_NOT_DELIVERED, incident_reason=reason, pod=None)
 
 
 def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:

@@ -212,6 +212,10 @@ class OrderPackageRecord(Answer):
     height_mm: int | None
     quantity: Annotated[int, doc("1: every piece is listed by itself. Of older orders, how many items are inside.")]
     description: str | None
+    outcome: Annotated[
+        str | None,
+        doc("delivered, or why not: missing, damaged, refused, returned. Null until one knows.", "delivered"),
+    ]
 
 
 class OrderRecord(Priced):

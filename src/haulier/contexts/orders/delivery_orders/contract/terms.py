@@ -37,3 +37,9 @@ class OrderTerms(Request):
     """Other systems' names for the order."""
     cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
+    photo_required: bool = False
+    """Whether a photo must prove the delivery."""
+    pin_required: bool = False
+    """Whether the recipient must say a PIN at the door. We make it, and only the recipient can see it."""
+    minimum_age: int | None = Field(default=None, ge=1, le=99, examples=[19])
+    """The age in years that the driver has to check before handing over."""

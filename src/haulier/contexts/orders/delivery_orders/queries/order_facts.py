@@ -7,7 +7,11 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import DISPATCHABLE_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    DISPATCHABLE_STATUSES,
+    TERMINAL_STATUSES,
+    OrderStatus,
+)
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
@@ -84,6 +88,21 @@ async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderF
     return [order_facts_from_row(row) for row in rows]
 
 
+class TrackedOrder(Struct, frozen=True, kw_only=True):
+    """An order of any client, found by its number, and its recipient."""
+
+    id: int
+    client_id: int
+    over: bool
+    consignee: Mapping[str, Any] | None
+
+
+async def find_order_of_any_client(call: Call, tracking_number: str) -> TrackedOrder | None:
+    """The order with a tracking number, of itself or of a piece, whoever's it is: for what a recipient may ask."""
+    row = await store.find_order_row_of_any_client(call.work, tracking_number.strip().upper())
+    return row and record(TrackedOrder, row, over=row.status in TERMINAL_STATUSES)
+
+
 class StopContacts(Struct, frozen=True, kw_only=True):
     """Sender, recipient and terms: what the carrier of an order has to know."""
 
@@ -92,6 +111,27 @@ class StopContacts(Struct, frozen=True, kw_only=True):
     delivery_instruction: str | None
     package_count: int
     terms: OrderTerms
+    signature_required: bool
+
+
+class OrderPiece(Struct, frozen=True, kw_only=True):
+    """One piece of an order. Its tracking number is the barcode on its label."""
+
+    id: int
+    order_id: int
+    tracking_number: str
+    weight_g: int
+    length_mm: int | None
+    width_mm: int | None
+    height_mm: int | None
+    description: str | None
+    outcome: str | None
+
+
+async def list_order_pieces(call: Call, order_ids: Collection[int]) -> list[OrderPiece]:
+    """The pieces of the client's orders among some ids, in one statement, in the order of their labels."""
+    rows = await store.list_order_package_rows(call.work, order_ids) if order_ids else []
+    return [record(OrderPiece, row) for row in rows]
 
 
 def order_terms_from_row(row: store.OrderRow) -> OrderTerms:
@@ -102,6 +142,11 @@ def order_terms_from_row(row: store.OrderRow) -> OrderTerms:
 async def get_stop_contacts(call: Call, order_ids: Collection[int]) -> dict[int, StopContacts]:
     """Sender, recipient and instruction of the client's orders among some ids."""
     return {
-        row.id: record(StopContacts, row, terms=order_terms_from_row(row))
+        row.id: record(
+            StopContacts,
+            row,
+            terms=order_terms_from_row(row),
+            signature_required=bool((row.price or {}).get("signature_required")),
+        )
         for row in await store.list_order_rows(call.work, order_ids)
     }

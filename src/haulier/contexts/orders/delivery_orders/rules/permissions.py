@@ -1,9 +1,12 @@
 """Which caller may take which step. Which steps are possible at all is in `lifecycle`."""
 
+from datetime import datetime, timedelta
+
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
+    TERMINAL_STATUSES,
     OrderStatus,
     OrderStep,
     possible_order_steps,
@@ -28,6 +31,16 @@ class OrderState(Struct, frozen=True, kw_only=True):
     contractor_id: int | None = None
     collected: bool = False
     on_route: bool = False
+
+
+PEOPLE_SHOWN_TO_DRIVERS = timedelta(hours=24)
+"""How long after an order is over its driver can still read whose it was: to answer a question of the same day."""
+
+
+def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, now: datetime) -> bool:
+    """Whether a caller may read names, phones and addresses of an order that they may see."""
+    over = status in TERMINAL_STATUSES and now - changed_at >= PEOPLE_SHOWN_TO_DRIVERS
+    return not (over and account is Account.DRIVER)
 
 
 REROUTE = "reroute"

@@ -18,7 +18,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, offered_order_actions
+from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, may_see_people, offered_order_actions
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
@@ -26,6 +26,15 @@ from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
 
 ORDER_MOMENTS = ("window_start", "window_end", "created_at", "updated_at")
+STOP_COLUMNS = {
+    "name": "stop_name",
+    "address": "stop_address",
+    "city": "stop_city",
+    "postal_code": "stop_postal_code",
+    "lat": "lat",
+    "lng": "lng",
+}
+"""What an order shows of its stop, and the columns it comes from."""
 STEPPING_ACCOUNTS = OFFICE | {Account.CUSTOMER}
 """Who may do something only until the goods were picked up."""
 
@@ -45,17 +54,14 @@ def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False)
 def _computed_fields(
     call: Call, row: store.OrderRow, actions: Sequence[str], placement: OrderPlacement | None
 ) -> dict[str, Any]:
-    price = row.price or {}
+    price, people = row.price or {}, _sees_people(call, row)
     return {
+        **{name: getattr(row, column) if people else None for name, column in STOP_COLUMNS.items()},
         **{name: getattr(placement, name, None) for name in OrderPlacement.__struct_fields__},
         **{name: call.local_time(getattr(row, name)) for name in ORDER_MOMENTS},
         "planned_arrival_at": call.local_time(placement.planned_arrival_at) if placement else None,
         "status": OrderStatus(row.status).name,
         "order_status_id": row.status,
-        "name": row.stop_name,
-        "address": row.stop_address,
-        "city": row.stop_city,
-        "postal_code": row.stop_postal_code,
         "allowed_actions": list(actions),
         "shipping_price": price.get("total", UNSET),
         "currency": price.get("currency", UNSET),
@@ -116,23 +122,28 @@ def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> O
     )
 
 
+def _sees_people(call: Call, row: store.OrderRow) -> bool:
+    return may_see_people(OrderStatus(row.status), row.updated_at, call.principal.account, call.now)
+
+
 def _is_not_customer(call: Call) -> bool:
     return call.principal.account is not Account.CUSTOMER
 
 
 async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
-    """An order in full; without the note for customers."""
-    price = row.price or {}
+    """An order in full; without the note for customers, and without people for a driver who is long done with it."""
+    price, people = row.price or {}, _sees_people(call, row)
     steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[OrderStepDocument])
     (computed,) = await _computed_fields_for_caller(call, [row])
     return record(
         OrderDetail,
         row,
         **computed,
-        shipper=msgspec.convert(row.shipper, OrderAddressRecord | None),
-        consignee=msgspec.convert(row.consignee, OrderAddressRecord | None),
+        shipper=msgspec.convert(row.shipper, OrderAddressRecord | None) if people else None,
+        consignee=msgspec.convert(row.consignee, OrderAddressRecord | None) if people else None,
         packages=msgspec.convert(sorted(row.packages, key=itemgetter("id")), list[OrderPackageRecord]),
-        note=row.note if _is_not_customer(call) else None,
+        note=row.note if _is_not_customer(call) and people else None,
+        delivery_instruction=row.delivery_instruction if people else None,
         signature_required=bool(price.get("signature_required")),
         steps=[order_step_record(call, step) for step in steps],
         tax=price.get("tax", UNSET),

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    false,
     func,
     or_,
     select,
@@ -69,6 +70,9 @@ orders = tenant_table(
     Column("delivery_instruction", Text),
     Column("references", Json, nullable=False),
     Column("cod_minor", BigInteger),
+    Column("photo_required", Boolean, nullable=False, server_default=false()),
+    Column("pin_required", Boolean, nullable=False, server_default=false()),
+    Column("minimum_age", Integer),
     Column("price", Json),
     Column("search", Text, nullable=False),
     Column("replaces_order_id", BigInteger),
@@ -104,6 +108,7 @@ packages = tenant_table(
     Column("height_mm", Integer),
     Column("quantity", Integer, nullable=False),
     Column("description", String(200)),
+    Column("outcome", String(20)),
     UniqueConstraint("tracking_number"),
 )
 changes = tenant_table(
@@ -117,7 +122,7 @@ changes = tenant_table(
     Column("reason", String(255)),
 )
 
-PACKAGE_COLUMNS = ("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "quantity", "description")
+PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})
 STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
 
 _orders_by_ids = select(orders).where(in_param(orders.c.id, "ids")).order_by(orders.c.id)
@@ -130,6 +135,9 @@ _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
 _packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
+_set_outcome = (
+    update(packages).where(in_param(packages.c.id, "ids")).values(outcome=bindparam("new_outcome", type_=String()))
+)
 _changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
 _changes_by_orders = select(changes).where(in_param(changes.c.order_id, "ids")).order_by(changes.c.id)
 _steps_by_orders = select(changes.c.order_id, changes.c.step).where(in_param(changes.c.order_id, "ids")).distinct()
@@ -177,9 +185,13 @@ class OrderRow(Row):
     note: str | None
     delivery_instruction: str | None
     cod_minor: int | None
+    photo_required: bool
+    pin_required: bool
+    minimum_age: int | None
     price: dict[str, Any] | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
+    updated_at: datetime
 
 
 class OrderDetailRow(OrderRow):
@@ -199,6 +211,8 @@ class PackageRow(Row):
     length_mm: int | None
     width_mm: int | None
     height_mm: int | None
+    description: str | None
+    outcome: str | None
 
 
 class OrderStepNameRow(Row):
@@ -259,6 +273,11 @@ async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> li
 async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:
     """The packages of some orders."""
     return await work.all(_packages_by_orders, PackageRow, ids=sorted(ids))
+
+
+async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str) -> None:
+    """Write what became of some packages."""
+    await work.run(_set_outcome, ids=sorted(package_ids), new_outcome=outcome)
 
 
 async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[ChangeRow]:
@@ -375,6 +394,20 @@ async def find_order_rows_by_reference(work: UnitOfWork, reference: str) -> list
     """Orders with this reference or tracking number, of their own or of a package, oldest first."""
     statement = _orders_matching_reference(reference).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES)
     return await work.all(statement, OrderRow)
+
+
+class OwnedOrderRow(OrderRow):
+    """An order of any client."""
+
+    client_id: int
+
+
+async def find_order_row_of_any_client(work: UnitOfWork, number: str) -> OwnedOrderRow | None:
+    """The order with a tracking number, of its own or of a package, whoever's it is; or None."""
+    wide = work.without_tenant_filter("a recipient knows the number alone")
+    by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
+    of_number = (orders.c.tracking_number == number) | orders.c.id.in_(by_package)
+    return await wide.first(select(orders).where(of_number), OwnedOrderRow)
 
 
 async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, Any], limit: int) -> list[OrderRow]:

@@ -4,23 +4,27 @@ from haulier.contexts.fleet.public import require_driver_documents
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.events import RouteFinished, RouteStarted
+from haulier.contexts.routes.ports import LoadingCheck
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.route_orders import remove_orders, unload_at_depot
 from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import lock_route_for_action, to_route_state, to_stop_states
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
-from haulier.contexts.routes.routes.rules.progress import check_route_finish, check_route_start
+from haulier.contexts.routes.routes.rules.progress import check_route_finish, check_route_start, loaded_order_ids
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
 
 
-async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+async def start_route(call: Call, request: ReportRouteEvent, *, happened: bool = False) -> RouteOrdersResult:
     """Start a route and its orders; an order that cannot start comes off the route and is named in the answer.
 
-    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED` or `DRIVER_DOCUMENTS_NOT_IN_ORDER`.
+    `happened`: the device was out of reach, and the vehicle left some time ago.
+
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED`, `DRIVER_DOCUMENTS_NOT_IN_ORDER` or
+    `PIECES_MISSING`.
     """
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.START)
     stops = await list_stops_of_routes(call, [route.id])
@@ -30,6 +34,9 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
     await require_driver_documents(call, route.driver_id)
     occurred_at = resolve_event_time(request.occurred_at, call.now)
     order_ids = sorted({stop.order_id for stop in stops})
+    shortages = await call.adapter(LoadingCheck).find_shortages(
+        call, route.id, loaded_order_ids(to_stop_states(stops)), happened=happened
+    )
     errors = await apply_order_transition(call, OrderStep.START, order_ids, at=occurred_at)
     await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
     await store.update_route(call.work, route.id, status=status, started_at=occurred_at, started_recorded_at=call.now)
@@ -41,6 +48,7 @@ async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResul
         skipped=len(errors),
         errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
+        shortages=list(shortages),
     )
 
 

@@ -1,14 +1,30 @@
 """A driver's reports about a stop: arrival, completion, failure. The order changes too, and an event is published."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import UNSET, Struct
 
-from haulier.contexts.orders.public import OrderStep, apply_order_transition, get_order_facts
+from haulier.contexts.orders.public import (
+    OrderStep,
+    PieceLeft,
+    PieceOutcome,
+    apply_order_transition,
+    get_order_facts,
+    record_piece_outcomes,
+)
 from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
-from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, Position, ReportStopEvent, StopAnswer
+from haulier.contexts.routes.ports import ProofAtDoor
+from haulier.contexts.routes.routes.contract.routes import (
+    CompleteStop,
+    FailStop,
+    LeftPiece,
+    Position,
+    ReportStopEvent,
+    StopAnswer,
+)
 from haulier.contexts.routes.routes.notifications import notify_day_changed
 from haulier.contexts.routes.routes.queries import get_visible_route, to_stop_state, to_stop_states
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
@@ -35,6 +51,7 @@ from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, L
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error, record_not_found
 
+NOTHING_LEFT: Mapping[int, LeftPiece] = MappingProxyType({})
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
 
 
@@ -77,8 +94,22 @@ async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
     return await _load_stop_answer(call, visit.route, request)
 
 
-async def complete_stop(call: Call, request: CompleteStop, action: StopAction) -> StopAnswer:
-    """Complete a stop, with its proof. A repeated report changes nothing.
+async def require_proof_at_door(call: Call, request: CompleteStop) -> None:
+    """Refuse a driver's delivery that proves less than is asked for. Stops that are over, and pickups, are left alone.
+
+    Raises `NOT_FOUND` or `PROOF_INCOMPLETE`.
+    """
+    visit = await lock_stop_visit(call, request)
+    if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
+        return
+    if error := await call.adapter(ProofAtDoor).check(call, visit.stop.order_id, request):
+        raise error
+
+
+async def complete_stop(
+    call: Call, request: CompleteStop, action: StopAction, left: Mapping[int, LeftPiece] = NOTHING_LEFT
+) -> StopAnswer:
+    """Complete a stop, with its proof. A repeated report changes nothing. `left` are pieces that were not handed over, by id.
 
     Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `NOT_PICKED_UP_YET`, or why the order cannot follow.
     """
@@ -92,12 +123,13 @@ async def complete_stop(call: Call, request: CompleteStop, action: StopAction) -
         raise NOT_PICKED_UP_YET()
     occurred_at = resolve_event_time(request.occurred_at, call.now)
     away_m = await _distance_to_device_m(call, visit, request)
-    await _apply_order_steps(call, visit, action, request, occurred_at, away_m)
+    await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
     await update_stops(
         call,
         [visit.stop.id],
         status,
-        proof=request.model_dump(include={"recipient", "signature_url", "photo_urls", "code"}),
+        proof=request.model_dump(include={"recipient", "signature_url", "photo_urls", "code"})
+        | ({"left": list(left.values())} if left else {}),
         note=request.note,
         **_end_values(call, request, occurred_at, away_m),
     )
@@ -174,7 +206,13 @@ async def _distance_to_device_m(call: Call, visit: StopVisit, request: ReportSto
 
 
 async def _apply_order_steps(
-    call: Call, visit: StopVisit, action: StopAction, request: CompleteStop, at: datetime, away_m: int | None
+    call: Call,
+    visit: StopVisit,
+    action: StopAction,
+    request: CompleteStop,
+    at: datetime,
+    away_m: int | None,
+    left: Sequence[PieceLeft],
 ) -> None:
     proof = ProofOfDelivery(
         recipient=request.recipient or UNSET,
@@ -185,10 +223,26 @@ async def _apply_order_steps(
     location = _to_location(request.position)
     for step in _order_steps(visit, action):
         errors = await apply_order_transition(
-            call, step, [order_id], at=at, pod=proof, location=location, extensions=geofence_extension(away_m)
+            call,
+            step,
+            [order_id],
+            at=at,
+            pod=proof,
+            location=location,
+            extensions=geofence_extension(away_m),
+            left=left,
         )
         if order_id in errors:
             raise errors[order_id]
+    if action is StopAction.DELIVER:
+        await record_piece_outcomes(call, order_id, left)
+
+
+def _pieces_left(left: Mapping[int, LeftPiece]) -> list[PieceLeft]:
+    return [
+        PieceLeft(id=id, tracking_number=piece.barcode, outcome=PieceOutcome(piece.outcome))
+        for id, piece in left.items()
+    ]
 
 
 def _order_steps(visit: StopVisit, action: StopAction) -> tuple[OrderStep, ...]:

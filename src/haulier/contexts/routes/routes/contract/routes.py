@@ -179,6 +179,15 @@ class FailStop(ReportStopEvent):
     """Pictures of what stood in the way."""
 
 
+class LeftPiece(Answer):
+    """A piece that was not handed over with the others."""
+
+    barcode: Annotated[str, doc("The tracking number of the piece.", "HLTR16KD-2")]
+    outcome: Annotated[str, doc("missing, damaged or refused.", "damaged")]
+    note: str | None = None
+    photo_urls: list[str] = []
+
+
 class StopProof(Answer):
     """What proves a hand-over."""
 
@@ -186,6 +195,7 @@ class StopProof(Answer):
     signature_url: str | None = None
     photo_urls: list[str] = []
     code: str | None = None
+    left: Annotated[list[LeftPiece], doc("The pieces that were not handed over with the others.")] = []
 
 
 class RouteStop(Answer):
@@ -290,6 +300,15 @@ class RouteAnswer(Answer):
     route: RouteDetail
 
 
+class LoadingShortage(Answer):
+    """An order that left the depot without all its pieces, as far as they were scanned."""
+
+    order_id: int
+    expected: Annotated[int, doc("How many pieces it has.")]
+    loaded: Annotated[int, doc("How many were scanned while loading.")]
+    missing: Annotated[list[str], doc("The barcodes of the others.")]
+
+
 class RouteOrdersResult(Answer):
     """The result for each order, and the route as it is now."""
 
@@ -298,6 +317,9 @@ class RouteOrdersResult(Answer):
     skipped: int
     errors: list[OrderError]
     route: RouteDetail
+    shortages: Annotated[
+        list[LoadingShortage], doc("At the start: what was not scanned, where the client counts pieces.")
+    ] = []
 
 
 class StopAnswer(Answer):

@@ -10,6 +10,7 @@ from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_STILL_CARRIES,
 )
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.contexts.routes.stops.rules import PIECES_MISSING
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import STAFF, Risk, Scope
@@ -23,13 +24,14 @@ PATH = "/v1/routes/{route_id}"
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY, ROUTE_NOT_PUBLISHED, DRIVER_DOCUMENTS_NOT_IN_ORDER),
+    errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY, ROUTE_NOT_PUBLISHED, DRIVER_DOCUMENTS_NOT_IN_ORDER, PIECES_MISSING),
     doors=(Rest("POST", f"{PATH}/start"), GraphQL("startRoute")),
 )
 async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Leave the depot: everything loaded is out for delivery, and what is to be collected is out for pickup.
 
-    An order that may not leave (it was cancelled meanwhile) stays behind, comes off the route and is named.
+    An order that may not leave (it was cancelled meanwhile) stays behind, comes off the route and is named. Where the client
+    counts pieces, those that were not scanned are named too, or hold the driver back.
     """
     return await execution.start_route(call, request)
 

@@ -6,13 +6,14 @@ from haulier.contexts.routes.routes.actions.stop_visits import (
     complete_stop,
     record_arrival,
     record_failed_stop,
+    require_proof_at_door,
 )
 from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
-from haulier.contexts.routes.stops.rules import STOP_CANNOT, StopAction
+from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import STAFF, Risk, Scope
+from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 PATH = "/v1/routes/{route_id}/stops/{stop_id}"
@@ -51,11 +52,17 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(*COMPLETION_ERRORS, NOT_PICKED_UP_YET),
+    errors=(*COMPLETION_ERRORS, NOT_PICKED_UP_YET, PROOF_INCOMPLETE),
     doors=(Rest("POST", f"{PATH}/deliver"), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
-    """Complete a delivery stop, with the proof of delivery. Repeating it changes nothing."""
+    """Complete a delivery stop, with the proof of delivery. Repeating it changes nothing.
+
+    A driver has to prove what the business and the order ask for, at the driver app's own path where this one has no field
+    for it. The office and contractors report by hand, in their own name.
+    """
+    if call.principal.account is Account.DRIVER:
+        await require_proof_at_door(call, request)
     return await complete_stop(call, request, StopAction.DELIVER)
 
 

@@ -5,7 +5,7 @@ plans from their own pool. Taking orders off and cancelling are the office's rig
 driver, and for those who may stand in at a desk.
 """
 
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
@@ -78,6 +78,15 @@ def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
     if viewer.account is Account.DRIVER:
         return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
     return manages_route(route, viewer)
+
+
+PLACES_SHOWN_TO_DRIVERS = timedelta(hours=24)
+"""How long after a route has ended its driver can still read where its stops were."""
+
+
+def may_see_places(viewer: RouteViewer, finished_at: datetime | None, now: datetime) -> bool:
+    """Whether the viewer of a route may read the addresses of its stops."""
+    return viewer.account is not Account.DRIVER or finished_at is None or now - finished_at < PLACES_SHOWN_TO_DRIVERS
 
 
 def may_act_on_route(action: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:

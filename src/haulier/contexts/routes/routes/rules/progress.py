@@ -56,6 +56,13 @@ def stops_with_goods_aboard(stops: Sequence[StopState]) -> list[StopState]:
     return [*undelivered_stops(stops), *collected_stops(stops)]
 
 
+def loaded_order_ids(stops: Iterable[StopState]) -> set[int]:
+    """The orders whose goods are loaded at the depot: those that are delivered and not collected on the same route."""
+    kinds = [(stop.order_id, stop.kind) for stop in stops]
+    collected = {order_id for order_id, kind in kinds if kind is StopKind.PICKUP}
+    return {order_id for order_id, kind in kinds if kind is StopKind.DELIVERY} - collected
+
+
 def check_route_start(route: RouteState, stops: Sequence[StopState]) -> OperationError | None:
     """Why a route cannot be started, or None."""
     if not route.published:

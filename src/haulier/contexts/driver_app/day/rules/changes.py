@@ -1,0 +1,66 @@
+"""What has changed in a driver's day since a device last asked.
+
+The cursor that a device sends back is a digest of each route and stop that it was shown, so that nothing has to be kept for
+it. Whatever changed in between is found, also what disappeared, and no clock or order of writes plays a part.
+"""
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from typing import Any
+from zlib import crc32
+
+import msgspec
+from msgspec import Struct
+
+ALWAYS_CHANGING = frozenset({"behind_plan_s", "punctuality"})
+"""Fields of a stop that change with the clock alone: the device can tell them by itself."""
+
+
+class DaySnapshot(Struct, frozen=True, array_like=True):
+    """What a device was shown: a digest of each route without its stops, and of each stop, by id."""
+
+    routes: dict[int, int]
+    stops: dict[int, int]
+
+
+class DayChanges(Struct, frozen=True, kw_only=True):
+    """Which routes and stops changed or are new, and which are gone."""
+
+    route_ids: frozenset[int]
+    stop_ids: frozenset[int]
+    gone_route_ids: frozenset[int]
+    gone_stop_ids: frozenset[int]
+
+
+def digest_of(fields: Mapping[str, Any]) -> int:
+    """A digest of what is shown of a route or stop."""
+    shown = {name: value for name, value in fields.items() if name not in ALWAYS_CHANGING}
+    return crc32(msgspec.json.encode(shown, order="sorted"))
+
+
+def make_cursor(snapshot: DaySnapshot) -> str:
+    """A snapshot as a text that goes into an address."""
+    return urlsafe_b64encode(msgspec.msgpack.encode(snapshot)).rstrip(b"=").decode()
+
+
+def read_cursor(cursor: str) -> DaySnapshot | None:
+    """The snapshot behind a cursor; None for one that this version of the platform cannot read."""
+    try:
+        return msgspec.msgpack.decode(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)), type=DaySnapshot)
+    except (ValueError, binascii.Error, msgspec.DecodeError):
+        return None
+
+
+def find_changes(before: DaySnapshot, now: DaySnapshot) -> DayChanges:
+    """What differs between two snapshots."""
+    return DayChanges(
+        route_ids=_changed(before.routes, now.routes),
+        stop_ids=_changed(before.stops, now.stops),
+        gone_route_ids=frozenset(before.routes.keys() - now.routes.keys()),
+        gone_stop_ids=frozenset(before.stops.keys() - now.stops.keys()),
+    )
+
+
+def _changed(before: Mapping[int, int], now: Mapping[int, int]) -> frozenset[int]:
+    return frozenset(id for id, digest in now.items() if before.get(id) != digest)

@@ -1,0 +1,54 @@
+"""A recipient reads the PIN of their delivery, and the office has another one made."""
+
+from haulier.contexts.driver_app.delivery_pins.contract import (
+    DeliveryPin,
+    RenewDeliveryPin,
+    RenewedDeliveryPin,
+    ShowDeliveryPin,
+)
+from haulier.contexts.driver_app.delivery_pins.rules import proves_recipient
+from haulier.contexts.orders.public import find_order_of_any_client, get_delivery_pin, renew_delivery_pin
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+
+
+@reads(
+    "show_delivery_pin",
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", "/v1/tracking/delivery-pin", area=Area.TRACKING), GraphQL("deliveryPin")),
+    # Why: a postal code and four digits of a phone can be guessed, so a number may be asked about a few times only.
+    limits=(RateLimit(20, 3600, ("tracking_number",)), RateLimit(60, 3600, ("address",))),
+    errors=(NOT_FOUND,),
+)
+async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin:
+    """Show a recipient the PIN that the driver will ask for, to whoever knows the number and the postal code or phone.
+
+    Nobody else ever sees it: not the driver, the office or the sender. Without a PIN, or once the order is over, there is
+    none; a wrong proof is answered the same way.
+    """
+    order = await find_order_of_any_client(call, request.tracking_number)
+    if order is None or order.over or not proves_recipient(order.consignee, request.proof):
+        raise record_not_found(tracking_number=request.tracking_number)
+    work = call.work.for_tenant(order.client_id, "a recipient proved that an order is for them")
+    pin = await get_delivery_pin(await call_as_system(call.app, order.client_id, work, now=call.now), order.id)
+    if pin is None:
+        raise record_not_found(tracking_number=request.tracking_number)
+    return DeliveryPin(pin=pin)
+
+
+@writes(
+    "renew_delivery_pin",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/orders/{order_id}/delivery-pin/renew"), GraphQL("renewDeliveryPin")),
+    errors=(NOT_FOUND,),
+)
+async def renew_an_orders_pin(call: Call, request: RenewDeliveryPin) -> RenewedDeliveryPin:
+    """Make another PIN for an order, say after too many wrong ones. Only its recipient can see it."""
+    if not await renew_delivery_pin(call, request.order_id):
+        raise record_not_found(order_id=request.order_id)
+    call.add_audit_subjects("order", request.order_id)
+    return RenewedDeliveryPin(order_id=request.order_id, message=call.translate("delivery_pin_renewed"))

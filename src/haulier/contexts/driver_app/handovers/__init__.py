@@ -1,0 +1,1 @@
+"""Hand-overs: what a driver has to know at a door, and what has to be proved there."""

@@ -1,0 +1,40 @@
+"""What becomes of each piece of an order that is handed over in part."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+
+class PieceOutcome(StrEnum):
+    """What became of a piece. `missing` was not there; `damaged` and `refused` go back, and are `returned` at the depot."""
+
+    DELIVERED = "delivered"
+    MISSING = "missing"
+    DAMAGED = "damaged"
+    REFUSED = "refused"
+    RETURNED = "returned"
+
+
+GOING_BACK = frozenset({PieceOutcome.DAMAGED, PieceOutcome.REFUSED})
+TRACKING_REASONS: Mapping[PieceOutcome, str] = {
+    PieceOutcome.MISSING: "other",
+    PieceOutcome.DAMAGED: "damaged",
+    PieceOutcome.REFUSED: "refused",
+}
+"""The reason that tracking gives for a piece that was not handed over; it has no word for a missing one."""
+
+
+class PieceLeft(Struct, frozen=True, kw_only=True):
+    """A piece that was not handed over with the others."""
+
+    id: int
+    tracking_number: str
+    outcome: PieceOutcome
+
+
+def pieces_extension(left: Mapping[str, PieceLeft], total: int) -> dict[str, Any]:
+    """A delivery in part, as an extension of the order's tracking event."""
+    kept = [{"tracking_number": piece.tracking_number, "outcome": piece.outcome.value} for piece in left.values()]
+    return {"pieces": {"handed_over": total - len(kept), "of": total, "left": kept}}

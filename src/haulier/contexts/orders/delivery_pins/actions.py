@@ -1,0 +1,23 @@
+"""Delivery PINs are made, counted as wrong, and made anew."""
+
+from collections.abc import Collection
+
+from haulier.contexts.orders.delivery_pins import store
+from haulier.contexts.orders.delivery_pins.rules import make_pin
+from haulier.kernel.call import Call
+
+
+async def make_delivery_pins(call: Call, order_ids: Collection[int]) -> None:
+    """Make a PIN for each of these new orders."""
+    if order_ids:
+        await store.insert_delivery_pins(call.work, {order_id: make_pin() for order_id in order_ids})
+
+
+async def count_wrong_pin(call: Call, order_id: int) -> None:
+    """Count a wrong PIN that somebody said for an order."""
+    await store.count_wrong_pin(call.work, order_id)
+
+
+async def renew_delivery_pin(call: Call, order_id: int) -> bool:
+    """Make another PIN; wrong ones are counted from zero again. Returns whether the order has one at all."""
+    return bool(await store.update_delivery_pin(call.work, order_id, make_pin()))

@@ -1,0 +1,238 @@
+"""Entries of cash on delivery are written: at the door, at the office, and those that take others back."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.fleet.public import DriverRow, lock_drivers
+from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
+from haulier.contexts.settlements.cash_on_delivery import store
+from haulier.contexts.settlements.cash_on_delivery.queries.positions import load_driver_cash
+from haulier.contexts.settlements.cash_on_delivery.rules.entries import (
+    COD_NOT_REVERSIBLE,
+    COD_NOTHING_OPEN,
+    COD_TOO_MUCH,
+    HAND_IN_NEEDS_REASON,
+    OF_ORDER,
+    REVERSIBLE,
+    CodEntryKind,
+    CodMethod,
+    CodPart,
+    CodPosition,
+    CountedCash,
+    add_up,
+    count_cash,
+)
+from haulier.contexts.settlements.cash_on_delivery.store import CodEntryRow
+from haulier.contexts.settlements.events import CashHandedIn, CodCollected, CodWrittenOff
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.values.money import Money
+
+
+class DeliveredStop(Struct, frozen=True, kw_only=True):
+    """A delivery for which money was to be taken."""
+
+    order_id: int
+    stop_id: int
+    driver_id: int | None
+    contractor_id: int | None
+    at: datetime
+
+
+async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
+    """Record what is due for an order that was delivered, once for each stop. Returns whether anything is due at all."""
+    order = (await get_order_facts(call, [stop.order_id])).get(stop.order_id)
+    contacts = (await get_stop_contacts(call, [stop.order_id])).get(stop.order_id)
+    if order is None or contacts is None or not contacts.terms.cod_minor:
+        return False
+    row = {
+        **_entry(call, CodEntryKind.DUE, contacts.terms.cod_minor, stop.at),
+        **_about_stop(stop),
+        "customer_id": order.customer_id,
+        "entry_key": f"due:{stop.stop_id}",
+    }
+    await _insert_once(call, [row])
+    return True
+
+
+async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
+    """Record what a driver took at a door, once for each stop: what is heard of it again changes nothing."""
+    if not await record_cod_due(call, stop) or not parts:
+        return
+    due = next(
+        row
+        for row in await store.list_entries_of_stop(call.work, stop.stop_id)
+        if row.kind == CodEntryKind.DUE and row.reverses_id is None
+    )
+    rows = [
+        {
+            **_entry(call, CodEntryKind.COLLECTED, part.amount_minor, stop.at, reason=reason),
+            **_about_stop(stop),
+            "customer_id": due.customer_id,
+            "method": part.method.value,
+            "entry_key": f"taken:{stop.stop_id}:{number}",
+        }
+        for number, part in enumerate(parts)
+    ]
+    if await _insert_once(call, rows):
+        await _publish_collected(call, stop.order_id, stop.at)
+
+
+async def record_office_payment(
+    call: Call, order_id: int, method: CodMethod, amount_minor: int, reason: str | None
+) -> int:
+    """Record money that came to the office. Returns the entry's id. Raises as `_lock_open_order` does."""
+    about, _ = await _lock_open_order(call, order_id, amount_minor)
+    row = _entry(call, CodEntryKind.COLLECTED, amount_minor, call.now, reason=reason)
+    (entry_id,) = await store.insert_cod_entries(call.work, [{**row, **about, "method": method.value}])
+    await _publish_collected(call, order_id, call.now)
+    return entry_id
+
+
+async def write_off_cod(call: Call, order_id: int, amount_minor: int | None, reason: str) -> int:
+    """Give up a part of what is open, or all of it. Returns the entry's id. Raises as `_lock_open_order` does."""
+    about, position = await _lock_open_order(call, order_id, amount_minor)
+    amount = position.open if amount_minor is None else amount_minor
+    row = _entry(call, CodEntryKind.WRITTEN_OFF, amount, call.now, reason=reason)
+    (entry_id,) = await store.insert_cod_entries(call.work, [{**row, **about}])
+    await call.publish(CodWrittenOff(order_id=order_id, settled=amount == position.open, at=call.now))
+    return entry_id
+
+
+async def hand_in_cash(
+    call: Call, driver: DriverRow, counted_minor: int, *, settles: bool, reason: str | None
+) -> tuple[int, CountedCash]:
+    """Record a count of a driver's cash. Returns what was expected and what was written. Raises `HAND_IN_NEEDS_REASON`."""
+    await lock_drivers(call, [driver.id])
+    expected = (await load_driver_cash(call, driver)).balance_minor
+    counted = count_cash(expected, counted_minor, settles=settles)
+    if counted.difference and not reason:
+        currency = call.business.currency
+        raise HAND_IN_NEEDS_REASON(expected=str(Money(expected, currency)), counted=str(Money(counted_minor, currency)))
+    about = {"driver_id": driver.id, "contractor_id": driver.contractor_id}
+    amounts = {CodEntryKind.HANDED_IN: counted.handed_in, CodEntryKind.DIFFERENCE: counted.difference}
+    rows = [
+        {**_entry(call, kind, amount, call.now, reason=reason), **about, "method": CodMethod.CASH.value}
+        for kind, amount in amounts.items()
+        if amount
+    ]
+    if rows:
+        await store.insert_cod_entries(call.work, rows)
+    call.add_audit_subjects("driver", driver.id)
+    news = CashHandedIn(
+        driver_id=driver.id,
+        counted_minor=counted_minor,
+        difference_minor=counted.difference,
+        currency=call.business.currency,
+        at=call.now,
+    )
+    await call.publish(news)
+    return expected, counted
+
+
+async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
+    """Take an entry back by another with the opposite amount. Returns its id.
+
+    Raises `NOT_FOUND`, or `COD_NOT_REVERSIBLE` for what is due, for a reversal, and for what was taken back before.
+    """
+    entry = await store.get_cod_entry(call.work, entry_id)
+    if entry is None:
+        raise record_not_found(entry_id=entry_id)
+    if entry.kind not in REVERSIBLE or entry.reverses_id is not None:
+        raise COD_NOT_REVERSIBLE(entry_id=entry_id)
+    try:
+        async with call.work.savepoint():
+            (reversal_id,) = await store.insert_cod_entries(call.work, [_reversal(call, entry, reason)])
+    except UniqueConflict:
+        raise COD_NOT_REVERSIBLE(entry_id=entry_id) from None
+    if entry.order_id is not None:
+        call.add_audit_subjects("order", entry.order_id)
+    return reversal_id
+
+
+async def reverse_cod_of_stop(call: Call, stop_id: int, reason: str) -> None:
+    """Take back everything about a delivery that did not happen: what was due, and what was said to be taken."""
+    entries = await store.list_entries_of_stop(call.work, stop_id)
+    reversed_ids = {entry.reverses_id for entry in entries}
+    standing = [entry for entry in entries if entry.reverses_id is None and entry.id not in reversed_ids]
+    if standing:
+        await store.insert_cod_entries(call.work, [_reversal(call, entry, reason) for entry in standing])
+
+
+def _reversal(call: Call, entry: CodEntryRow, reason: str) -> dict[str, Any]:
+    kept = ("order_id", "stop_id", "customer_id", "contractor_id", "driver_id", "method", "day")
+    return {
+        **_entry(call, CodEntryKind(entry.kind), -entry.amount_minor, call.now, reason=reason),
+        **{name: getattr(entry, name) for name in kept},
+        "reverses_id": entry.id,
+    }
+
+
+async def _lock_open_order(call: Call, order_id: int, amount_minor: int | None) -> tuple[dict[str, Any], CodPosition]:
+    """What an entry says about an order, which is locked, and what is open of it.
+
+    Raises `NOT_FOUND`, `COD_NOTHING_OPEN`, or `COD_TOO_MUCH` for more than is open.
+    """
+    if order_id not in await get_order_facts(call, [order_id], lock=True):
+        raise record_not_found(order_id=order_id)
+    entries = await store.list_entries_of_orders(call.work, [order_id])
+    position = add_up(entries)
+    if position.open <= 0:
+        raise COD_NOTHING_OPEN(order_id=order_id)
+    if amount_minor is not None and amount_minor > position.open:
+        raise COD_TOO_MUCH(order_id=order_id, open=str(Money(position.open, call.business.currency)))
+    call.add_audit_subjects("order", order_id)
+    due = next(entry for entry in entries if entry.kind in OF_ORDER)
+    about = {"order_id": order_id, "customer_id": due.customer_id, "contractor_id": due.contractor_id}
+    return about, position
+
+
+def _about_stop(stop: DeliveredStop) -> dict[str, Any]:
+    return {
+        "order_id": stop.order_id,
+        "stop_id": stop.stop_id,
+        "driver_id": stop.driver_id,
+        "contractor_id": stop.contractor_id,
+    }
+
+
+def _entry(
+    call: Call, kind: CodEntryKind, amount_minor: int, at: datetime, *, reason: str | None = None
+) -> dict[str, Any]:
+    return {
+        "entry_key": None,
+        "kind": kind.value,
+        "order_id": None,
+        "stop_id": None,
+        "customer_id": None,
+        "contractor_id": None,
+        "driver_id": None,
+        "day": at.astimezone(call.time_zone).date(),
+        "method": None,
+        "amount_minor": amount_minor,
+        "currency": call.business.currency,
+        "reason": reason,
+        "reverses_id": None,
+        "at": at,
+        "recorded_at": call.now,
+        "by_user_id": call.actor,
+    }
+
+
+async def _insert_once(call: Call, rows: Sequence[dict[str, Any]]) -> bool:
+    """Write entries that have a key. Returns False where they were written before."""
+    try:
+        async with call.work.savepoint():
+            await store.insert_cod_entries(call.work, rows)
+    except UniqueConflict:
+        return False
+    return True
+
+
+async def _publish_collected(call: Call, order_id: int, at: datetime) -> None:
+    position = add_up(await store.list_entries_of_orders(call.work, [order_id]))
+    await call.publish(CodCollected(order_id=order_id, settled=position.open == 0, at=at))

@@ -1,0 +1,46 @@
+"""Where orders and drivers stand, as other families and contexts read it."""
+
+from collections.abc import Collection, Sequence
+
+from haulier.contexts.fleet.public import DriverRow, get_driver_rows
+from haulier.contexts.settlements.cash_on_delivery import store
+from haulier.contexts.settlements.cash_on_delivery.contract import DriverCash
+from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPosition, add_up
+from haulier.contexts.settlements.cash_on_delivery.store import DriverCashRow
+from haulier.kernel.call import Call
+
+
+async def get_cod_position(call: Call, order_id: int) -> CodPosition:
+    """What the entries about an order add up to."""
+    return add_up(await store.list_entries_of_orders(call.work, [order_id]))
+
+
+async def load_driver_cash(call: Call, driver: DriverRow) -> DriverCash:
+    """The cash that a driver carries."""
+    row = (await store.get_driver_cash_rows(call.work, [driver.id])).get(driver.id)
+    return _driver_cash(call, driver.id, driver.name, row)
+
+
+async def list_driver_cash(call: Call, visible: Collection[int] | None = None) -> list[DriverCash]:
+    """The cash of every driver who ever took any; of those in `visible` alone where it is given."""
+    rows: Sequence[DriverCashRow] = [
+        row for row in await store.list_driver_cash_rows(call.work) if visible is None or row.driver_id in visible
+    ]
+    drivers = await get_driver_rows(call, [row.driver_id for row in rows])
+    return [
+        _driver_cash(call, row.driver_id, drivers[row.driver_id].name if row.driver_id in drivers else "", row)
+        for row in rows
+    ]
+
+
+def _driver_cash(call: Call, driver_id: int, name: str, row: DriverCashRow | None) -> DriverCash:
+    collected, handed_in, difference = (row.collected, row.handed_in, row.difference) if row else (0, 0, 0)
+    return DriverCash(
+        driver_id=driver_id,
+        driver_name=name,
+        currency=call.business.currency,
+        collected_minor=collected,
+        handed_in_minor=handed_in,
+        difference_minor=difference,
+        balance_minor=collected + difference - handed_in,
+    )

@@ -1,0 +1,111 @@
+"""The entries of cash on delivery, and what they add up to.
+
+For each order: due = collected + written off + open. For each driver: cash collected + difference = handed in + balance.
+An entry is never changed; a wrong one is reversed by another with the opposite amount.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import FieldError, declare_error
+from haulier.kernel.values.money import Money
+
+COD_NOTHING_OPEN = declare_error("cod_nothing_open", 409)
+COD_TOO_MUCH = declare_error("cod_too_much", 409)
+COD_NOT_REVERSIBLE = declare_error("cod_not_reversible", 409)
+HAND_IN_NEEDS_REASON = declare_error("hand_in_needs_reason", 422, fields=("reason",))
+
+
+class CodMethod(StrEnum):
+    """How money was taken."""
+
+    CASH = "cash"
+    CARD = "card"
+    OTHER = "other"
+
+
+class CodEntryKind(StrEnum):
+    """What an entry says. `difference` is what a count at the office was over what the driver should have had."""
+
+    DUE = "due"
+    COLLECTED = "collected"
+    WRITTEN_OFF = "written_off"
+    HANDED_IN = "handed_in"
+    DIFFERENCE = "difference"
+
+
+OF_ORDER = frozenset({CodEntryKind.DUE, CodEntryKind.COLLECTED, CodEntryKind.WRITTEN_OFF})
+"""Entries about what an order owes; the others are about what a driver carries."""
+REVERSIBLE = frozenset(
+    {CodEntryKind.COLLECTED, CodEntryKind.WRITTEN_OFF, CodEntryKind.HANDED_IN, CodEntryKind.DIFFERENCE}
+)
+
+
+class AmountOfKind(Protocol):
+    """What sums need of an entry."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def amount_minor(self) -> int: ...
+
+
+class CodPosition(Struct, frozen=True, kw_only=True):
+    """What the entries about an order add up to, in minor units."""
+
+    due: int = 0
+    collected: int = 0
+    written_off: int = 0
+
+    @property
+    def open(self) -> int:
+        """What is still to be had."""
+        return self.due - self.collected - self.written_off
+
+
+class CodPart(Struct, frozen=True, kw_only=True):
+    """A part of what was taken at a door."""
+
+    method: CodMethod
+    amount_minor: int
+
+
+def add_up(entries: Iterable[AmountOfKind]) -> CodPosition:
+    """The position of an order."""
+    sums = dict.fromkeys(CodEntryKind, 0)
+    for entry in entries:
+        sums[CodEntryKind(entry.kind)] += entry.amount_minor
+    return CodPosition(
+        due=sums[CodEntryKind.DUE],
+        collected=sums[CodEntryKind.COLLECTED],
+        written_off=sums[CodEntryKind.WRITTEN_OFF],
+    )
+
+
+def faults_at_door(due: Money | None, parts: Sequence[CodPart], reason: str | None) -> Iterator[FieldError]:
+    """What is wrong with what a driver says to have taken, where `due` was to be taken; None for nothing."""
+    taken = sum(part.amount_minor for part in parts)
+    if due is None:
+        if parts:
+            yield FieldError("cod", "field.cod_not_due")
+    elif taken > due.minor:
+        yield FieldError("cod", "field.cod_over", {"due": str(due)})
+    elif not parts and not reason:
+        yield FieldError("cod", "field.cod_needed", {"due": str(due)})
+    elif taken < due.minor and not reason:
+        yield FieldError("cod_reason", "field.cod_reason_needed", {"due": str(due)})
+
+
+class CountedCash(Struct, frozen=True, kw_only=True):
+    """A count of a driver's cash at the office: the entries that it leads to."""
+
+    handed_in: int
+    difference: int
+
+
+def count_cash(expected_minor: int, counted_minor: int, *, settles: bool) -> CountedCash:
+    """The entries of a count. Where it settles everything, what is over or missing is a difference."""
+    return CountedCash(handed_in=counted_minor, difference=counted_minor - expected_minor if settles else 0)

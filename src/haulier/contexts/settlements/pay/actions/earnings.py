@@ -1,0 +1,145 @@
+"""Earnings are written when a stop or a route ends, corrected by others, and adjusted by hand."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from haulier.contexts.settlements.pay import store
+from haulier.contexts.settlements.pay.queries.rates import get_rate_in_force
+from haulier.contexts.settlements.pay.rules import EARNING_CORRECTED, EarningKind, Payee, PayeeKind, pay_for_distance
+from haulier.contexts.settlements.pay.store import EarningRow
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def record_stop_earning(
+    call: Call, payee: Payee, *, route_id: int, stop_id: int, order_id: int, day: date, failed: bool, at: datetime
+) -> None:
+    """Write what a stop is paid, once; nothing where no rate holds or the rate pays nothing for it."""
+    rate = await get_rate_in_force(call, payee, day)
+    per_one = rate and (rate.per_failed_stop_minor if failed else rate.per_stop_minor)
+    if not rate or not per_one:
+        return
+    kind = EarningKind.FAILED_STOP if failed else EarningKind.STOP
+    row = {
+        **_earning(call, payee, kind, day, at=at, quantity=1, rate_minor=per_one, amount_minor=per_one),
+        "earning_key": f"stop:{stop_id}",
+        "route_id": route_id,
+        "stop_id": stop_id,
+        "order_id": order_id,
+        "rate_id": rate.id,
+    }
+    await _insert_once(call, [row])
+
+
+async def record_route_earnings(
+    call: Call, payee: Payee, *, route_id: int, day: date, distance_m: int | None, at: datetime
+) -> None:
+    """Write what a finished route and its planned kilometres are paid, once."""
+    rate = await get_rate_in_force(call, payee, day)
+    if rate is None:
+        return
+    metres = distance_m or 0
+    parts = (
+        (EarningKind.ROUTE, 1, rate.per_route_minor, rate.per_route_minor),
+        (EarningKind.DISTANCE, metres, rate.per_km_minor, pay_for_distance(metres, rate.per_km_minor)),
+    )
+    rows = [
+        {
+            **_earning(call, payee, kind, day, at=at, quantity=quantity, rate_minor=each, amount_minor=amount),
+            "earning_key": f"{kind.value}:{route_id}",
+            "route_id": route_id,
+            "rate_id": rate.id,
+        }
+        for kind, quantity, each, amount in parts
+        if amount
+    ]
+    if rows:
+        await _insert_once(call, rows)
+
+
+async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason: str) -> int:
+    """Write the difference to what an earning should have been, in the current week. Returns the id of that.
+
+    Raises `NOT_FOUND`, or `EARNING_CORRECTED` for one that was corrected before: correct the correction then.
+    """
+    earning = await store.get_earning(call.work, earning_id)
+    if earning is None:
+        raise record_not_found(earning_id=earning_id)
+    row = {
+        **_correction(call, earning, amount_minor - earning.amount_minor, reason),
+        "earning_key": None,
+    }
+    try:
+        async with call.work.savepoint():
+            (correction_id,) = await store.insert_earnings(call.work, [row])
+    except UniqueConflict:
+        raise EARNING_CORRECTED(earning_id=earning_id) from None
+    return correction_id
+
+
+async def adjust_pay(call: Call, payee: Payee, amount_minor: int, reason: str, day: date) -> int:
+    """Write something that is paid or kept back besides the rates. Returns its id."""
+    kind = EarningKind.ADJUSTMENT
+    row = _earning(call, payee, kind, day, at=call.now, quantity=1, rate_minor=amount_minor, amount_minor=amount_minor)
+    (earning_id,) = await store.insert_earnings(call.work, [{**row, "reason": reason}])
+    return earning_id
+
+
+def _correction(call: Call, earning: EarningRow, difference: int, reason: str) -> dict[str, Any]:
+    payee = Payee(PayeeKind(earning.payee_kind), earning.payee_id)
+    row = _earning(
+        call,
+        payee,
+        EarningKind.CORRECTION,
+        call.today,
+        at=call.now,
+        quantity=1,
+        rate_minor=difference,
+        amount_minor=difference,
+    )
+    about = {name: getattr(earning, name) for name in ("route_id", "stop_id", "order_id")}
+    return {**row, **about, "reason": reason, "corrects_id": earning.id}
+
+
+def _earning(
+    call: Call,
+    payee: Payee,
+    kind: EarningKind,
+    day: date,
+    *,
+    at: datetime,
+    quantity: int,
+    rate_minor: int,
+    amount_minor: int,
+) -> dict[str, Any]:
+    return {
+        "earning_key": None,
+        "payee_kind": payee.kind.value,
+        "payee_id": payee.id,
+        "kind": kind.value,
+        "day": day,
+        "route_id": None,
+        "stop_id": None,
+        "order_id": None,
+        "rate_id": None,
+        "quantity": quantity,
+        "rate_minor": rate_minor,
+        "amount_minor": amount_minor,
+        "currency": call.business.currency,
+        "reason": None,
+        "corrects_id": None,
+        "at": at,
+        "recorded_at": call.now,
+        "by_user_id": call.actor,
+    }
+
+
+async def _insert_once(call: Call, rows: Sequence[dict[str, Any]]) -> None:
+    """Write earnings that have a key, unless they were written before."""
+    try:
+        async with call.work.savepoint():
+            await store.insert_earnings(call.work, rows)
+    except UniqueConflict:
+        return

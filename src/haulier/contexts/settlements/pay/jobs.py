@@ -1,0 +1,52 @@
+"""Earnings follow from what happened on the road: each stop and route is paid once, by the rate of its day."""
+
+from datetime import datetime
+
+from haulier.contexts.fleet.public import DriverRow, get_driver_row, get_driver_row_by_user
+from haulier.contexts.routes.events import RouteFinished, StopCompleted, StopFailed
+from haulier.contexts.routes.public import get_route_row, get_stop_rows
+from haulier.contexts.settlements.pay.actions.earnings import record_route_earnings, record_stop_earning
+from haulier.contexts.settlements.pay.queries.rates import payee_of_driver
+from haulier.kernel.background.events import subscriber
+from haulier.kernel.call import Call
+
+
+@subscriber(StopCompleted)
+async def pay_completed_stop(call: Call, event: StopCompleted) -> None:
+    """Pay a stop where something changed hands."""
+    await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=False, at=event.at)
+
+
+@subscriber(StopFailed)
+async def pay_failed_stop(call: Call, event: StopFailed) -> None:
+    """Pay a stop that was in vain, where the rate does."""
+    await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=True, at=event.at)
+
+
+@subscriber(RouteFinished)
+async def pay_finished_route(call: Call, event: RouteFinished) -> None:
+    """Pay a finished route and its planned kilometres."""
+    route = await get_route_row(call, event.route_id)
+    driver = await get_driver_row(call, route.driver_id) if route and route.driver_id else None
+    if route is None or driver is None:
+        return
+    payee, metres = payee_of_driver(driver), route.planned_distance_m
+    await record_route_earnings(call, payee, route_id=route.id, day=route.day, distance_m=metres, at=event.at)
+
+
+async def _pay_stop(call: Call, route_id: int, stop_id: int, order_id: int, *, failed: bool, at: datetime) -> None:
+    route = await get_route_row(call, route_id)
+    stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
+    if route is None or stop is None:
+        return
+    driver = await _who_was_there(call, stop.ended_by, route.driver_id)
+    if driver is None:
+        return
+    payee, about = payee_of_driver(driver), {"route_id": route_id, "stop_id": stop_id, "order_id": order_id}
+    await record_stop_earning(call, payee, **about, day=route.day, failed=failed, at=at)
+
+
+async def _who_was_there(call: Call, ended_by: int | None, driver_id: int | None) -> DriverRow | None:
+    """The driver who ended a stop. Where the office reported it, or the route has changed hands since, whoever has it."""
+    reporter = await get_driver_row_by_user(call, ended_by) if ended_by else None
+    return reporter or (await get_driver_row(call, driver_id) if driver_id else None)

@@ -1,0 +1,79 @@
+"""Which rate holds for whom on which day, and what it pays."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import declare_error
+
+RATE_ENDS_BEFORE_IT_BEGINS = declare_error("rate_ends_before_it_begins", 409)
+EARNING_CORRECTED = declare_error("earning_corrected", 409)
+METRES_PER_KM = 1000
+WEEK = timedelta(days=7)
+
+
+class PayeeKind(StrEnum):
+    """Who is paid: a contractor for whatever their drivers do, or a driver of the client's own."""
+
+    CONTRACTOR = "contractor"
+    DRIVER = "driver"
+
+
+class EarningKind(StrEnum):
+    """What is paid for."""
+
+    ROUTE = "route"
+    STOP = "stop"
+    FAILED_STOP = "failed_stop"
+    DISTANCE = "distance"
+    CORRECTION = "correction"
+    ADJUSTMENT = "adjustment"
+
+
+class Payee(Struct, frozen=True):
+    """Who is paid: the user id of a contractor, or the id of a driver."""
+
+    kind: PayeeKind
+    id: int
+
+
+class PayRate(Protocol):
+    """A rate, for one payee or, where `payee_id` is None, for all of a kind who have none of their own."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def payee_id(self) -> int | None: ...
+    @property
+    def valid_from(self) -> date: ...
+    @property
+    def valid_to(self) -> date | None: ...
+
+
+R = TypeVar("R", bound=PayRate)
+
+
+def find_rate(rates: Iterable[R], payee_id: int, day: date) -> R | None:
+    """The rate that holds for a payee on a day: their own before that for everybody, the one that began last before others."""
+    holding = [
+        rate
+        for rate in rates
+        if rate.payee_id in (None, payee_id)
+        and rate.valid_from <= day
+        and (rate.valid_to is None or day <= rate.valid_to)
+    ]
+    return max(holding, key=lambda rate: (rate.payee_id is not None, rate.valid_from, rate.id), default=None)
+
+
+def pay_for_distance(metres: int, per_km_minor: int) -> int:
+    """What metres are paid, in whole minor units; a half is rounded up."""
+    return (2 * metres * per_km_minor + METRES_PER_KM) // (2 * METRES_PER_KM)
+
+
+def week_of(day: date) -> tuple[date, date]:
+    """Monday and Sunday of the week of a day."""
+    monday = day - timedelta(days=day.weekday())
+    return monday, monday + WEEK - timedelta(days=1)

@@ -1,0 +1,191 @@
+"""The tables of pay rates and of earnings, which are written once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Date,
+    Index,
+    String,
+    UniqueConstraint,
+    bindparam,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+EARNING_KEY_MAX = 80
+STATEMENT_LINES_MAX = 20_000
+
+pay_rates = tenant_table(
+    "pay_rate",
+    Column("payee_kind", String(10), nullable=False),
+    Column("payee_id", Id),
+    Column("valid_from", Date, nullable=False),
+    Column("valid_to", Date),
+    Column("per_route_minor", BigInteger, nullable=False),
+    Column("per_stop_minor", BigInteger, nullable=False),
+    Column("per_failed_stop_minor", BigInteger, nullable=False),
+    Column("per_km_minor", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("created_by", Id),
+    Index(None, "client_id", "payee_kind", "payee_id"),
+)
+earnings = tenant_table(
+    "earning",
+    Column("earning_key", String(EARNING_KEY_MAX)),
+    Column("payee_kind", String(10), nullable=False),
+    Column("payee_id", Id, nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("day", Date, nullable=False),
+    Column("route_id", Id),
+    Column("stop_id", Id),
+    Column("order_id", Id),
+    Column("rate_id", Id),
+    Column("quantity", BigInteger, nullable=False),
+    Column("rate_minor", BigInteger, nullable=False),
+    Column("amount_minor", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("reason", String(REASON_MAX)),
+    Column("corrects_id", Id),
+    Column("at", UTCDateTime, nullable=False),
+    Column("recorded_at", UTCDateTime, nullable=False),
+    Column("by_user_id", Id),
+    UniqueConstraint("client_id", "earning_key"),
+    UniqueConstraint("client_id", "corrects_id"),
+    Index(None, "client_id", "payee_kind", "payee_id", "day"),
+    Index(None, "client_id", "day"),
+)
+"""`earning_key` names the stop or route that is paid for, so that it is paid once. Rows are inserted and never changed."""
+
+
+class PayRateRow(Row):
+    """A rate."""
+
+    id: int
+    payee_kind: str
+    payee_id: int | None
+    valid_from: date
+    valid_to: date | None
+    per_route_minor: int
+    per_stop_minor: int
+    per_failed_stop_minor: int
+    per_km_minor: int
+    currency: str
+
+
+class EarningRow(Row):
+    """An earning."""
+
+    id: int
+    payee_kind: str
+    payee_id: int
+    kind: str
+    day: date
+    route_id: int | None
+    stop_id: int | None
+    order_id: int | None
+    quantity: int
+    rate_minor: int
+    amount_minor: int
+    currency: str
+    reason: str | None
+    corrects_id: int | None
+    at: datetime
+    recorded_at: datetime
+
+
+_rate = select(pay_rates).where(pay_rates.c.id == bindparam("rate"))
+_rates_for = select(pay_rates).where(
+    pay_rates.c.payee_kind == bindparam("kind"),
+    or_(pay_rates.c.payee_id.is_(None), pay_rates.c.payee_id == bindparam("payee")),
+)
+_end_rate = (
+    update(pay_rates).where(pay_rates.c.id == bindparam("rate")).values(valid_to=bindparam("last", type_=Date()))
+)
+_earning = select(earnings).where(earnings.c.id == bindparam("earning"))
+_of_payee = (
+    select(earnings)
+    .where(
+        earnings.c.payee_kind == bindparam("kind"),
+        earnings.c.payee_id == bindparam("payee"),
+        earnings.c.day >= bindparam("since"),
+        earnings.c.day <= bindparam("until"),
+    )
+    .order_by(earnings.c.day, earnings.c.id)
+    .limit(STATEMENT_LINES_MAX)
+)
+_FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
+    "since": earnings.c.day.__ge__,
+    "until": earnings.c.day.__le__,
+    "kind": earnings.c.payee_kind.__eq__,
+    "payee": earnings.c.payee_id.__eq__,
+}
+
+
+async def insert_pay_rate(work: UnitOfWork, **values: Any) -> int:
+    """Write a rate."""
+    return await work.insert(pay_rates, **values)
+
+
+async def get_pay_rate(work: UnitOfWork, rate_id: int) -> PayRateRow | None:
+    """A rate, or None."""
+    return await work.first(_rate, PayRateRow, rate=rate_id)
+
+
+async def list_rates_for(work: UnitOfWork, kind: str, payee_id: int) -> list[PayRateRow]:
+    """The rates of a payee, and those for everybody of the kind."""
+    return await work.all(_rates_for, PayRateRow, kind=kind, payee=payee_id)
+
+
+async def update_rate_end(work: UnitOfWork, rate_id: int, last_day: date) -> None:
+    """Write the last day of a rate."""
+    await work.run(_end_rate, rate=rate_id, last=last_day)
+
+
+async def list_pay_rates_page(
+    work: UnitOfWork, kind: str | None, payee_id: int | None, *, limit: int, offset: int
+) -> tuple[int, list[PayRateRow]]:
+    """How many rates fit, and a page of them, the one that began last comes first."""
+    given = ((pay_rates.c.payee_kind, kind), (pay_rates.c.payee_id, payee_id))
+    matching = select(pay_rates).where(*(column == value for column, value in given if value is not None))
+    total = await work.value(select(func.count()).select_from(matching.subquery()))
+    newest_first = matching.order_by(pay_rates.c.valid_from.desc(), pay_rates.c.id.desc())
+    return total, await work.all(newest_first.offset(offset).limit(limit), PayRateRow)
+
+
+async def insert_earnings(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write earnings. Raises `UniqueConflict` where the same was paid, or corrected, before."""
+    return await work.insert_many(earnings, rows)
+
+
+async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:
+    """An earning, or None."""
+    return await work.first(_earning, EarningRow, earning=earning_id)
+
+
+async def list_earnings_page(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[int, list[EarningRow]]:
+    """How many earnings fit, and a page of them, oldest first."""
+    matching = select(earnings).where(*(_FILTERS[name](value) for name, value in filters.items() if value is not None))
+    total = await work.value(select(func.count()).select_from(matching.subquery()))
+    return total, await work.all(matching.order_by(earnings.c.id).offset(offset).limit(limit), EarningRow)
+
+
+async def list_earnings_between(
+    work: UnitOfWork, kind: str, payee_id: int, since: date, until: date
+) -> list[EarningRow]:
+    """What a payee earned in a period, by day."""
+    return await work.all(_of_payee, EarningRow, kind=kind, payee=payee_id, since=since, until=until)

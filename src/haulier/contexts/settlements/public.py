@@ -1,0 +1,26 @@
+"""What other contexts may use of settlements: money taken at doors, and what drivers are paid."""
+
+from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
+    DeliveredStop,
+    record_cod_due,
+    record_cod_taken,
+    reverse_cod_of_stop,
+)
+from haulier.contexts.settlements.cash_on_delivery.queries.own_cash import load_own_cash
+from haulier.contexts.settlements.cash_on_delivery.queries.positions import get_cod_position
+from haulier.contexts.settlements.pay.queries.rates import quote_pay
+from haulier.contexts.settlements.pay.queries.statements import load_statement
+from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
+
+__all__ = [
+    "DeliveredStop",
+    "Payee",
+    "PayeeKind",
+    "get_cod_position",
+    "load_own_cash",
+    "load_statement",
+    "quote_pay",
+    "record_cod_due",
+    "record_cod_taken",
+    "reverse_cod_of_stop",
+]

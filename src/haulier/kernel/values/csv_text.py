@@ -1,0 +1,30 @@
+"""Rows as a CSV document (RFC 4180), for people who open it in a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import date
+from enum import Enum
+from typing import Any
+
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A document with a header line. What is None is an empty cell."""
+    document = io.StringIO()
+    writer = csv.writer(document, lineterminator="\r\n")
+    writer.writerow(header)
+    writer.writerows([[_cell(value) for value in row] for row in rows])
+    return document.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A value as a cell. A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    if value is None:
+        return ""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_BEGINS) else value
