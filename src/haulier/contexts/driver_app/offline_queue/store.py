@@ -45,7 +45,7 @@ personal_data(
         and (row.driver_id in keys.get(PersonKey.DRIVER, ()) or row.body.get("stop_id") in keys.get(PersonKey.STOP, ()))
     ),
     erased={"params": None, "body": {}},
-    plain=("event_id", "after", "kind", "status", "code"),
+    plain=("event_id", "after", "kind", "status", "code", "fields"),
 )
 # Why: a repeat after that finds its stop or route completed already.
 retained(RecordKind.DRIVER_EVENTS, device_events.c.settled_at, default_days=90, minimum_days=30)

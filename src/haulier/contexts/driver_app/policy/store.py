@@ -6,6 +6,7 @@ from msgspec import convert
 from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, select, update
 
 from haulier.contexts.driver_app.policy.rules import LoadingPolicy, RiderPolicy
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -25,6 +26,7 @@ rider_policies = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
+plain_columns(rider_policies, "loading_check")
 _policy = select(*(rider_policies.c[name] for name in RiderPolicy.__struct_fields__))
 
 

@@ -3,6 +3,7 @@
 from sqlalchemy import Column, Integer, String, bindparam, select, update
 
 from haulier.contexts.orders.delivery_pins.rules import PIN_DIGITS
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -13,6 +14,7 @@ delivery_pins = tenant_table(
     Column("pin", String(PIN_DIGITS), nullable=False, info=VOLATILE),
     Column("wrong_tries", Integer, nullable=False),
 )
+plain_columns(delivery_pins, "pin")
 
 
 class DeliveryPinRow(Row):

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntryKind, CodMethod
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -55,8 +56,16 @@ cod_entries = tenant_table(
 )
 """`entry_key` names what an entry is about, so that it is written once; an entry that a person asks for has none.
 
-Of an entry about an order, customer and contractor are those of the time of delivery. Rows are inserted and never changed.
+Of an entry about an order, customer and contractor are those of the time of delivery. Rows are inserted and never changed, but for a
+reason that somebody's erasure takes out of them: the money stays.
 """
+personal_data(
+    cod_entries,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER, "driver_id": PersonKey.DRIVER},
+    erased={"reason": None},
+    plain=("entry_key", "kind", "method", "currency"),
+)
 
 
 class CodEntryRow(Row):

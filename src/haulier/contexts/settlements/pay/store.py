@@ -19,6 +19,8 @@ from sqlalchemy import (
     update,
 )
 
+from haulier.contexts.settlements.pay.rules import PayeeKind
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -67,7 +69,17 @@ earnings = tenant_table(
     Index(None, "client_id", "payee_kind", "payee_id", "day"),
     Index(None, "client_id", "day"),
 )
-"""`earning_key` names the stop or route that is paid for, so that it is paid once. Rows are inserted and never changed."""
+"""`earning_key` names the stop or route that is paid for, so that it is paid once. Rows are inserted and never changed,
+but for a reason that somebody's erasure takes out of them: the money stays."""
+plain_columns(pay_rates, "payee_kind", "currency")
+personal_data(
+    earnings,
+    RecordKind.DRIVERS,
+    by={"payee_id": PersonKey.DRIVER},
+    matches=lambda row, keys: row.payee_kind == PayeeKind.DRIVER,
+    erased={"reason": None},
+    plain=("earning_key", "payee_kind", "kind", "currency"),
+)
 
 
 class PayRateRow(Row):

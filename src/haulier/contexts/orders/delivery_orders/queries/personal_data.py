@@ -133,7 +133,7 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     by={"order_id": PersonKey.ORDER},
     erased={"description": None},
-    plain=("tracking_number",),
+    plain=("tracking_number", "outcome"),
 )
 personal_data(
     changes,
