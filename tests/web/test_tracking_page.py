@@ -13,6 +13,7 @@ from tests.contexts.tracking.timelines.factories import (
 )
 from tests.support.app import App
 from tests.support.every_case import for_every
+from tests.support.transport import an_order
 
 from haulier.contexts.tracking.public import link_tracking_number
 
@@ -112,3 +113,19 @@ async def test_places_are_given_for_the_map_no_finer_than_a_city(app: App) -> No
 @for_every("file", ["track.css", "track.js", "vendor/leaflet.js", "vendor/countries-50m.json"])
 async def test_everything_the_page_loads_is_served_from_here(app: App, file: str) -> None:
     assert (await app.http.get(f"/static/{file}")).status_code == 200
+
+
+async def test_a_recipient_reads_their_pin_after_a_proof(app: App) -> None:
+    order_id = await an_order(app, pin_required=True)
+    number = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.tracking_number
+    pin = (await app.answer(None, "show_delivery_pin", {"tracking_number": number, "proof": "M5V 2T6"})).pin
+    assert f"/track/{number}/pin" in await page(app, f"/track/{number}")
+    assert pin not in await page(app, f"/track/{number}/pin")
+    shown = await app.http.post(f"/track/{number}/pin", data={"proof": "m5v2t6"})
+    assert (shown.status_code, shown.headers["cache-control"]) == (200, "no-store")
+    assert f"<strong>{pin}</strong>" in shown.text
+    for proof in ("X9X 9X9", ""):
+        refused = await app.http.post(f"/track/{number}/pin", data={"proof": proof}, headers={"accept-language": "fr"})
+        assert refused.status_code in {404, 422}
+        assert pin not in refused.text
+        assert "Aucun code PIN" in refused.text

@@ -12,13 +12,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from haulier.contexts.driver_app.delivery_pins.operations import show_delivery_pin
 from haulier.contexts.otep.protocol.contract import OtepCodebook, OtepVersionRef
 from haulier.contexts.otep.protocol.operations import get_otep_codebook
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
-from haulier.web.operations_client import Refused, call_operation, call_with_texts
+from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.rendering import render_page
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
@@ -51,7 +52,7 @@ class TrackingDay(Struct, frozen=True):
 
 
 def tracking_routes(app: Application) -> list[BaseRoute]:
-    """`/track` asks for a number, `/track/{number}` shows its journey."""
+    """`/track` asks for a number, `/track/{number}` shows its journey, and `/track/{number}/pin` a recipient's PIN."""
 
     async def choose_number(request: Request) -> Response:
         number = request.query_params.get("number", "").strip()
@@ -82,7 +83,43 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         t = _track_translator(app, page_language(request))
         return render_page(request, "track_ask.html", status_code=refused.status, number=number, problem=problem, t=t)
 
-    return [Route("/track", choose_number), Route("/track/{number}", show)]
+    async def ask_for_proof(request: Request) -> Response:
+        return _pin_page(request, app)
+
+    async def show_pin(request: Request) -> Response:
+        proof = (await read_form(request)).get("proof", "")
+        asked = {"tracking_number": request.path_params["number"], "proof": proof}
+        result = await call_with_texts(request, show_delivery_pin, asked)
+        if not isinstance(result, Refused):
+            return _pin_page(request, app, pin=result.answer.pin)
+        message = "pin_unproved" if result.status in {404, 422} else None
+        return _pin_page(request, app, status_code=result.status, message=message, problem=result.message)
+
+    return [
+        Route("/track", choose_number),
+        Route("/track/{number}", show),
+        Route("/track/{number}/pin", ask_for_proof, methods=["GET"]),
+        Route("/track/{number}/pin", show_pin, methods=["POST"]),
+    ]
+
+
+def _pin_page(
+    request: Request,
+    app: Application,
+    *,
+    status_code: int = 200,
+    pin: str | None = None,
+    message: str | None = None,
+    problem: str | None = None,
+) -> Response:
+    """The page that asks for a proof, or shows the PIN of a delivery. It is kept by no cache."""
+    t, number = _track_translator(app, page_language(request)), request.path_params["number"]
+    told = t(message) if message else problem
+    response = render_page(
+        request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t
+    )
+    response.headers["cache-control"] = "no-store"
+    return response
 
 
 def _track_translator(app: Application, language: str) -> Callable[..., str]:

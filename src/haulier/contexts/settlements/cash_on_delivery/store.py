@@ -56,8 +56,8 @@ cod_entries = tenant_table(
 )
 """`entry_key` names what an entry is about, so that it is written once; an entry that a person asks for has none.
 
-Of an entry about an order, customer and contractor are those of the time of delivery. Rows are inserted and never changed, but for a
-reason that somebody's erasure takes out of them: the money stays.
+Of an entry about an order, customer and contractor are those of the time of delivery. Rows are inserted and never changed,
+but for a reason that somebody's erasure takes out of them: the money stays.
 """
 personal_data(
     cod_entries,
