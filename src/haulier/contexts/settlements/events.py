@@ -27,5 +27,5 @@ class CashHandedIn(DomainEvent, frozen=True, kw_only=True):
     driver_id: int
     counted_minor: int
     difference_minor: int
-    currency: str
+    cash_currency: str
     at: datetime

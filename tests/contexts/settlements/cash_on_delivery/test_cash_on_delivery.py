@@ -176,7 +176,7 @@ async def test_entries_come_as_csv(app: App) -> None:
     answer = await app.rest("admin", "GET", "/v1/cod/entries", headers={"accept": "text/csv"})
     header, due, taken, end = answer.text.split("\r\n")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert header.startswith("id,kind,order_id,driver_id,day,method,amount_minor,currency,reason")
+    assert header.startswith("id,kind,order_id,driver_id,day,method,amount_minor,cod_currency,reason")
     assert f",due,{stop['order_id']}," in due
     assert ",cash,2000,CAD,'=HYPERLINK(1)," in taken
     assert end == ""

@@ -147,7 +147,7 @@ class CodReportLine(CodAmounts):
 class CodReport(PagedAnswer):
     """What was due and what became of it; `sum` is over all lines, not over this page."""
 
-    currency: str
+    cod_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
     lines: list[CodReportLine]
     sum: CodAmounts
 
@@ -162,7 +162,7 @@ class CodEntry(Answer):
     day: date
     method: CodMethod | None
     amount_minor: Annotated[int, doc("Below zero in an entry that reverses another, and for money that is missing.")]
-    currency: str
+    cod_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
     reason: str | None
     reverses_id: Annotated[int | None, doc("The entry that this one takes back.")]
     at: Annotated[datetime, doc("When it happened.")]

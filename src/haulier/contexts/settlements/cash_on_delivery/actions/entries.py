@@ -127,7 +127,7 @@ async def hand_in_cash(
         driver_id=driver.id,
         counted_minor=counted_minor,
         difference_minor=counted.difference,
-        currency=call.business.currency,
+        cash_currency=call.business.currency,
         at=call.now,
     )
     await call.publish(news)

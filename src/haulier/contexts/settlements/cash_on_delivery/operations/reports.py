@@ -67,7 +67,7 @@ async def get_cod_report(call: Call, request: GetCodReport) -> CodReport:
         total=total,
         page=request.page,
         per_page=request.per_page,
-        currency=call.business.currency,
+        cod_currency=call.business.currency,
         lines=lines,
         sum=cod_amounts(whole),
     )
