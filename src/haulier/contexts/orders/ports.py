@@ -32,7 +32,7 @@ class OrderRoutes(Protocol):
         ...
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
         ...
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:

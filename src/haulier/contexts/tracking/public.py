@@ -11,6 +11,7 @@ from haulier.contexts.tracking.timelines.actions import (
     link_tracking_number,
     record_events,
     set_tracking_viewers,
+    void_events,
 )
 from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_journeys
 
@@ -30,4 +31,5 @@ __all__ = [
     "list_order_journeys",
     "record_events",
     "set_tracking_viewers",
+    "void_events",
 ]

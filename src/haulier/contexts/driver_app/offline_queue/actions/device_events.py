@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from pydantic import ValidationError
@@ -10,17 +10,23 @@ from pydantic import ValidationError
 from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventType, QueuedDeviceEvent
-from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
+from haulier.contexts.driver_app.proof.actions.stop_actions import (
+    complete_stop_with_proof,
+    fail_stop_with_proof,
+    keep_proof_of_refused_delivery,
+)
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import ScanCode
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.routes.public import finish_route, record_arrival, return_route_to_depot, start_route
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, ReportStopEvent
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, ReportStopEvent, StartRoute
 from haulier.contexts.routes.stops.rules import StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+
+ReadRequest = TypeVar("ReadRequest", bound=Request)
 
 
 class DeviceEventAction(Struct, frozen=True):
@@ -32,10 +38,15 @@ class DeviceEventAction(Struct, frozen=True):
     """Whether the action takes the driver between the call and the request; those of routes find them by the call."""
 
 
+async def report_route_started(call: Call, request: StartRoute) -> None:
+    """Start a route that its driver has started: what a device reports has happened, also ahead of its day."""
+    await start_route(call, request.model_copy(update={"ahead_of_day": True}))
+
+
 DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
     DeviceEventType.ACCEPT: DeviceEventAction(AnswerRoute, accept_given_route),
     DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, give_back_route),
-    DeviceEventType.START: DeviceEventAction(ReportRouteEvent, start_route, takes_driver=False),
+    DeviceEventType.START: DeviceEventAction(StartRoute, report_route_started, takes_driver=False),
     DeviceEventType.ARRIVE: DeviceEventAction(ReportStopEvent, record_arrival, takes_driver=False),
     DeviceEventType.SCAN: DeviceEventAction(ScanCode, record_scan),
     DeviceEventType.PICK_UP: DeviceEventAction(
@@ -60,7 +71,14 @@ async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceE
         await entry.action(call, request)
 
 
-def _read_request(request_type: type[Request], event: QueuedDeviceEvent) -> Request:
+async def keep_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
+    """Keep what proves a delivery that was refused; events of other types leave nothing behind."""
+    if event.kind is DeviceEventType.DELIVER:
+        request = _read_request(CompleteRiderStop, event)
+        await keep_proof_of_refused_delivery(call, driver, request)
+
+
+def _read_request(request_type: type[ReadRequest], event: QueuedDeviceEvent) -> ReadRequest:
     """The event as the request of its action; fields that the request does not have are left out."""
     fields = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
     try:

@@ -1,9 +1,11 @@
 """Completing and failing stops with proof: for the app's operations at once, and for the offline queue later."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
-from haulier.contexts.driver_app.proof.actions.uploads import get_upload_urls
+from haulier.contexts.driver_app.proof.actions.uploads import find_upload_urls, get_upload_urls
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.proof.rules import DriverStopProof, check_delivery_proof, check_failure_proof
 from haulier.contexts.fleet.public import DriverRow
@@ -13,11 +15,11 @@ from haulier.contexts.orders.public import (
     get_order_facts,
     get_return_reason,
 )
-from haulier.contexts.routes.public import complete_stop, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.public import complete_stop, keep_refused_delivery, lock_stop_visit, record_failed_stop
 from haulier.contexts.routes.routes.contract.routes import CompleteStop, FailStop, ReportStopEvent, StopAnswer
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
-from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopAction, StopKind
+from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopAction, StopKind, StopStatus
 from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call
 
@@ -25,7 +27,10 @@ HOLD_ORDER, OTHER_REASON = "hold", "other"
 
 
 class StopProximity(Struct, frozen=True):
-    """Whether a stop is still open, and how far the driver is from it, in metres; None where one place is not known."""
+    """Whether a stop may still end, and how far the driver is from it, in metres; None where one place is not known.
+
+    One that was cancelled may have ended before that.
+    """
 
     open: bool
     away_m: int | None
@@ -43,16 +48,31 @@ async def complete_stop_with_proof(
         proof = _stop_proof(request, proximity, recipient=request.recipient, signature=request.signature)
         if error := check_delivery_proof(await load_rider_policy(call), proof):
             raise error
-    names = [*request.photos, *([request.signature] if request.signature else [])]
-    urls = await get_upload_urls(call, driver, names) if proximity.open else {}
-    fields = request.model_dump(exclude={"signature", "photos", "position"})
-    completion = CompleteStop(
-        **fields,
+    urls = await get_upload_urls(call, driver, _upload_names(request)) if proximity.open else {}
+    return await complete_stop(call, _to_completion(request, urls), action)
+
+
+async def keep_proof_of_refused_delivery(call: Call, driver: DriverRow, request: CompleteRiderStop) -> None:
+    """Keep what proves a delivery that was refused because its stop was cancelled or handed over before, for the office.
+
+    Any other refused delivery leaves nothing behind.
+    """
+    urls = await find_upload_urls(call, driver, _upload_names(request))
+    await keep_refused_delivery(call, _to_completion(request, urls))
+
+
+def _upload_names(request: CompleteRiderStop) -> list[str]:
+    return [*request.photos, *([request.signature] if request.signature else [])]
+
+
+def _to_completion(request: CompleteRiderStop, urls: Mapping[str, str]) -> CompleteStop:
+    """The completion of a stop, its files named by their addresses."""
+    return CompleteStop(
+        **request.model_dump(exclude={"signature", "photos", "position"}),
         position=request.position,
         signature_url=urls.get(request.signature or ""),
         photo_urls=[urls[name] for name in request.photos if name in urls],
     )
-    return await complete_stop(call, completion, action)
 
 
 async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRiderStop) -> StopAnswer:
@@ -88,8 +108,9 @@ async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRider
 
 async def _stop_proximity(call: Call, request: ReportStopEvent) -> StopProximity:
     visit = await lock_stop_visit(call, request)
-    if visit.status not in OPEN or request.position is None:
-        return StopProximity(visit.status in OPEN, None)
+    may_still_end = visit.status in OPEN or visit.status is StopStatus.CANCELLED
+    if not may_still_end or request.position is None:
+        return StopProximity(may_still_end, None)
     order = (await get_order_facts(call, [visit.stop.order_id])).get(visit.stop.order_id)
     place = locate_stop(StopKind(visit.stop.kind), order)
     return StopProximity(True, distance_to_stop_m(place, (request.position.lat, request.position.lng)))

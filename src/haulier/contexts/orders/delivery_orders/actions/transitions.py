@@ -17,6 +17,7 @@ from haulier.contexts.tracking.public import (
     ProofOfDelivery,
     Source,
     record_events,
+    void_events,
 )
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
@@ -90,7 +91,7 @@ async def _write_transition(
     call.add_audit_subjects("order", *(row.id for row in rows))
 
 
-STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT}
+STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT, OrderStep.CONFIRM_DELIVERY}
 
 
 async def _publish_transition(
@@ -105,10 +106,11 @@ async def _publish_transition(
     source: Source,
 ) -> None:
     by_id = {row.id: row for row in rows}
+    packages = tracked_packages(by_id, await _load_packages(call, rows))
     events = [
         NewEvent(
             tracking_number=package.tracking_number,
-            status_code=lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status)),
+            status_code=code,
             occurred_at=at,
             order_id=row.id,
             package_id=package.id,
@@ -120,10 +122,14 @@ async def _publish_transition(
             source=source,
             extensions=extensions,
         )
-        for package in tracked_packages(by_id, await _load_packages(call, rows))
+        for package in packages
         for row in [by_id[package.order_id]]
+        for code in [lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status))]
+        if code is not None
     ]
     await record_events(call, events)
+    if voided := lifecycle.ORDER_TRANSITIONS[step].voids:
+        await void_events(call, [package.tracking_number for package in packages], voided, corrected_by=events)
     for row in rows:
         status = lifecycle.ORDER_TRANSITIONS[step].end.name
         await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))

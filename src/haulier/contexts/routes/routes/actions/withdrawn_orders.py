@@ -6,12 +6,13 @@ from haulier.contexts.orders.public import OrderPlacement
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates
 from haulier.contexts.routes.assignments.rules import REVOKED
 from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions.cancelled_stops import cancel_open_stops
 from haulier.contexts.routes.routes.actions.route_orders import remove_orders
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import get_route_rows
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status
 from haulier.contexts.routes.stops.queries import get_route_ids_by_order, list_stops_of_orders
-from haulier.contexts.routes.stops.rules import OPEN
+from haulier.contexts.routes.stops.rules import OPEN, StopCancelReason
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -39,13 +40,21 @@ class RoutesOfOrders:
         await get_route_rows(call, set(routes.values()), lock=True)
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
         stops = await list_stops_of_orders(call, order_ids)
         routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
         for route in routes.values():
-            if next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
-                await remove_orders(call, route, [stop for stop in stops if stop.route_id == route.id])
-                mark_routes_changed(call, route)
+            theirs = [stop for stop in stops if stop.route_id == route.id]
+            if route.status == RouteStatus.STARTED:
+                await remove_orders(call, route, [stop for stop in theirs if stop.to_load])
+                await cancel_open_stops(
+                    call, [stop for stop in theirs if not stop.to_load], StopCancelReason.ORDER_CANCELLED
+                )
+            elif next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
+                await remove_orders(call, route, theirs)
+            else:
+                continue
+            mark_routes_changed(call, route)
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
         """End the assignments of cancelled orders to contractors."""
