@@ -14,6 +14,7 @@ from haulier.adapters.mailer import mailer_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
+from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
@@ -28,7 +29,7 @@ from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, Webho
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
-from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import StandbyQueue
 from haulier.contexts.routes.public import RoutesOfOrders
@@ -113,6 +114,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),
             OrderRoutes: RoutesOfOrders(),
+            SkillCatalogue: StoredSkillCatalogue(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
             SecretVault: vault,

@@ -54,6 +54,7 @@ ONE_OF = {
     "get_driver_info": {"driver_id": 1},
     "get_driver_routes_today": {"driver_id": 1},
     "hand_over_stops": {"driver_id": 1},
+    "correct_order": {"cod_minor": 100},
 }
 """What a request needs besides the fields that are always required."""
 CATALOGUES = Catalogues()

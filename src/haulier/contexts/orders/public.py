@@ -19,6 +19,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
 from haulier.contexts.orders.ports import OrderPlacement
+from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",
+    "hold_used_up_orders",
     "list_plannable_orders",
     "set_order_window",
 ]

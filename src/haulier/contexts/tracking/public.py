@@ -10,6 +10,7 @@ from haulier.contexts.tracking.timelines.actions import (
     NewEvent,
     link_tracking_number,
     record_events,
+    set_replaced_by,
     set_tracking_viewers,
     void_events,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "link_tracking_number",
     "list_order_journeys",
     "record_events",
+    "set_replaced_by",
     "set_tracking_viewers",
     "void_events",
 ]

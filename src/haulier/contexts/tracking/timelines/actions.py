@@ -236,6 +236,13 @@ async def link_tracking_number(
     notify_followers(call, [tracking_number])
 
 
+async def set_replaced_by(call: Call, new_numbers: Mapping[str, str]) -> None:
+    """Let subjects, by their numbers, lead to those under which they go on."""
+    for number, new_number in new_numbers.items():
+        await subject_store.update_subjects(call.work, {"tracking_number": [number]}, replaced_by=new_number)
+    notify_followers(call, new_numbers)
+
+
 async def set_tracking_viewers(
     call: Call,
     *,

@@ -75,6 +75,8 @@ async def _write_transition(
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
     await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    if step is OrderStep.FAIL:
+        await store.count_attempt(call.work, [row.id for row in rows])
     changes = [
         {
             "order_id": row.id,
@@ -106,7 +108,7 @@ async def _publish_transition(
     source: Source,
 ) -> None:
     by_id = {row.id: row for row in rows}
-    packages = tracked_packages(by_id, await _load_packages(call, rows))
+    packages = await load_tracked_packages(call, rows)
     events = [
         NewEvent(
             tracking_number=package.tracking_number,
@@ -146,10 +148,12 @@ def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:
     return Location(**{name: value for name, value in values.items() if value is not None})
 
 
-async def _load_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
+async def load_tracked_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
+    """Every number of some orders that has a timeline; one statement, and none where no order has several pieces."""
     several = [row.id for row in rows if row.package_count > 1]
     packages = await store.list_order_package_rows(call.work, several) if several else []
-    return [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
+    pieces = [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
+    return tracked_packages({row.id: row for row in rows}, pieces)
 
 
 def _tracking_actor(call: Call) -> EventActor:

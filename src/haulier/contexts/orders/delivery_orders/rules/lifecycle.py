@@ -9,6 +9,7 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
+ORDER_IS_OVER = declare_error("order_is_over", 409)
 
 
 class OrderStatus(IntEnum):

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    delete,
     func,
     or_,
     select,
@@ -71,6 +72,8 @@ orders = tenant_table(
     Column("cod_minor", BigInteger),
     Column("price", Json),
     Column("search", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("attempt_limit", Integer),
     Column("replaces_order_id", BigInteger),
     Column("replaced_by_order_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
@@ -142,6 +145,12 @@ _set_status = (
     .where(in_param(orders.c.id, "ids"))
     .values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
+_delete_packages = delete(packages).where(in_param(packages.c.id, "ids"))
+_count_attempt = update(orders).where(in_param(orders.c.id, "ids")).values(attempts=orders.c.attempts + 1)
+_ids_by_numbers = select(orders.c.tracking_number, orders.c.id).where(in_param(orders.c.tracking_number, "numbers"))
+_ids_by_package_numbers = select(packages.c.tracking_number, packages.c.order_id.label("id")).where(
+    in_param(packages.c.tracking_number, "numbers")
+)
 _plannable_orders = (
     select(orders)
     .where(in_param(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
@@ -178,6 +187,8 @@ class OrderRow(Row):
     delivery_instruction: str | None
     cod_minor: int | None
     price: dict[str, Any] | None
+    attempts: int
+    attempt_limit: int | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
 
@@ -230,6 +241,11 @@ async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, An
     return await work.insert_many(packages, rows)
 
 
+async def delete_order_packages(work: UnitOfWork, package_ids: Collection[int]) -> None:
+    """Delete packages that turned out to be others."""
+    await work.run(_delete_packages, ids=sorted(package_ids))
+
+
 async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write who changed what, and when."""
     await work.insert_many(changes, rows)
@@ -254,6 +270,14 @@ async def has_order_rows(work: UnitOfWork) -> bool:
 async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> list[OrderRow]:
     """Orders with one of these references, which several customers may use; oldest first."""
     return await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
+
+
+async def find_order_ids_by_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of the orders with these tracking numbers, of their own or of a package."""
+    found: dict[str, int] = {}
+    for statement in (_ids_by_package_numbers, _ids_by_numbers) if numbers else ():
+        found |= {row.tracking_number: row.id for row in await work.all(statement, numbers=sorted(set(numbers)))}
+    return found
 
 
 async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:
@@ -290,6 +314,11 @@ async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[
 async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: datetime) -> None:
     """Set the status that the written changes lead to."""
     await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
+
+
+async def count_attempt(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Count one more attempt in vain of each of these orders."""
+    await work.run(_count_attempt, ids=sorted(ids))
 
 
 @lru_cache(maxsize=256)

@@ -12,6 +12,7 @@ from haulier.contexts.orders.public import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
     get_order_facts,
+    hold_used_up_orders,
 )
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
@@ -238,6 +239,7 @@ async def unload_at_depot(
     await detach_orders_from_route(call, route.id, list(outcomes))
     if retried:
         await return_orders_to_pools(call, route, retried)
+        await hold_used_up_orders(call, retried)
     return sorted({*outcomes, *collected.values()}), errors
 
 
