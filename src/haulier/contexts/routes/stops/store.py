@@ -71,7 +71,7 @@ personal_data(
     by={"order_id": PersonKey.ORDER},
     gives={"id": PersonKey.STOP, "route_id": PersonKey.ROUTE},
     erased={"proof": None, "ended_lat": None, "ended_lng": None},
-    plain=("kind", "status", "outcome", "reason", "return_reason"),
+    plain=("kind", "status", "outcome", "reason", "return_reason", "dispute"),
 )
 personal_data(stops, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER}, erased={"note": None})
 personal_data(
