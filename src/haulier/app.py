@@ -24,7 +24,7 @@ from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGat
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
+from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
@@ -32,7 +32,7 @@ from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import StandbyQueue
-from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel.application import Application
@@ -114,6 +114,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),
             OrderRoutes: RoutesOfOrders(),
+            WorkGivenBack: GivenBackWork(),
             SkillCatalogue: StoredSkillCatalogue(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),

@@ -128,3 +128,21 @@ async def test_once_more_can_be_said_before_the_order_is_back(app: App) -> None:
     await reschedule(app, order.id, **WINDOW, beyond_limit=True)
     await app.answer("driver", "return_route_to_depot", {"route_id": order.route_id})
     assert (await order_of(app, order.id)).status == "FAILED"
+
+
+async def test_what_is_handed_back_while_the_route_goes_on_is_planned_for_the_next_day(app: App) -> None:
+    app.ids["dan"] = await a_driver(app, user="driver")
+    failing, going = await an_order(app), await an_order(app)
+    route_id = await a_route(app, order_ids=[failing, going], driver_id=app.ids["dan"])
+    route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
+    failed = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("driver", "fail_stop", {"route_id": route_id, **failed})
+    (aboard,) = (await reschedule(app, failing, scheduled_date="2026-06-11")).outcomes
+    assert aboard.changed
+    tomorrow = await a_route(app, day="2026-06-11")
+    added = await app.answer("admin", "add_orders_to_route", {"route_id": tomorrow, "order_ids": [failing]})
+    assert [error.code for error in added.errors] == ["ORDER_ON_ROUTE"]
+    await app.answer("driver", "return_route_to_depot", {"route_id": route_id})
+    added = await app.answer("admin", "add_orders_to_route", {"route_id": tomorrow, "order_ids": [failing]})
+    assert (added.changed, added.warnings) == (1, [])
+    assert (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.status == "started"

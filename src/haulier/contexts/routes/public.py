@@ -9,6 +9,7 @@ from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, Stan
 from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_delivery
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
 from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
+from haulier.contexts.routes.routes.actions.left_behind import GivenBackWork
 from haulier.contexts.routes.routes.actions.route_orders import add_orders, remove_orders
 from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
 from haulier.contexts.routes.routes.actions.stop_visits import (
@@ -60,6 +61,7 @@ __all__ = [
     "STOP_CANCELLED",
     "STOP_CANNOT",
     "STOP_HANDED_OVER",
+    "GivenBackWork",
     "OrderError",
     "PlannedLeg",
     "RouteRow",

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders.actions.rescheduling import set_order_promise
+from haulier.contexts.orders.delivery_orders.actions.order_promises import set_order_promise
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_order_facts
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (

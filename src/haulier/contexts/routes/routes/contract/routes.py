@@ -308,6 +308,15 @@ class RouteAnswer(Answer):
     route: RouteDetail
 
 
+class RouteWarning(Answer):
+    """Something odd about a route and the orders that were put on it, which went there all the same."""
+
+    code: Annotated[str, doc("What is odd, for programs.", "OVERLOADED")]
+    order_id: Annotated[int | None, doc("The order that it is about; null for the whole route.")]
+    load_percent: Annotated[int | None, doc("How full the vehicle is at its fullest, where it holds too much.")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
+
+
 class RouteOrdersResult(Answer):
     """The result for each order, and the route as it is now."""
 
@@ -316,6 +325,7 @@ class RouteOrdersResult(Answer):
     skipped: int
     errors: list[OrderError]
     route: RouteDetail
+    warnings: Annotated[list[RouteWarning], doc("What is odd about orders that were added, such as an overload.")] = []
 
 
 class StopAnswer(Answer):

@@ -9,6 +9,7 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions import routes as route_actions
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver, get_assignable_driver
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL, add_orders, remove_orders
+from haulier.contexts.routes.routes.actions.route_warnings import load_route_warnings
 from haulier.contexts.routes.routes.contract.routes import (
     AssignRouteDriver,
     CancelRoute,
@@ -62,8 +63,9 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
     """Put orders of your own planning pool on a route, as its last stops, also on one under way.
 
-    An order that cannot be planned is named in the answer; the others still go. A driver who has left collects a pickup at
-    once; what is at the depot has to be loaded there first (`load_at_depot`).
+    An order that cannot be planned is named in the answer; the others still go. What is odd (an overload, a skill that is
+    missing, another day) is warned of. A driver who has left collects a pickup at once; what is at the depot has to be loaded
+    there first (`load_at_depot`).
     """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.ADD_ORDERS, expected=request.expected_version
@@ -76,6 +78,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
         skipped=len(errors),
         errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
+        warnings=await load_route_warnings(call, route, planned),
     )
 
 
