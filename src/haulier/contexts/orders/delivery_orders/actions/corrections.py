@@ -22,6 +22,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     order_step_error,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
@@ -63,7 +64,7 @@ async def _replace_packages(
     values = package_row_values(corrected, row.id, row.tracking_number)
     numbers = {package.tracking_number for package in before}
     wanted = {value["tracking_number"] for value in values}
-    await store.delete_order_packages(call.work, [package.id for package in before])
+    await delete_order_packages(call.work, [package.id for package in before])
     ids = await store.insert_order_packages(call.work, values)
     new = {value["tracking_number"]: id for id, value in zip(ids, values, strict=True)}
     await void_events(call, sorted(wanted - numbers), "cancelled")

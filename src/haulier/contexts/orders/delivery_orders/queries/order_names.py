@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.numbers import find_order_ids_by_numbers
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error, record_not_found
 
@@ -18,7 +19,7 @@ async def find_order_ids_by_names(
     """The id of each named order of the client, by its name as text, or why that means none."""
     known = {row.id for row in await store.list_order_rows(call.work, order_ids)} if order_ids else set[int]()
     capitals = {number: number.upper() for number in tracking_numbers}
-    by_number = await store.find_order_ids_by_numbers(call.work, capitals.values())
+    by_number = await find_order_ids_by_numbers(call.work, capitals.values())
     by_ref: dict[str, list[int]] = {ref: [] for ref in order_refs}
     for row in await store.list_order_rows_by_refs(call.work, order_refs):
         by_ref[row.order_ref or ""].append(row.id)

@@ -20,7 +20,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
-    delete,
     func,
     or_,
     select,
@@ -145,12 +144,7 @@ _set_status = (
     .where(in_param(orders.c.id, "ids"))
     .values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
-_delete_packages = delete(packages).where(in_param(packages.c.id, "ids"))
 _count_attempt = update(orders).where(in_param(orders.c.id, "ids")).values(attempts=orders.c.attempts + 1)
-_ids_by_numbers = select(orders.c.tracking_number, orders.c.id).where(in_param(orders.c.tracking_number, "numbers"))
-_ids_by_package_numbers = select(packages.c.tracking_number, packages.c.order_id.label("id")).where(
-    in_param(packages.c.tracking_number, "numbers")
-)
 _plannable_orders = (
     select(orders)
     .where(in_param(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
@@ -241,11 +235,6 @@ async def insert_order_packages(work: UnitOfWork, rows: Sequence[Mapping[str, An
     return await work.insert_many(packages, rows)
 
 
-async def delete_order_packages(work: UnitOfWork, package_ids: Collection[int]) -> None:
-    """Delete packages that turned out to be others."""
-    await work.run(_delete_packages, ids=sorted(package_ids))
-
-
 async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write who changed what, and when."""
     await work.insert_many(changes, rows)
@@ -270,14 +259,6 @@ async def has_order_rows(work: UnitOfWork) -> bool:
 async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> list[OrderRow]:
     """Orders with one of these references, which several customers may use; oldest first."""
     return await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
-
-
-async def find_order_ids_by_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The ids of the orders with these tracking numbers, of their own or of a package."""
-    found: dict[str, int] = {}
-    for statement in (_ids_by_package_numbers, _ids_by_numbers) if numbers else ():
-        found |= {row.tracking_number: row.id for row in await work.all(statement, numbers=sorted(set(numbers)))}
-    return found
 
 
 async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> list[PackageRow]:
