@@ -14,6 +14,7 @@ from haulier.adapters.mailer import mailer_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
+from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.sms import HttpSmsProviders, sms_for
 from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
@@ -24,15 +25,15 @@ from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
-from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
+from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
-from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.routes.ports import LoadingCheck, ProofAtDoor, StandbyQueue
-from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel.application import Application
@@ -116,6 +117,8 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),
             OrderRoutes: RoutesOfOrders(),
+            WorkGivenBack: GivenBackWork(),
+            SkillCatalogue: StoredSkillCatalogue(),
             SmsSender: sms_for(settings.sms or _sms_outbox(settings), settings.sms_from),
             SmsProviderDirectory: HttpSmsProviders(),
             SecretVault: vault,

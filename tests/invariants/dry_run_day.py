@@ -161,6 +161,9 @@ def _orders() -> Iterator[Step]:
     yield step("admin", "release_order", order_id="$o1")
     yield step("admin", "hold_orders", order_ids=["$o1", "$o2"], reason="The road is closed.")
     yield step("admin", "release_orders", order_ids=["$o1", "$o2"])
+    yield step("admin", "set_redelivery_policy", max_attempts=4)
+    yield step("admin", "reschedule_orders", order_ids=["$o1"], scheduled_date="2026-06-10")
+    yield step("admin", "correct_order", order_id="$o1", cod_minor=2500)
     yield step("admin", "reroute_to_address", order_id="$o6", address=ELSEWHERE)
     yield step("admin", "bulk_create_orders", orders=[{"consignee": THERE, "order_ref": "b1"}])
     later = [{"consignee": THERE, "order_ref": "later"}]
@@ -291,6 +294,13 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("admin", "record_cod_payment", {"payment": "entry.id"}, method="other", **part)
     yield step("admin", "write_off_cod", reason="a discount", **part)
     yield step("admin", "reverse_cod_entry", entry_id="$payment", reason="typed twice")
+    yield step("admin", "undo_delivery", order_id="$r2", reason="Pressed by mistake")
+    yield order("r5")
+    yield step("admin", "add_orders_to_route", route_id="$tour", order_ids=["$r5"])
+    yield step("driver", "load_at_depot", route_id="$tour")
+    yield step("admin", "create_driver", {"fay": "driver.id"}, name="Fay")
+    yield step("admin", "hand_over_stops", {"rest": "routes"}, route_id="$tour", driver_id="$fay")
+    yield Step("admin", "abort_route", lambda known: {"route_id": known["rest"][0]["id"], "reason": "weather"})
 
 
 def _at(known: Known, place: int) -> dict[str, Any]:

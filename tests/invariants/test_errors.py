@@ -53,6 +53,8 @@ ONE_OF = {
     "otep_client_tracking": {"tracking_number": "HL0000000000000"},
     "get_driver_info": {"driver_id": 1},
     "get_driver_routes_today": {"driver_id": 1},
+    "hand_over_stops": {"driver_id": 1},
+    "correct_order": {"cod_minor": 100},
 }
 """What a request needs besides the fields that are always required."""
 CATALOGUES = Catalogues()

@@ -30,7 +30,7 @@ def test_no_sequence_of_steps_leaves_the_table_and_what_is_over_stays_over(steps
             assert step not in possible_order_steps(before)
             continue
         assert step in possible_order_steps(before)
-        assert before not in TERMINAL_STATUSES
+        assert before not in TERMINAL_STATUSES or ORDER_TRANSITIONS[step].voids
         assert status is ORDER_TRANSITIONS[step].end
 
 
@@ -47,7 +47,8 @@ def test_every_status_can_be_reached() -> None:
 @for_every("kind", ["D", "P", "P2P"])
 def test_every_step_writes_a_code_of_the_vocabulary(step: OrderStep, kind: str) -> None:
     for status in ORDER_TRANSITIONS[step].start:
-        assert resolve_status(tracking_status_code(step, kind, status))
+        code = tracking_status_code(step, kind, status)
+        assert resolve_status(code) if code else ORDER_TRANSITIONS[step].voids
 
 
 def test_hold_and_release_are_as_the_interface_says() -> None:
@@ -61,6 +62,6 @@ def test_a_delivered_order_cannot_be_cancelled() -> None:
 
 
 def test_the_drawing_shows_every_arrow() -> None:
-    assert mermaid().count("-->") == 1 + len(TERMINAL_STATUSES) + sum(
-        len(move.start) for move in ORDER_TRANSITIONS.values()
-    )
+    arrows = sum(len(move.start - {move.end}) for move in ORDER_TRANSITIONS.values())
+    corrected = {status for move in ORDER_TRANSITIONS.values() if move.voids for status in move.start}
+    assert mermaid().count("-->") == 1 + len(TERMINAL_STATUSES - corrected) + arrows

@@ -41,7 +41,14 @@ async def test_customers_read_their_own_reason(app: App) -> None:
 
 async def test_allowed_actions_are_those_of_the_caller(app: App) -> None:
     order_id = await an_order(app, "customer")
-    assert (await shown(app, "admin", order_id)).allowed_actions == ["hold", "plan", "cancel", "reroute"]
+    assert (await shown(app, "admin", order_id)).allowed_actions == [
+        "hold",
+        "plan",
+        "cancel",
+        "reroute",
+        "correct",
+        "reschedule",
+    ]
     assert (await shown(app, "customer", order_id)).allowed_actions == ["cancel"]
 
 

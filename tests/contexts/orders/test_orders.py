@@ -114,7 +114,10 @@ async def test_words_and_windows_can_be_changed_until_the_order_is_over(app: App
 async def test_an_order_is_held_and_released(app: App) -> None:
     order = await an_order(app)
     held = await app.answer("admin", "hold_order", {"order_id": order.id, "reason": "storm"})
-    assert (held.order.status, held.order.allowed_actions) == ("HOLD", ["release", "cancel", "reroute"])
+    assert (held.order.status, held.order.allowed_actions) == (
+        "HOLD",
+        ["release", "cancel", "reroute", "correct", "reschedule"],
+    )
     assert code(await app.call("admin", "hold_order", {"order_id": order.id})) == (409, "ORDER_STEP_REFUSED")
     assert (await app.answer("admin", "release_order", {"order_id": order.id})).order.status == "NEW_ORDER"
     steps = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order.steps

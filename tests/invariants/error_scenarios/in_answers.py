@@ -16,11 +16,12 @@ Told = tuple[str, str, dict[str, Any]]
 
 async def a_scene(app: App) -> dict[str, Any]:
     """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
-    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered")
+    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried")
     ids: dict[str, Any] = {name: await an_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
     await set_order(app, ids["over"], status=OrderStatus.CANCELLED.value)
+    await set_order(app, ids["tried"], attempts=9)
     theirs = {"order_ids": [ids["theirs"]], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", theirs)
     driver = await a_driver(app, user="driver")
@@ -54,6 +55,7 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ORDER_NOT_ASSIGNED": ("revoke_broker_order_assignments", {}, ids["free"]),
         "ORDER_NOT_ON_ROUTE": ("remove_orders_from_route", {"route_id": ids["route"]}, ids["free"]),
         "ORDER_HELD_BY_CONTRACTOR": ("add_orders_to_route", {"route_id": ids["route"]}, ids["theirs"]),
+        "ATTEMPTS_USED_UP": ("reschedule_orders", {}, ids["tried"]),
         "ORDER_FOR_CARRIER": ("offer_orders_to_partner", offers, ids["carrier"]),
         "ORDER_OFFERED_ALREADY": ("offer_orders_to_partner", offers, ids["offered"]),
     }

@@ -68,6 +68,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("release_order", "ORDER_STEP_REFUSED"): ("admin", over),
         ("reroute_to_address", "ORDER_STEP_REFUSED"): ("admin", {**over, "address": a_contact()}),
         ("reroute_to_address", "RATE_NOT_AVAILABLE"): ("admin", {"order_id": ids["open"], "address": FAR}),
+        ("correct_order", "ORDER_STEP_REFUSED"): ("admin", {**over, "cod_minor": 100}),
+        ("correct_order", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["open"], "service": "nope"}),
+        ("undo_delivery", "ORDER_STEP_REFUSED"): ("admin", {"order_id": ids["open"], "reason": "Never was"}),
         ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
         ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
     }

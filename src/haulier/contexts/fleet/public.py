@@ -2,6 +2,7 @@
 
 from haulier.contexts.fleet.depots.queries import DepotRow, depots, get_depot_row, get_depot_rows, list_depot_rows
 from haulier.contexts.fleet.driver_documents.queries import require_driver_documents
+from haulier.contexts.fleet.driver_skills.queries import find_unknown_skills
 from haulier.contexts.fleet.drivers.queries import (
     DriverRow,
     drivers,
@@ -22,6 +23,7 @@ __all__ = [
     "WorkingProfileRow",
     "depots",
     "drivers",
+    "find_unknown_skills",
     "get_depot_row",
     "get_depot_rows",
     "get_driver_row",

@@ -47,6 +47,7 @@ from haulier.contexts.identity.accounts.rules.users import LAST_ADMIN as LAST_AD
 from haulier.contexts.identity.fields import validate_currency, validate_time_zone
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.operations.invitations import invite_user
+from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
 from haulier.contexts.identity.sessions.actions import verify_password as verify_password

@@ -32,9 +32,29 @@ class OrderRoutes(Protocol):
         ...
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
+        ...
+
+    async def get_holders(self, call: Call, order_ids: Collection[int]) -> Mapping[int, int]:
+        """The contractors who hold orders by an assignment; an order that nobody holds is absent."""
+        ...
+
+    async def assign(self, call: Call, order_id: int, contractor_id: int) -> None:
+        """Assign an order to a contractor, who held the one that it replaces."""
+        ...
+
+    async def reopen(self, call: Call, order_id: int, reason: str) -> bool:
+        """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
         ...
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
         """End the assignments of cancelled orders to contractors."""
+        ...
+
+
+class SkillCatalogue(Protocol):
+    """The skills that drivers can have."""
+
+    async def find_unknown_skills(self, call: Call, codes: Collection[str]) -> frozenset[str]:
+        """Those of some codes that are not in the client's catalogue of skills."""
         ...

@@ -28,6 +28,7 @@ from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.orders.ports import OrderPlacement
+from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",
+    "hold_used_up_orders",
     "list_order_pieces",
     "list_plannable_orders",
     "record_piece_outcomes",

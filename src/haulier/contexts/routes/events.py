@@ -100,6 +100,46 @@ class RouteCancelled(DomainEvent, frozen=True, kw_only=True):
     order_ids: tuple[int, ...]
 
 
+class RouteAborted(DomainEvent, frozen=True, kw_only=True):
+    """A route was given up under way. `aboard_order_ids` are still in its vehicle, the others are back in their pools."""
+
+    route_id: int
+    driver_id: int | None
+    reason: str
+    aboard_order_ids: tuple[int, ...]
+    waiting_order_ids: tuple[int, ...]
+    at: datetime
+
+
+class RouteLoaded(DomainEvent, frozen=True, kw_only=True):
+    """A vehicle under way took on these orders at the depot."""
+
+    route_id: int
+    order_ids: tuple[int, ...]
+    at: datetime
+
+
+class StopsHandedOver(DomainEvent, frozen=True, kw_only=True):
+    """Another driver took these orders over under way, with what was aboard for them."""
+
+    route_id: int
+    from_route_id: int
+    driver_id: int | None
+    from_driver_id: int | None
+    order_ids: tuple[int, ...]
+    at: datetime
+
+
+class StopDisputed(DomainEvent, frozen=True, kw_only=True):
+    """A device reported a delivery against what the office had decided. `dispute` says what happened in which order."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    dispute: str
+    at: datetime
+
+
 class StopsMoved(DomainEvent, frozen=True, kw_only=True):
     """Stops of these orders were moved to another route, or to another position on the same one."""
 

@@ -6,12 +6,17 @@ from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_delivery
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
 from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
+from haulier.contexts.routes.routes.actions.left_behind import GivenBackWork
 from haulier.contexts.routes.routes.actions.route_orders import add_orders, remove_orders
 from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
 from haulier.contexts.routes.routes.actions.stop_visits import (
+    NOT_LOADED_YET,
     NOT_PICKED_UP_YET,
+    STOP_CANCELLED,
+    STOP_HANDED_OVER,
     complete_stop,
     lock_stop_visit,
     record_arrival,
@@ -50,9 +55,13 @@ from haulier.contexts.routes.stops.rules import STOP_CANNOT
 
 __all__ = [
     "DISPATCH_CHANNEL",
+    "NOT_LOADED_YET",
     "NOT_PICKED_UP_YET",
     "ROUTE_ON_BOARD",
+    "STOP_CANCELLED",
     "STOP_CANNOT",
+    "STOP_HANDED_OVER",
+    "GivenBackWork",
     "OrderError",
     "PlannedLeg",
     "RouteRow",
@@ -79,6 +88,7 @@ __all__ = [
     "get_visible_route",
     "insert_routes",
     "insert_stops",
+    "keep_refused_delivery",
     "list_driver_route_rows",
     "list_route_rows",
     "list_stops_of_orders",

@@ -10,7 +10,9 @@ from haulier.contexts.tracking.timelines.actions import (
     NewEvent,
     link_tracking_number,
     record_events,
+    set_replaced_by,
     set_tracking_viewers,
+    void_events,
 )
 from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_journeys
 
@@ -29,5 +31,7 @@ __all__ = [
     "link_tracking_number",
     "list_order_journeys",
     "record_events",
+    "set_replaced_by",
     "set_tracking_viewers",
+    "void_events",
 ]

@@ -76,7 +76,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         if isinstance(book, Refused):
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
-        return render_page(request, "track.html", number=number, t=t, **view)
+        return render_page(request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view)
 
     def not_shown(request: Request, number: str, refused: Refused) -> Response:
         problem = refused.message if refused.status != 404 else None

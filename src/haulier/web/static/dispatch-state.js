@@ -46,7 +46,7 @@ export const colourOf = (id) => {
   return colours.get(id);
 };
 const ms = (text) => (text ? Date.parse(text) : null);
-const OVER = new Set(["completed", "failed", "brought_back", "handed_in"]);
+const OVER = new Set(["completed", "failed", "brought_back", "handed_in", "cancelled"]);
 
 export function select(route, stop = null) {
   state.route = route;

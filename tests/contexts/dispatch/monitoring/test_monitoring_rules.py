@@ -164,9 +164,9 @@ some_stops = st.lists(
 
 
 @given(some_stops)
-def test_every_stop_is_done_failed_or_left_and_judged_once_at_most(stops: list[MonitoredStop]) -> None:
+def test_every_stop_is_done_failed_left_or_cancelled_and_judged_once_at_most(stops: list[MonitoredStop]) -> None:
     found = tally_stops(stops, LIMITS)
-    assert found.done + found.failed + found.left == found.total == len(stops)
+    assert found.done + found.failed + found.left + found.cancelled == found.total == len(stops)
     assert found.on_time + found.late <= sum(stop.reached_at is not None for stop in stops)
 
 

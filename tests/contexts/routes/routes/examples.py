@@ -27,6 +27,14 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "remove_orders_from_route": {**CHANGE, "order_ids": ["$order_id"]},
     "assign_route_driver": {**CHANGE, "driver_id": "$driver_id"},
     "cancel_route": {**CHANGE, "reason": "The vehicle broke down"},
+    "hand_over_stops": {
+        **CHANGE,
+        "stop_ids": ["$stop_id"],
+        "driver_id": "$driver_id",
+        "reason": "The van broke down",
+    },
+    "abort_route": {**CHANGE, "reason": "vehicle_breakdown", "note": "Gearbox; waits for the tow truck"},
+    "load_at_depot": DRIVE,
     "reorder_stops": {**CHANGE, "stop_ids": ["$stop_id"]},
     "move_stops": {
         "route_id": "$route_id",
@@ -42,7 +50,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "unlock_route": CHANGE,
     "publish_route": CHANGE,
     "unpublish_route": CHANGE,
-    "start_route": DRIVE,
+    "start_route": {**DRIVE, "ahead_of_day": True},
     "return_route_to_depot": DRIVE,
     "finish_route": DRIVE,
     "arrive_at_stop": VISIT,

@@ -211,18 +211,6 @@ async def test_an_order_cancelled_before_the_start_stays_behind(app: App) -> Non
     assert [stop.order_id for stop in started.route.stops] == [good]
 
 
-async def test_an_order_cancelled_on_the_way_is_not_delivered_and_does_not_hold_the_driver(app: App) -> None:
-    order_id = await an_order(app)
-    route = await a_started_route(app, [order_id])
-    await app.answer("admin", "cancel_order", {"order_id": order_id})
-    await app.work_off()
-    assert (await at(app, "deliver_stop", route)).status == 409
-    assert (await done(app, "fail_stop", route, outcome="return")).status == "failed"
-    home = (await on_road(app, "return_route_to_depot", route.id)).answer
-    assert [error.order_id for error in home.errors] == [order_id]
-    assert (await on_road(app, "finish_route", route.id)).error is None
-
-
 async def test_dispatch_hears_of_a_cancelled_order(app: App) -> None:
     planned, held = await an_order(app), await an_order(app)
     route_id = await a_route(app, order_ids=[planned])

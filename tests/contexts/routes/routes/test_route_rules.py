@@ -85,7 +85,8 @@ def test_the_machine_draws_itself() -> None:
     assert drawn.startswith("stateDiagram-v2\n    [*] --> draft\n")
     assert "    assigned --> started: start\n" in drawn
     assert "    cancelled --> [*]\n" in drawn
-    assert drawn.count("-->") == 9
+    assert "    started --> aborted: abort\n" in drawn
+    assert drawn.count("-->") == 11
 
 
 def test_only_those_concerned_see_a_route() -> None:

@@ -127,6 +127,7 @@ class RouteProgress(Answer):
     stops_done: int
     stops_failed: int
     stops_left: int
+    stops_cancelled: Annotated[int, doc("Stops that nobody has to visit any more.")]
     on_time: Annotated[int, doc("Stops reached within their window, or in time by the plan.")]
     late: Annotated[int, doc("Stops reached after that.")]
     planned_start_at: datetime | None
@@ -144,6 +145,7 @@ class DayProgress(PagedAnswer):
     stops_done: int
     stops_failed: int
     stops_left: int
+    stops_cancelled: int
     on_time: int
     late: int
     routes: list[RouteProgress]

@@ -35,7 +35,7 @@ from haulier.kernel.operations.records import record
 
 DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
-SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "on_time", "late")
+SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "stops_cancelled", "on_time", "late")
 ROUTES_LOOKED_AT = 2_000
 """Exceptions are looked for on so many routes of a day at most; where there are more, `total` is a floor."""
 
@@ -113,7 +113,8 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
     """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
-    no signal, declined.
+    no signal, declined, without an active driver, goods aboard of cancelled orders and of routes given up, and deliveries that
+    were reported against a cancellation or hand-over.
 
     Each says since when. A contractor sees only their own.
     """

@@ -69,6 +69,7 @@ def serialize_route_progress(call: Call, row: RouteRow, route: MonitoredRoute, t
         stops_done=tally.done,
         stops_failed=tally.failed,
         stops_left=tally.left,
+        stops_cancelled=tally.cancelled,
         on_time=tally.on_time,
         late=tally.late,
         planned_start_at=call.local_time(row.planned_start_at),

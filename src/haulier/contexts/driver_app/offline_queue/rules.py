@@ -54,7 +54,11 @@ class QueuedDeviceEvent(Struct, frozen=True, kw_only=True):
 
 
 _TYPE_RANK = {kind: rank for rank, kind in enumerate(DeviceEventType)}
-_RESOLVABLE_ERRORS = frozenset({"not_picked_up_yet", "route_has_open_stops", "route_still_carries", "upload_missing"})
+_RESOLVABLE_ERRORS = frozenset(
+    {"not_picked_up_yet", "not_loaded_yet", "route_has_open_stops", "route_still_carries", "upload_missing"}
+)
+REFUSALS_WITH_PROOF = frozenset({"stop_cancelled", "stop_handed_over", "order_step_refused"})
+"""Why a delivery that did happen may not count: the office decided otherwise meanwhile. Its proof is kept for them."""
 
 
 def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, int, str]:

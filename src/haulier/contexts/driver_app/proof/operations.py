@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.proof.actions.uploads import UPLOAD_MISSING, Up
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
 from haulier.contexts.driver_app.proof.rules import TOO_FAR_FROM_STOP
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED, PIN_BLOCKED, PIN_WRONG
-from haulier.contexts.routes.public import NOT_PICKED_UP_YET
+from haulier.contexts.routes.public import NOT_LOADED_YET, NOT_PICKED_UP_YET, STOP_CANCELLED, STOP_HANDED_OVER
 from haulier.contexts.routes.routes.contract.routes import StopAnswer
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
@@ -19,8 +19,16 @@ from haulier.kernel.operations.enums import Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 RIDER_STOP_PATH = f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}"
-RIDER_STOP_ERRORS = (NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, UPLOAD_MISSING)
-RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED)
+RIDER_STOP_ERRORS = (
+    NOT_FOUND,
+    NO_DRIVER_RECORD,
+    ROUTE_CANNOT,
+    STOP_CANNOT,
+    STOP_HANDED_OVER,
+    NOT_LOADED_YET,
+    UPLOAD_MISSING,
+)
+RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
 
 
 @writes(

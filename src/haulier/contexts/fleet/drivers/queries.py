@@ -46,6 +46,12 @@ async def list_driver_rows(
     return await store.list_driver_rows(call.work, filters, limit=limit, offset=offset)
 
 
+async def has_driver_with_skill(call: Call, skill: str) -> bool:
+    """Whether any active driver has a skill."""
+    _, total = await store.list_driver_rows(call.work, {"enabled": True, "skill": skill}, limit=1, offset=0)
+    return bool(total)
+
+
 async def lock_drivers(call: Call, driver_ids: Collection[int]) -> None:
     """Lock drivers until the transaction ends, so that no two calls count or write for one at once."""
     await store.lock_drivers(call.work, driver_ids)

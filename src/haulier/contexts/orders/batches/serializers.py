@@ -1,6 +1,6 @@
 """Outcomes of a batch, as answers show them and as its rows keep them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -47,7 +47,9 @@ def row_reference(row: OrderRow) -> str | None:
     return replace_unstorable(ref)[:MAX_REFERENCE] if isinstance(ref, str) else None
 
 
-def order_outcome(call: Call, index: int, row: OrderRow, result: CreateOutcome) -> OrderBatchOutcome:
+def order_outcome(
+    call: Call, index: int, row: OrderRow, result: CreateOutcome, unknown_skills: Collection[str]
+) -> OrderBatchOutcome:
     """The outcome of an order that was tried just now."""
     return OrderBatchOutcome(
         index=index,
@@ -55,7 +57,7 @@ def order_outcome(call: Call, index: int, row: OrderRow, result: CreateOutcome) 
         state=outcome_state(result),
         order_id=result.row.id if result.row else None,
         tracking_number=result.row.tracking_number if result.row else None,
-        warnings=order_warnings(call, row) if isinstance(row, CreateOrder) and _is_new(result) else [],
+        warnings=order_warnings(call, row, unknown_skills) if isinstance(row, CreateOrder) and _is_new(result) else [],
         **_error_fields(call, error_document(result.error) if result.error else None),
     )
 

@@ -93,6 +93,17 @@ async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int,
     }
 
 
+async def list_held_order_ids(call: Call, contractor_id: int | None = None) -> list[int]:
+    """The orders that a contractor holds, or that anybody does."""
+    if Module.BROKER_ORDER_ASSIGNMENTS in call.app.modules_missing:
+        return []
+    held = select(assignments.c.order_id).where(assignments.c.status == ACTIVE).order_by(assignments.c.order_id)
+    if contractor_id is None:
+        return [row.order_id for row in await call.work.all(held)]
+    theirs = held.where(assignments.c.contractor_id == bindparam("contractor"))
+    return [row.order_id for row in await call.work.all(theirs, contractor=contractor_id)]
+
+
 async def insert_assignments(
     work: UnitOfWork, order_ids: Sequence[int], contractor_id: int, *, note: str | None, by: int | None, at: datetime
 ) -> None:

@@ -55,6 +55,7 @@ def to_stop_state(row: StopRow) -> StopState:
         status=StopStatus(row.status),
         on_route=bool(row.on_route),
         locked=row.locked_at is not None,
+        to_load=bool(row.to_load),
     )
 
 

@@ -11,17 +11,24 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.routes import RouteDetail, RouteStop, RouteSummary, StopProof
 from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_state, to_stop_states
 from haulier.contexts.routes.routes.rules.permissions import may_see_places
-from haulier.contexts.routes.routes.rules.progress import allowed_route_actions, allowed_stop_actions
+from haulier.contexts.routes.routes.rules.progress import UNDELIVERED, allowed_route_actions, allowed_stop_actions
 from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import StopRow, count_stops_by_route, list_stops_of_routes
-from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, FailedStopOutcome, StopKind, StopStatus
+from haulier.contexts.routes.stops.rules import (
+    SUCCESSFUL,
+    UNSUCCESSFUL,
+    FailedStopOutcome,
+    StopDispute,
+    StopKind,
+    StopStatus,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
-StopNumbers = tuple[int, int, int]
-"""How many stops a route has, how many succeeded, how many failed."""
+StopNumbers = tuple[int, int, int, int]
+"""How many stops a route has, how many succeeded, how many failed, how many were cancelled."""
 
 
 async def load_route_detail(call: Call, route_id: int) -> RouteDetail:
@@ -51,7 +58,7 @@ async def serialize_route_summaries(call: Call, rows: Sequence[RouteRow]) -> lis
     summaries: list[RouteSummary] = []
     for row in rows:
         count = counts.get(row.id)
-        numbers = (count.total, count.completed, count.failed) if count else (0, 0, 0)
+        numbers = (count.total, count.completed, count.failed, count.cancelled) if count else (0, 0, 0, 0)
         summaries.append(record(RouteSummary, row, **_route_values(call, row, numbers)))
     return summaries
 
@@ -79,6 +86,10 @@ def serialize_route_stop(
         behind_plan_s=seconds_behind_plan(times, call.now),
         punctuality=judge_punctuality(times, call.now),
         locked=stop.locked_at is not None,
+        to_load=bool(stop.to_load),
+        bring_back=stop.status in UNDELIVERED and bool(stop.on_route),
+        dispute=StopDispute(stop.dispute) if stop.dispute else None,
+        handed_over_at=call.local_time(stop.handed_over_at),
         arrived_at=call.local_time(stop.arrived_at),
         arrived_recorded_at=call.local_time(stop.arrived_recorded_at),
         ended_at=call.local_time(stop.ended_at),
@@ -108,6 +119,7 @@ def _serialize_route(
         len(statuses),
         sum(status in SUCCESSFUL for status in statuses),
         sum(status in UNSUCCESSFUL for status in statuses),
+        sum(status is StopStatus.CANCELLED for status in statuses),
     )
     return record(
         RouteDetail,
@@ -120,12 +132,13 @@ def _serialize_route(
 
 def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
     """What a route shows in another way than its row."""
-    total, completed, failed = numbers
+    total, completed, failed, cancelled = numbers
     return {
         "status": RouteStatus(row.status),
         "stops_total": total,
         "stops_completed": completed,
         "stops_failed": failed,
+        "stops_cancelled": cancelled,
         "published": row.published_at is not None,
         "locked": row.locked_at is not None,
         "planned_start_at": call.local_time(row.planned_start_at),

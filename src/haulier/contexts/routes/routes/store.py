@@ -65,6 +65,7 @@ class RouteRow(Row):
     driver_id: int | None
     driver_name: str | None
     driver_user_id: int | None
+    driver_active: bool | None
     contractor_id: int | None
     status: str
     version: int
@@ -87,6 +88,7 @@ _routes_with_names = select(
     depots.c.name.label("depot_name"),
     drivers.c.name.label("driver_name"),
     drivers.c.user_id.label("driver_user_id"),
+    drivers.c.active.label("driver_active"),
 ).select_from(_joined)
 _routes_by_id = _routes_with_names.where(in_param(routes.c.id, "ids")).order_by(routes.c.id)
 _lock_routes = select(routes.c.id).where(in_param(routes.c.id, "ids")).order_by(routes.c.id).with_for_update()

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from haulier.contexts.routes.stops import store
-from haulier.contexts.routes.stops.rules import StopStatus
+from haulier.contexts.routes.stops.rules import StopDispute, StopStatus
 from haulier.contexts.routes.stops.store import PlannedLeg
 from haulier.kernel.call import Call
 
@@ -59,6 +59,53 @@ async def update_stops(call: Call, stop_ids: Collection[int], status: StopStatus
 async def record_stop_arrival(call: Call, stop_id: int, status: StopStatus, at: datetime) -> None:
     """Write when the driver arrived at a stop, and the status that follows."""
     await update_stops(call, [stop_id], status, arrived_at=at, arrived_recorded_at=call.now)
+
+
+async def detach_stops(call: Call, stop_ids: Collection[int]) -> None:
+    """Take stops off their route as history: their orders may stand on another one."""
+    await store.detach_stops(call.work, stop_ids)
+
+
+async def hand_over_stops(
+    call: Call, route_id: int, from_route_id: int, stop_ids: Collection[int], *, over: Collection[int]
+) -> None:
+    """Move stops of a route under way to another, where they are to be visited. Those that are `over` stay so."""
+    origin = {"handed_over_at": call.now, "handed_over_from": from_route_id}
+    await store.update_stops(call.work, stop_ids, route_id=route_id, locked_at=None, locked_by=None, **origin)
+    await clear_stop_plans(call, stop_ids)
+    await update_stops(call, [id for id in stop_ids if id not in over], StopStatus.PLANNED, **NOT_VISITED)
+
+
+async def mark_stop_disputed(call: Call, stop_id: int, dispute: StopDispute) -> None:
+    """Note what is disputed about a stop."""
+    await store.update_stops(call.work, [stop_id], dispute=dispute.value)
+
+
+async def keep_disputed_proof(call: Call, stop_id: int, proof: Mapping[str, Any], note: str | None) -> None:
+    """Keep what was shown for a delivery that does not count; the stop stays as it is."""
+    await store.update_stops(call.work, [stop_id], proof=dict(proof), note=note)
+
+
+async def reopen_stop(call: Call, stop_id: int) -> None:
+    """Make a stop one that is still to be visited. What was reported of it is in the order's steps and timeline."""
+    await update_stops(call, [stop_id], StopStatus.PLANNED, outcome=None, proof=None, dispute=None, **NOT_VISITED)
+
+
+NOT_VISITED: dict[str, Any] = dict.fromkeys(
+    (
+        "arrived_at",
+        "arrived_recorded_at",
+        "ended_at",
+        "ended_recorded_at",
+        "ended_by",
+        "ended_lat",
+        "ended_lng",
+        "ended_distance_m",
+        "reason",
+        "note",
+    )
+)
+"""The columns of a visit, before it."""
 
 
 async def detach_orders_from_route(call: Call, route_id: int, order_ids: Collection[int]) -> None:

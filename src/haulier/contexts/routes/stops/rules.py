@@ -21,6 +21,7 @@ class StopStatus(StrEnum):
     """The status of a stop.
 
     `brought_back`: what could not be handed over is at the depot again. `handed_in`: what was collected is at the depot.
+    `cancelled`: nobody has to go there any more, because the order was cancelled or the route given up.
     """
 
     PLANNED = "planned"
@@ -29,6 +30,7 @@ class StopStatus(StrEnum):
     FAILED = "failed"
     BROUGHT_BACK = "brought_back"
     HANDED_IN = "handed_in"
+    CANCELLED = "cancelled"
 
 
 class StopAction(StrEnum):
@@ -40,6 +42,9 @@ class StopAction(StrEnum):
     FAIL = "fail"
     BRING_BACK = "bring_back"
     HAND_IN = "hand_in"
+    CANCEL = "cancel"
+    HAND_OVER = "hand_over"
+    REOPEN = "reopen"
 
 
 class FailedStopOutcome(StrEnum):
@@ -47,6 +52,24 @@ class FailedStopOutcome(StrEnum):
 
     RETRY = "retry"
     RETURN = "return"
+
+
+class StopCancelReason(StrEnum):
+    """Why nobody has to go to a stop any more."""
+
+    ORDER_CANCELLED = "order_cancelled"
+    ROUTE_ABORTED = "route_aborted"
+
+
+class StopDispute(StrEnum):
+    """What a driver's device reported of a stop against what the office had decided meanwhile. Somebody has to look at it."""
+
+    DELIVERED_BEFORE_CANCEL = "delivered_before_cancel"
+    """The delivery was true and counts; the cancellation, which came later, was void."""
+    DELIVERED_AFTER_CANCEL = "delivered_after_cancel"
+    """The delivery was refused; its proof is kept at the stop."""
+    DELIVERED_AFTER_HAND_OVER = "delivered_after_hand_over"
+    """The same, by a driver from whom the stop had been taken over."""
 
 
 REFUSED_REASON = "refused"
@@ -65,8 +88,19 @@ STOP_TRANSITIONS: dict[StopAction, dict[StopStatus, StopStatus]] = {
     StopAction.FAIL: {StopStatus.PLANNED: StopStatus.FAILED, StopStatus.ARRIVED: StopStatus.FAILED},
     StopAction.BRING_BACK: {StopStatus.FAILED: StopStatus.BROUGHT_BACK},
     StopAction.HAND_IN: {StopStatus.COMPLETED: StopStatus.HANDED_IN},
+    StopAction.CANCEL: {StopStatus.PLANNED: StopStatus.CANCELLED, StopStatus.ARRIVED: StopStatus.CANCELLED},
+    StopAction.HAND_OVER: {
+        StopStatus.PLANNED: StopStatus.PLANNED,
+        StopStatus.ARRIVED: StopStatus.PLANNED,
+        StopStatus.CANCELLED: StopStatus.PLANNED,
+        StopStatus.FAILED: StopStatus.FAILED,
+    },
+    StopAction.REOPEN: {StopStatus.COMPLETED: StopStatus.PLANNED},
 }
-"""An arrival may be missing: a driver out of reach still ends the stop."""
+"""An arrival may be missing: a driver out of reach still ends the stop.
+
+A stop is handed over with what is aboard for it: what could not be delivered, or was left over when its route was given up.
+"""
 
 
 def stop_error(action: StopAction, status: StopStatus) -> OperationError:

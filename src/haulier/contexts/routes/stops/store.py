@@ -14,6 +14,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    false,
     func,
     select,
     update,
@@ -51,13 +52,18 @@ stops = tenant_table(
     Column("return_reason", String(64)),
     Column("note", String(500)),
     Column("proof", Json),
+    Column("to_load", Boolean, nullable=False, server_default=false()),
+    Column("dispute", String(40)),
+    Column("handed_over_at", UTCDateTime),
+    Column("handed_over_from", Id),
     Index(None, "client_id", "route_id"),
     Index(None, "client_id", "order_id"),
 )
 """`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route.
 
 `planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
-from the stop the device was when it ended.
+from the stop the device was when it ended. `to_load`: its vehicle left the depot without it. `handed_over_from` is the route
+from which it was taken over last.
 """
 personal_data(
     stops,
@@ -65,7 +71,7 @@ personal_data(
     by={"order_id": PersonKey.ORDER},
     gives={"id": PersonKey.STOP, "route_id": PersonKey.ROUTE},
     erased={"proof": None, "ended_lat": None, "ended_lng": None},
-    plain=("kind", "status", "outcome", "reason", "return_reason"),
+    plain=("kind", "status", "outcome", "reason", "return_reason", "dispute"),
 )
 personal_data(stops, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER}, erased={"note": None})
 personal_data(
@@ -106,15 +112,20 @@ class StopRow(Row):
     return_reason: str | None
     note: str | None
     proof: dict[str, Any] | None
+    to_load: bool
+    dispute: str | None
+    handed_over_at: datetime | None
+    handed_over_from: int | None
 
 
 class StopCountRow(Row):
-    """How many stops a route has, and how many of them succeeded and failed."""
+    """How many stops a route has, and how many of them succeeded, failed and were cancelled."""
 
     route_id: int
     total: int
     completed: int
     failed: int
+    cancelled: int
 
 
 PlannedLeg = tuple[int, datetime | None, datetime | None, int | None]
@@ -132,6 +143,7 @@ _counts = (
         func.count().label("total"),
         func.sum(case((stops.c.status.in_(sorted(SUCCESSFUL)), 1), else_=0)).label("completed"),
         func.sum(case((stops.c.status.in_(sorted(UNSUCCESSFUL)), 1), else_=0)).label("failed"),
+        func.sum(case((stops.c.status == StopStatus.CANCELLED, 1), else_=0)).label("cancelled"),
     )
     .where(in_param(stops.c.route_id, "ids"))
     .group_by(stops.c.route_id)
@@ -253,6 +265,12 @@ async def detach_orders_from_route(work: UnitOfWork, route_id: int, order_ids: C
     """Take orders off a route whose stops stay as history."""
     if order_ids:
         await work.run(_detach, route=route_id, ids=list(order_ids))
+
+
+async def detach_stops(work: UnitOfWork, stop_ids: Collection[int]) -> None:
+    """Take stops off their route; they stay as history."""
+    if stop_ids:
+        await update_stops(work, stop_ids, on_route=False)
 
 
 async def get_collected_order_ids(work: UnitOfWork, order_ids: Collection[int]) -> frozenset[int]:

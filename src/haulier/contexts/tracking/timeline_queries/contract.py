@@ -43,6 +43,9 @@ class OtepTimeline(Answer):
 
     result: bool = True
     data: Timeline
+    replaced_by: Annotated[
+        str | None, doc("The number under which it goes on, after it was sent to another address", "HL7XK2M9QB")
+    ] = None
 
 
 class ListOtepEvents(TrackingRef):

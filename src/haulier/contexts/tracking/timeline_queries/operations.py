@@ -125,7 +125,8 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
 
     Callers who may see the order get everything; all others what a recipient's tracking page shows.
     """
-    return OtepTimeline(data=visible_timeline(call, await get_tracked_subject(call, request.tracking_number)))
+    row = await get_tracked_subject(call, request.tracking_number)
+    return OtepTimeline(data=visible_timeline(call, row), replaced_by=row.replaced_by)
 
 
 @reads(

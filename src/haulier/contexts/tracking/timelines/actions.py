@@ -21,8 +21,13 @@ from haulier.contexts.otep.public import (
     phase_of_code,
     resolve_status,
 )
-from haulier.contexts.tracking.events import TrackingRecorded, TrackingUpdate
-from haulier.contexts.tracking.timelines.rules import TRACKING_NUMBER_TAKEN, make_event_id, make_number_key
+from haulier.contexts.tracking.events import TrackingCorrected, TrackingRecorded, TrackingUpdate
+from haulier.contexts.tracking.timelines.rules import (
+    TRACKING_NUMBER_TAKEN,
+    correction_id,
+    make_event_id,
+    make_number_key,
+)
 from haulier.contexts.tracking.timelines.store import events as event_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.kernel.call import Call
@@ -96,6 +101,38 @@ async def add_events(work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent
 async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
     """Write corrections that are not recorded yet, by (subject id, correction id). Raises `UniqueConflict`."""
     await event_store.insert_corrections(work, rows, at)
+
+
+async def void_events(
+    call: Call, numbers: Collection[str], status_code: str, *, corrected_by: Sequence[NewEvent] = ()
+) -> None:
+    """Declare that events with a status, recorded of some subjects, did not occur. They stay in the timeline, as voided.
+
+    `corrected_by` are events recorded before, which say it right.
+    """
+    ids = await subject_store.lock_subject_ids(call.work, numbers)
+    built = [(new_event.tracking_number, _build_event(call, new_event)) for new_event in corrected_by]
+    by_number = {ids[number]: event.event_id for number, event in built if number in ids}
+    known = await event_store.list_corrections(call.work, ids.values())
+    voided = {(subject_id, correction.event_id) for subject_id, correction in known}
+    corrections = [
+        (
+            subject_id,
+            Correction(
+                event_id=event.event_id,
+                declared_at=call.now,
+                reason="did_not_occur",
+                corrective_event_ids=(by_number[subject_id],) if subject_id in by_number else UNSET,
+                source=Source(type=OWN_SOURCE_TYPE),
+            ),
+        )
+        for subject_id, event in await event_store.list_whole_events(call.work, ids.values())
+        if event.status_code == status_code and (subject_id, event.event_id) not in voided
+    ]
+    rows = {(subject_id, correction_id(correction)): correction for subject_id, correction in corrections}
+    await event_store.insert_corrections(call.work, rows, call.now)
+    notify_followers(call, numbers)
+    await call.publish(TrackingCorrected(tracking_numbers=tuple(sorted(numbers))))
 
 
 async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None:
@@ -197,6 +234,13 @@ async def link_tracking_number(
         if number and not await subject_store.insert_alias(call.work, ids[tracking_number], number):
             raise TRACKING_NUMBER_TAKEN(tracking_number=number)
     notify_followers(call, [tracking_number])
+
+
+async def set_replaced_by(call: Call, new_numbers: Mapping[str, str]) -> None:
+    """Let subjects, by their numbers, lead to those under which they go on."""
+    for number, new_number in new_numbers.items():
+        await subject_store.update_subjects(call.work, {"tracking_number": [number]}, replaced_by=new_number)
+    notify_followers(call, new_numbers)
 
 
 async def set_tracking_viewers(

@@ -51,6 +51,9 @@ class PackageTracking(Answer):
     delivered: bool
     terminal: Annotated[bool, doc("True when nothing more will happen: delivered, returned, rejected or cancelled")]
     events: Annotated[list[PackageTrackingEvent], doc("In order of time, oldest first")]
+    replaced_by: Annotated[
+        str | None, doc("The number under which it goes on, after it was sent to another address", "HL7XK2M9QB")
+    ] = None
 
 
 class GetOperationEvents(Request):

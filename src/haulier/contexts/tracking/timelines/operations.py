@@ -62,6 +62,7 @@ async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
         delivered=timeline.delivered,
         terminal=timeline.terminal,
         events=list(_public_events(timeline.events, describe)),
+        replaced_by=row.replaced_by,
     )
 
 

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from msgspec import UNSET
+from msgspec.json import encode
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import Source, Timeline, TrackingEvent
+from haulier.contexts.otep.public import Correction, Source, Timeline, TrackingEvent
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.principal import Principal
@@ -31,6 +32,11 @@ def make_event_id(tracking_number: str, source: Source, status_code: str, occurr
     identity = source.reference or f"{status_code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
     text = "\x1f".join((tracking_number, source.type, source.name or "", identity))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def correction_id(correction: Correction) -> str:
+    """The id of a declaration, made from its content, so that the same one twice is one."""
+    return hashlib.sha256(encode(correction)).hexdigest()[:32]
 
 
 def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict[Account, int | None]) -> bool:

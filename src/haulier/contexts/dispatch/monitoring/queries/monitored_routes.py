@@ -10,10 +10,10 @@ from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
 from haulier.contexts.driver_app.public import PositionRow, get_latest_positions, list_route_answers
 from haulier.contexts.fleet.public import get_depot_rows
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
-from haulier.contexts.routes.public import RouteRow, list_stops_of_routes
+from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
 from haulier.contexts.routes.routes.rules.geofence import locate_stop
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops.rules import StopKind, StopStatus
+from haulier.contexts.routes.stops.rules import StopCancelReason, StopDispute, StopKind, StopStatus
 from haulier.kernel.call import Call
 
 
@@ -33,6 +33,7 @@ async def load_monitored_routes(call: Call, rows: Sequence[RouteRow]) -> list[Mo
             id=row.id,
             status=RouteStatus(row.status),
             driver_id=row.driver_id,
+            driver_active=row.driver_active is not False,
             depot=(depots[row.depot_id].lat, depots[row.depot_id].lng) if row.depot_id in depots else None,
             planned_start_at=row.planned_start_at,
             declined_at=declined_at.get(row.id),
@@ -64,9 +65,16 @@ async def load_monitored_stops(
                 window_end=order.window_end if order and has_window else None,
                 arrived_at=row.arrived_at,
                 ended_at=row.ended_at,
+                on_route=bool(row.on_route),
+                cancel_reason=_cancel_reason(row),
+                dispute=StopDispute(row.dispute) if row.dispute else None,
             )
         )
     return by_route, orders
+
+
+def _cancel_reason(row: StopRow) -> StopCancelReason | None:
+    return StopCancelReason(row.reason) if row.status == StopStatus.CANCELLED and row.reason else None
 
 
 async def get_started_routes_by_driver(call: Call, driver_ids: Collection[int]) -> dict[int, StartedRouteRow]:

@@ -15,7 +15,7 @@ from haulier.contexts.dispatch.monitoring.rules.progress import (
     find_current_stop,
 )
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops.rules import OPEN, UNSUCCESSFUL
+from haulier.contexts.routes.stops.rules import OPEN, UNSUCCESSFUL, StopCancelReason, StopStatus
 from haulier.kernel.values.geography import LatLng, distance_to_line_m
 
 
@@ -30,6 +30,22 @@ class DayExceptionKind(StrEnum):
     OFF_ROUTE = "off_route"
     NO_SIGNAL = "no_signal"
     DECLINED = "declined"
+    DRIVER_INACTIVE = "driver_inactive"
+    """Its driver was made inactive, or left; nobody drives it."""
+    CANCELLED_ABOARD = "cancelled_aboard"
+    """The order was cancelled while its goods were in the vehicle; they have to come back."""
+    ABORTED_ABOARD = "aborted_aboard"
+    """The route was given up; the goods are in its vehicle, to be handed over or brought back."""
+    DELIVERED_BEFORE_CANCEL = "delivered_before_cancel"
+    DELIVERED_AFTER_CANCEL = "delivered_after_cancel"
+    DELIVERED_AFTER_HAND_OVER = "delivered_after_hand_over"
+
+
+ABOARD_BY_REASON = {
+    StopCancelReason.ORDER_CANCELLED: DayExceptionKind.CANCELLED_ABOARD,
+    StopCancelReason.ROUTE_ABORTED: DayExceptionKind.ABORTED_ABOARD,
+}
+UNFINISHED = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED})
 
 
 class DetectedException(Struct, frozen=True, kw_only=True):
@@ -55,6 +71,8 @@ def detect_exceptions(
 def _route_exceptions(route: MonitoredRoute, now: datetime, limits: MonitoringLimits) -> Iterator[DetectedException]:
     if route.status is RouteStatus.DRAFT and route.declined_at is not None:
         yield _exception_of_route(DayExceptionKind.DECLINED, route, since=route.declined_at)
+    if route.status in UNFINISHED and route.driver_id is not None and not route.driver_active:
+        yield _exception_of_route(DayExceptionKind.DRIVER_INACTIVE, route)
     due = route.planned_start_at and route.planned_start_at + limits.late_after
     if route.status in {RouteStatus.DRAFT, RouteStatus.ASSIGNED} and due is not None and now > due:
         yield _exception_of_route(
@@ -71,9 +89,13 @@ def _stop_exceptions(
 ) -> Iterator[DetectedException]:
     if stop.status in UNSUCCESSFUL:
         yield _exception_at_stop(DayExceptionKind.FAILED_STOP, route, stop, since=stop.ended_at)
+    if stop.status is StopStatus.CANCELLED and stop.on_route and stop.cancel_reason is not None:
+        yield _exception_at_stop(ABOARD_BY_REASON[stop.cancel_reason], route, stop, since=stop.ended_at)
+    if stop.dispute is not None:
+        yield _exception_at_stop(DayExceptionKind(stop.dispute.value), route, stop, since=stop.ended_at)
     pending = route.status is RouteStatus.STARTED and stop.status in OPEN
     reached = stop.reached_at or (now if pending else None)
-    if reached is None:
+    if reached is None or stop.status is StopStatus.CANCELLED:
         return
     if stop.window_end is not None and reached > stop.window_end:
         yield _exception_at_stop(

@@ -7,7 +7,15 @@ from enum import StrEnum
 from msgspec import Struct
 
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
+from haulier.contexts.routes.stops.rules import (
+    OPEN,
+    SUCCESSFUL,
+    UNSUCCESSFUL,
+    StopCancelReason,
+    StopDispute,
+    StopKind,
+    StopStatus,
+)
 from haulier.kernel.values.geography import LatLng
 
 
@@ -49,6 +57,9 @@ class MonitoredStop(Struct, frozen=True, kw_only=True):
     window_end: datetime | None = None
     arrived_at: datetime | None = None
     ended_at: datetime | None = None
+    on_route: bool = True
+    cancel_reason: StopCancelReason | None = None
+    dispute: StopDispute | None = None
 
     @property
     def reached_at(self) -> datetime | None:
@@ -62,6 +73,7 @@ class MonitoredRoute(Struct, frozen=True, kw_only=True):
     id: int
     status: RouteStatus
     driver_id: int | None = None
+    driver_active: bool = True
     depot: LatLng | None = None
     planned_start_at: datetime | None = None
     declined_at: datetime | None = None
@@ -76,6 +88,7 @@ class StopTally(Struct, frozen=True, kw_only=True):
     done: int
     failed: int
     left: int
+    cancelled: int
     on_time: int
     late: int
 
@@ -105,6 +118,7 @@ def tally_stops(stops: Sequence[MonitoredStop], limits: MonitoringLimits) -> Sto
         done=sum(stop.status in SUCCESSFUL for stop in stops),
         failed=sum(stop.status in UNSUCCESSFUL for stop in stops),
         left=sum(stop.status in OPEN for stop in stops),
+        cancelled=sum(stop.status is StopStatus.CANCELLED for stop in stops),
         on_time=sum(on_time),
         late=len(on_time) - sum(on_time),
     )

@@ -10,13 +10,17 @@ from pydantic import ValidationError
 from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventType, QueuedDeviceEvent
-from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
+from haulier.contexts.driver_app.proof.actions.stop_actions import (
+    complete_stop_with_proof,
+    fail_stop_with_proof,
+    keep_proof_of_refused_delivery,
+)
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import ScanCode
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.routes.public import finish_route, record_arrival, return_route_to_depot, start_route
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, ReportStopEvent
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, ReportStopEvent, StartRoute
 from haulier.contexts.routes.stops.rules import StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
@@ -37,7 +41,7 @@ class DeviceEventAction(Struct, frozen=True):
 DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
     DeviceEventType.ACCEPT: DeviceEventAction(AnswerRoute, accept_given_route),
     DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, give_back_route),
-    DeviceEventType.START: DeviceEventAction(ReportRouteEvent, partial(start_route, happened=True), takes_driver=False),
+    DeviceEventType.START: DeviceEventAction(StartRoute, partial(start_route, happened=True), takes_driver=False),
     DeviceEventType.ARRIVE: DeviceEventAction(ReportStopEvent, record_arrival, takes_driver=False),
     DeviceEventType.SCAN: DeviceEventAction(ScanCode, record_scan),
     DeviceEventType.PICK_UP: DeviceEventAction(
@@ -60,6 +64,12 @@ async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceE
         await entry.action(call, driver, request)
     else:
         await entry.action(call, request)
+
+
+async def keep_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
+    """Keep what proves a delivery that was refused; events of other types leave nothing behind."""
+    if event.kind is DeviceEventType.DELIVER:
+        await keep_proof_of_refused_delivery(call, driver, read_device_event(event, CompleteRiderStop))
 
 
 def read_device_event(event: QueuedDeviceEvent, request_type: type[R]) -> R:

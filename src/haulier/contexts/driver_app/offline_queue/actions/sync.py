@@ -12,11 +12,16 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.driver_app.offline_queue import store
-from haulier.contexts.driver_app.offline_queue.actions.device_events import apply_device_event, read_device_event
+from haulier.contexts.driver_app.offline_queue.actions.device_events import (
+    apply_device_event,
+    keep_refused_event,
+    read_device_event,
+)
 from haulier.contexts.driver_app.offline_queue.contract import DeviceEvent, DeviceEventReceipt
 from haulier.contexts.driver_app.offline_queue.rules import (
     EVENT_NEVER_FITTED,
     PRECEDING_EVENT_MISSING,
+    REFUSALS_WITH_PROOF,
     DeviceEventStatus,
     DeviceEventType,
     QueuedDeviceEvent,
@@ -101,6 +106,8 @@ async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, se
         if error.error_type is PIN_WRONG:
             await count_if_wrong(call, read_device_event(event, CompleteRiderStop))
         if not may_still_fit(error.error_type.id, error.params):
+            if error.error_type.id in REFUSALS_WITH_PROOF:
+                await keep_refused_event(call, driver, event)
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, error)
         if has_waited_too_long(event, call.now):
             return DeviceEventVerdict(DeviceEventStatus.REFUSED, EVENT_NEVER_FITTED(event_id=event.id))

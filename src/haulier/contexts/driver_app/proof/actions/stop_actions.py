@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.driver_app.handovers.queries import load_delivery_demands
-from haulier.contexts.driver_app.proof.actions.uploads import get_upload_urls
+from haulier.contexts.driver_app.proof.actions.uploads import find_upload_urls, get_upload_urls
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.proof.rules import (
     DriverStopProof,
@@ -23,7 +23,7 @@ from haulier.contexts.orders.public import (
     get_return_reason,
     list_order_pieces,
 )
-from haulier.contexts.routes.public import complete_stop, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.public import complete_stop, keep_refused_delivery, lock_stop_visit, record_failed_stop
 from haulier.contexts.routes.routes.contract.routes import (
     CompleteStop,
     FailStop,
@@ -33,7 +33,14 @@ from haulier.contexts.routes.routes.contract.routes import (
 )
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
 from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
-from haulier.contexts.routes.stops.rules import OPEN, PROOF_INCOMPLETE, FailedStopOutcome, StopAction, StopKind
+from haulier.contexts.routes.stops.rules import (
+    OPEN,
+    PROOF_INCOMPLETE,
+    FailedStopOutcome,
+    StopAction,
+    StopKind,
+    StopStatus,
+)
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart
 from haulier.contexts.settlements.public import DeliveredStop, record_cod_taken
 from haulier.contexts.tracking.public import INCIDENT_REASONS
@@ -45,7 +52,10 @@ COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", 
 
 
 class StopProximity(Struct, frozen=True):
-    """Whether a stop is still open, and how far the driver is from it, in metres; None where one place is not known."""
+    """Whether a stop may still end, and how far the driver is from it, in metres; None where one place is not known.
+
+    One that was cancelled may have ended before that.
+    """
 
     order_id: int
     open: bool
@@ -63,21 +73,37 @@ async def complete_stop_with_proof(
     proximity = await _stop_proximity(call, request)
     if proximity.open and action is StopAction.DELIVER:
         await _require_delivery_proof(call, request, proximity)
-    names = [*request.photos, *([request.signature] if request.signature else [])]
-    names += [name for piece in request.pieces for name in piece.photos]
-    urls = await get_upload_urls(call, driver, names) if proximity.open else {}
+    urls = await get_upload_urls(call, driver, _upload_names(request)) if proximity.open else {}
     left = await _pieces_left(call, request, proximity, urls) if action is StopAction.DELIVER else {}
+    answer = await complete_stop(call, _to_completion(request, urls), action, left)
+    if action is StopAction.DELIVER:
+        await _record_money(call, driver, request, answer)
+    return answer
+
+
+async def keep_proof_of_refused_delivery(call: Call, driver: DriverRow, request: CompleteRiderStop) -> None:
+    """Keep what proves a delivery that was refused because its stop was cancelled or handed over before, for the office.
+
+    Any other refused delivery leaves nothing behind.
+    """
+    urls = await find_upload_urls(call, driver, _upload_names(request))
+    await keep_refused_delivery(call, _to_completion(request, urls))
+
+
+def _upload_names(request: CompleteRiderStop) -> list[str]:
+    names = [*request.photos, *([request.signature] if request.signature else [])]
+    return names + [name for piece in request.pieces for name in piece.photos]
+
+
+def _to_completion(request: CompleteRiderStop, urls: Mapping[str, str]) -> CompleteStop:
+    """The completion of a stop, its files named by their addresses."""
     fields = request.model_dump(include=COMPLETION_FIELDS)
-    completion = CompleteStop(
+    return CompleteStop(
         **fields,
         position=request.position,
         signature_url=urls.get(request.signature or ""),
         photo_urls=[urls[name] for name in request.photos if name in urls],
     )
-    answer = await complete_stop(call, completion, action, left)
-    if action is StopAction.DELIVER:
-        await _record_money(call, driver, request, answer)
-    return answer
 
 
 async def _require_delivery_proof(call: Call, request: CompleteRiderStop, proximity: StopProximity) -> None:
@@ -173,8 +199,9 @@ async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRider
 
 async def _stop_proximity(call: Call, request: ReportStopEvent) -> StopProximity:
     visit = await lock_stop_visit(call, request)
-    if visit.status not in OPEN or request.position is None:
-        return StopProximity(visit.stop.order_id, visit.status in OPEN, None)
+    may_still_end = visit.status in OPEN or visit.status is StopStatus.CANCELLED
+    if not may_still_end or request.position is None:
+        return StopProximity(visit.stop.order_id, may_still_end, None)
     order = (await get_order_facts(call, [visit.stop.order_id])).get(visit.stop.order_id)
     place = locate_stop(StopKind(visit.stop.kind), order)
     return StopProximity(

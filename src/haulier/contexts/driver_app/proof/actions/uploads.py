@@ -54,9 +54,15 @@ async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof
 
 async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
     """The addresses of the files with these names. Raises `UPLOAD_MISSING` when one is not uploaded yet."""
-    rows = await store.get_uploads_by_name(call.work, driver.id, names)
-    if missing := [name for name in names if name not in rows]:
+    urls = await find_upload_urls(call, driver, names)
+    if missing := [name for name in names if name not in urls]:
         raise UPLOAD_MISSING(upload_id=missing[0])
+    return urls
+
+
+async def find_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
+    """The addresses of those files with these names that are uploaded."""
+    rows = await store.get_uploads_by_name(call.work, driver.id, names)
     return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in rows.items()}
 
 

@@ -12,6 +12,7 @@ from haulier.contexts.identity.accounts.store import tokens as token_store
 from haulier.contexts.identity.accounts.store import users as store
 from haulier.contexts.identity.accounts.store.users import UserRow
 from haulier.contexts.identity.events import UserCreated, UserDisabled
+from haulier.contexts.identity.ports import LeftBehind, WorkGivenBack
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
 from haulier.kernel.operations.enums import Account
@@ -82,14 +83,18 @@ async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> No
     await store.update_user_row(work, user_id, active=active)
 
 
-async def disable_user_account(call: Call, user_id: int) -> None:
-    """Disable a user: every session and token of theirs stops working at once. Raises `NOT_FOUND`, `LAST_ADMIN`."""
+async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
+    """Disable a user: every session and token of theirs stops working at once, and what waits for them is given back.
+
+    Raises `NOT_FOUND`, `LAST_ADMIN`.
+    """
     user = await require_user(call.work, user_id, lock=True)
     await require_other_admin(call.work, user)
     await store.update_user_row(call.work, user.id, active=False)
     await token_store.revoke_user_tokens(call.work, user.id, call.now)
     call.add_audit_subjects("user", user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
+    return await call.adapter(WorkGivenBack).give_back_of_user(call, user.id, Account(user.account))
 
 
 async def require_other_admin(work: UnitOfWork, user: UserRow) -> None:

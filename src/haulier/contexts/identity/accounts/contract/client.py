@@ -13,6 +13,7 @@ from haulier.contexts.identity.fields import (
     validate_country,
     validate_currency,
 )
+from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Feature, Module, PriceFamily
@@ -44,6 +45,12 @@ class ClientProfile(Answer):
 
     result: bool = True
     client: ClientFacts
+
+
+class ModuleChange(ClientProfile):
+    """The business after a module was switched, and what waited for the module."""
+
+    left_behind: LeftBehind
 
 
 class UpdateClient(Request):

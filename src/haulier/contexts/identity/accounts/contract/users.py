@@ -12,6 +12,7 @@ from haulier.contexts.identity.fields import (
     UserAccount,
     UserId,
 )
+from haulier.contexts.identity.ports import LeftBehind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account, PriceFamily
@@ -79,6 +80,12 @@ class UserDetail(Answer):
 
     result: bool = True
     user: UserRecord
+
+
+class DisabledUser(UserDetail):
+    """A user who was disabled, and what waited for them."""
+
+    left_behind: LeftBehind
 
 
 class UserList(PagedAnswer):

@@ -5,6 +5,7 @@ from typing import Any
 from haulier.contexts.identity.accounts.contract.client import (
     ClientProfile,
     CustomerRef,
+    ModuleChange,
     PriceVisibility,
     SetFeature,
     SetModule,
@@ -24,7 +25,7 @@ from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.accounts.store import clients as client_store
 from haulier.contexts.identity.accounts.store import users as user_store
-from haulier.contexts.identity.ports import OrderActivity
+from haulier.contexts.identity.ports import LeftBehind, OrderActivity, WorkGivenBack
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Area, Risk, Scope
@@ -68,10 +69,19 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
 )
-async def set_module(call: Call, request: SetModule) -> ClientProfile:
-    """Switch a module of the platform on or off. Calls into a module that is off answer 403."""
+async def set_module(call: Call, request: SetModule) -> ModuleChange:
+    """Switch a module of the platform on or off. Calls into a module that is off answer 403.
+
+    What only the module could give back is given back when it is switched off; the answer, also that of a dry run, says how
+    much.
+    """
     client = await require_client(call.work, call.client_id, lock=True)
-    return await _update_client(call, {"modules": with_switch(client.modules, request.module, on=request.enabled)})
+    was_on = request.module in client.modules
+    changed = await _update_client(call, {"modules": with_switch(client.modules, request.module, on=request.enabled)})
+    switched_off = was_on and not request.enabled
+    work = call.adapter(WorkGivenBack)
+    left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()
+    return ModuleChange(client=changed.client, left_behind=left_behind)
 
 
 @writes(

@@ -3,6 +3,7 @@
 from haulier.contexts.identity.accounts.actions import passwords, users
 from haulier.contexts.identity.accounts.contract.users import (
     CreateUser,
+    DisabledUser,
     ListUsers,
     UpdateUser,
     UserDetail,
@@ -144,10 +145,13 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     doors=(Rest("POST", "/v1/users/{user_id}/disable"), GraphQL("disableUser")),
     errors=(NOT_FOUND, LAST_ADMIN),
 )
-async def disable_user(call: Call, request: UserRef) -> UserDetail:
-    """Disable a user: every session and token of theirs stops working at once. Their records stay."""
-    await users.disable_user_account(call, request.user_id)
-    return await _user_detail(call, request.user_id)
+async def disable_user(call: Call, request: UserRef) -> DisabledUser:
+    """Disable a user: every session and token of theirs stops working at once. Their records stay.
+
+    Orders and routes that wait for a contractor or driver are given back; the answer, also that of a dry run, names them.
+    """
+    left_behind = await users.disable_user_account(call, request.user_id)
+    return DisabledUser(user=(await _user_detail(call, request.user_id)).user, left_behind=left_behind)
 
 
 @writes(

@@ -92,10 +92,20 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         started="RouteStarted",
         finished="RouteFinished",
         cancelled="RouteCancelled",
+        aborted="RouteAborted",
+        loaded="RouteLoaded",
         stops_moved="StopsMoved",
+        handed_over="StopsHandedOver",
         merged="RoutesMerged",
     ),
-    *_catalog_events("stop", "stop_id", arrived="StopArrived", completed="StopCompleted", failed="StopFailed"),
+    *_catalog_events(
+        "stop",
+        "stop_id",
+        arrived="StopArrived",
+        completed="StopCompleted",
+        failed="StopFailed",
+        disputed="StopDisputed",
+    ),
     *_catalog_events(
         "board", "route_id", posted="RoutePosted", left="RouteLeftBoard", claimed="RouteClaimed", freed="ClaimEnded"
     ),

@@ -159,17 +159,31 @@ def _order_row(call: Call, request: CreateOrder, cards: RateCards, customers: se
         tracking_number=make_tracking_number(),
         status=OrderStatus.NEW_ORDER.value,
         third_party_held=False,
+        attempts=0,
         customer_id=customer_id,
-        **order_stop_columns(request.stop),
-        weight_g=sum(piece.weight_g for piece in request.pieces),
-        package_count=len(request.pieces),
-        price=_order_price(call, request, cards),
-        search=_order_search_text(request),
+        **_computed_columns(request),
+        price=order_price(call, request, cards),
         request_digest=request_digest(request),
         created_by=call.actor,
         created_at=call.now,
         updated_at=call.now,
     )
+
+
+def _computed_columns(request: CreateOrder) -> dict[str, Any]:
+    """The columns that follow from an order's addresses and pieces."""
+    return {
+        **order_stop_columns(request.stop),
+        "weight_g": sum(piece.weight_g for piece in request.pieces),
+        "package_count": len(request.pieces),
+        "search": _order_search_text(request),
+    }
+
+
+def order_row_values(request: CreateOrder) -> dict[str, Any]:
+    """The columns of an order that a request sets, and those that follow from it, save its price and whose it is."""
+    document = request.model_dump(exclude={"customer_id", "order_ref", "type", "fulfilment"})
+    return {name: value for name, value in document.items() if name in store.orders.c} | _computed_columns(request)
 
 
 def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
@@ -184,7 +198,8 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
     }
 
 
-def _order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str, Any]:
+def order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str, Any]:
+    """The price of an order by the rate card in force, or by the one of its quote. Raises why there is none."""
     facts, card = _priced_facts(request), cards.current
     if request.quote_id:
         quote = read_quote_id(request.quote_id, call.client_id, call.now)
@@ -226,7 +241,9 @@ async def _write_related(
     """Write the related rows of new orders: packages, the first change, timelines and events."""
     if not rows:
         return {}
-    packages = [row for index in rows for row in _package_rows(requests[index], ids[index], rows[index])]
+    packages = [
+        row for index in rows for row in package_row_values(requests[index], ids[index], rows[index]["tracking_number"])
+    ]
     package_ids = await store.insert_order_packages(call.work, packages)
     await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in ids.values()])
     written = {row.id: row for row in await store.list_order_rows(call.work, list(ids.values()))}
@@ -255,11 +272,12 @@ async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> N
         await set_tracking_viewers(call, order_ids=order_ids, customer_id=customer_id)
 
 
-def _package_rows(request: CreateOrder, order_id: int, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+def package_row_values(request: CreateOrder, order_id: int, tracking_number: str) -> list[dict[str, Any]]:
+    """The rows of an order's pieces. The first has the order's number, each further one a number of its own."""
     return [
         {
             "order_id": order_id,
-            "tracking_number": row["tracking_number"] + (f"-{number}" if number > 1 else ""),
+            "tracking_number": tracking_number + (f"-{number}" if number > 1 else ""),
             **piece.model_dump(exclude={"quantity"}),
             "quantity": 1,
         }

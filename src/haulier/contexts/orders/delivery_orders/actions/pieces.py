@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from haulier.contexts.orders.delivery_orders.actions.transitions import SELF_DELIVERY_SOURCE
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_TRANSITIONS, OrderStep
 from haulier.contexts.orders.delivery_orders.rules.pieces import GOING_BACK, PieceLeft, PieceOutcome
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.tracking.public import NewEvent, record_events
 from haulier.kernel.call import Call
 
-RETURNED_CODE = ORDER_TRANSITIONS[OrderStep.RETURN].code
+RETURNED_CODE = "returned"
+"""What the journey of a piece that nobody took ends with."""
 
 
 async def record_piece_outcomes(call: Call, order_id: int, left: Sequence[PieceLeft]) -> None:

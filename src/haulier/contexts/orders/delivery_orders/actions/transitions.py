@@ -20,6 +20,7 @@ from haulier.contexts.tracking.public import (
     ProofOfDelivery,
     Source,
     record_events,
+    void_events,
 )
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
@@ -80,6 +81,8 @@ async def _write_transition(
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
     await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    if step is OrderStep.FAIL:
+        await store.count_attempt(call.work, [row.id for row in rows])
     changes = [
         {
             "order_id": row.id,
@@ -96,7 +99,7 @@ async def _write_transition(
     call.add_audit_subjects("order", *(row.id for row in rows))
 
 
-STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT}
+STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT, OrderStep.CONFIRM_DELIVERY}
 
 
 async def _publish_transition(
@@ -112,12 +115,12 @@ async def _publish_transition(
     left: Sequence[PieceLeft],
 ) -> None:
     by_id = {row.id: row for row in rows}
-    packages = await _load_packages(call, rows)
+    packages = await load_tracked_packages(call, rows)
     left_behind = {piece.tracking_number: piece for piece in left}
     events = [
         NewEvent(
             tracking_number=package.tracking_number,
-            status_code=lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status)),
+            status_code=code,
             occurred_at=at,
             order_id=row.id,
             package_id=package.id,
@@ -129,10 +132,14 @@ async def _publish_transition(
             source=source,
             extensions=extensions,
         )
-        for package in tracked_packages(by_id, packages)
+        for package in packages
         for row in [by_id[package.order_id]]
+        for code in [lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status))]
+        if code is not None
     ]
     await record_events(call, [_event_of_piece(event, left_behind, len(packages)) for event in events])
+    if voided := lifecycle.ORDER_TRANSITIONS[step].voids:
+        await void_events(call, [package.tracking_number for package in packages], voided, corrected_by=events)
     for row in rows:
         status = lifecycle.ORDER_TRANSITIONS[step].end.name
         await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
@@ -165,10 +172,12 @@ def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:
     return Location(**{name: value for name, value in values.items() if value is not None})
 
 
-async def _load_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
+async def load_tracked_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
+    """Every number of some orders that has a timeline; one statement, and none where no order has several pieces."""
     several = [row.id for row in rows if row.package_count > 1]
     packages = await store.list_order_package_rows(call.work, several) if several else []
-    return [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
+    pieces = [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
+    return tracked_packages({row.id: row for row in rows}, pieces)
 
 
 def _tracking_actor(call: Call) -> EventActor:

@@ -251,6 +251,7 @@ class OrderRecord(Priced):
     lng: float | None
     package_count: int
     weight_g: int
+    attempts: Annotated[int, doc("How often it was tried in vain.")]
     created_at: datetime
     updated_at: datetime
     allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
@@ -347,12 +348,22 @@ class OrdersUpdateResult(Answer):
     errors: Annotated[list[OrderStepError], doc("Those that were not, and why.")]
 
 
+class PriceChange(Priced):
+    """What a change does to the price."""
+
+    before: Annotated[int | UnsetType, price(LOCAL, "Total with tax before, in minor units.")] = UNSET
+    after: Annotated[int | UnsetType, price(LOCAL, "Total with tax now, in minor units.")] = UNSET
+    difference: Annotated[int | UnsetType, price(LOCAL, "How much more it is now, in minor units.")] = UNSET
+
+
 class ReroutedOrder(Answer):
     """The order that was cancelled, and the one that replaces it."""
 
     result: bool = True
     cancelled_order_id: int
     order: OrderRecord
+    price: PriceChange
+    contractor_id: Annotated[int | None, doc("The contractor who held the old order and holds the new one.")] = None
     warnings: Annotated[list[OrderWarning], doc("What is odd about the new order.")] = []
 
 

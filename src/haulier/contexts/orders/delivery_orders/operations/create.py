@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders.actions import create
+from haulier.contexts.orders.delivery_orders.actions.transitions import load_tracked_packages
 from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import (
@@ -19,10 +20,12 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
-from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
+from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
+from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills, order_warnings
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
+from haulier.contexts.tracking.public import set_replaced_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Area, McpServer, Risk, Scope
@@ -55,7 +58,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     return CreatedOrder(
         order=await order_record(call, outcome.row),
         existing=outcome.existing,
-        warnings=[] if outcome.existing else order_warnings(call, request),
+        warnings=[] if outcome.existing else order_warnings(call, request, await find_unknown_skills(call, [request])),
     )
 
 
@@ -75,13 +78,15 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
 async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder:
     """Cancel an order that was not picked up yet and create it anew for another address.
 
-    The new order keeps everything else, has its own tracking number, and each of the two names the other. The reference
-    moves to the new order.
+    The new order keeps everything else, also the contractor who holds it, has its own tracking number, and each of the two
+    names the other. The reference moves to the new order; the public page of the old number leads to the new one. The answer,
+    also that of a dry run, says what the new address does to the price.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
     if OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
+    holder = (await call.adapter(OrderRoutes).get_holders(call, [row.id])).get(row.id)
     await cancel_orders(call, [row.id], "rerouted")
     if row.order_ref:
         await store.update_orders(call.work, [row.id], order_ref=None)
@@ -93,11 +98,22 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
     # Why: who sends the first request once more gets the order that it became.
     await store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
+    await _lead_to_new_numbers(call, row, outcome.row)
+    if holder is not None:
+        await call.adapter(OrderRoutes).assign(call, outcome.row.id, holder)
     return ReroutedOrder(
         cancelled_order_id=row.id,
-        order=await order_record(call, outcome.row),
-        warnings=order_warnings(call, copy),
+        order=await order_record(call, await get_visible_order(call, outcome.row.id)),
+        warnings=order_warnings(call, copy, await find_unknown_skills(call, [copy])),
+        price=price_change(row.price, outcome.row.price),
+        contractor_id=holder,
     )
+
+
+async def _lead_to_new_numbers(call: Call, old: store.OrderRow, new: store.OrderRow) -> None:
+    """Let the public pages of each old number lead to the number under which that piece goes on."""
+    before, now = await load_tracked_packages(call, [old]), await load_tracked_packages(call, [new])
+    await set_replaced_by(call, {a.tracking_number: b.tracking_number for a, b in zip(before, now, strict=True)})
 
 
 def copy_order_for_address(

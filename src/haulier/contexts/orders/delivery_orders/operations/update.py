@@ -15,8 +15,10 @@ from haulier.contexts.orders.delivery_orders.contract.windows import (
     OrderWindowsResult,
     UpdateOrderWindows,
 )
+from haulier.contexts.orders.delivery_orders.queries.order_names import ORDER_REF_AMBIGUOUS
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     TERMINAL_STATUSES,
     OrderStatus,
@@ -31,10 +33,8 @@ from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error, record_not_found
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, record_not_found
 
-ORDER_IS_OVER = declare_error("order_is_over", 409)
-ORDER_REF_AMBIGUOUS = declare_error("order_ref_ambiguous", 409)
 ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
 ORDER_OWNERS = OFFICE | {Account.CUSTOMER}
 

@@ -44,6 +44,8 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     service_time_s: int
     weight_g: int
     skills: tuple[str, ...]
+    attempts: int = 0
+    attempt_limit: int | None = None
 
 
 def order_facts_from_row(row: store.OrderRow) -> OrderFacts:

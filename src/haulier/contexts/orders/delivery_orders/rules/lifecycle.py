@@ -9,6 +9,7 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
+ORDER_IS_OVER = declare_error("order_is_over", 409)
 
 
 class OrderStatus(IntEnum):
@@ -40,6 +41,11 @@ class OrderStep(StrEnum):
     RETURN = "return"
     REJECT = "reject"
     CANCEL = "cancel"
+    REMOVE = "remove"
+    HAND_OVER = "hand_over"
+    ABORT = "abort"
+    CONFIRM_DELIVERY = "confirm_delivery"
+    UNDO_DELIVERY = "undo_delivery"
 
 
 FOLLOW_CARRIER = "follow_carrier"
@@ -50,6 +56,7 @@ It is no step of the table, since nobody takes it.
 
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
+"""Nothing more happens to these orders; only what was reported wrongly can be corrected."""
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
 """Statuses in which an order may be planned or given to a contractor: new, and after a failed attempt."""
 ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
@@ -57,12 +64,16 @@ NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
 
 class OrderTransition(Struct, frozen=True):
-    """One row of the table. `code` is the tracking status it writes; `pickup_code` the one for a pickup order (P)."""
+    """One row of the table. `code` is the tracking status it writes; `pickup_code` the one for a pickup order (P).
+
+    A step that corrects what was reported voids the events with the code `voids`; without a `code` it writes none itself.
+    """
 
     start: frozenset[OrderStatus]
     end: OrderStatus
-    code: str
+    code: str | None
     pickup_code: str | None = None
+    voids: str | None = None
 
 
 ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
@@ -79,7 +90,17 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
     OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED}, S.RETURNED, "returned"),
     OrderStep.REJECT: OrderTransition(ON_THE_WAY_STATUSES, S.REJECTED, "rejected"),
     OrderStep.CANCEL: OrderTransition(frozenset(OrderStatus) - TERMINAL_STATUSES, S.CANCELLED, "cancelled"),
+    OrderStep.REMOVE: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.NEW_ORDER, "removed_from_route"),
+    OrderStep.HAND_OVER: OrderTransition(
+        frozenset({S.OUT_FOR_DELIVERY}), S.OUT_FOR_DELIVERY, "out_for_delivery", "out_for_pickup"
+    ),
+    OrderStep.ABORT: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.OUT_FOR_DELIVERY, "delayed"),
+    OrderStep.CONFIRM_DELIVERY: OrderTransition(frozenset({S.CANCELLED}), S.DELIVERED, "delivered", voids="cancelled"),
+    OrderStep.UNDO_DELIVERY: OrderTransition(frozenset({S.DELIVERED}), S.OUT_FOR_DELIVERY, None, voids="delivered"),
 }
+"""Beside the ordinary way of an order: removed from a route under way before it was loaded, or back at the depot; handed over
+to another vehicle; delayed because its route was given up; and two corrections, of a cancellation that came after the
+delivery, and of a delivery that never was."""
 
 RESCHEDULED_STATUS_CODE = "delivery_rescheduled"
 
@@ -103,8 +124,8 @@ def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
     return ORDER_LIFE.next_status_or_raise(step, status)
 
 
-def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) -> str:
-    """The tracking status that a step writes, for an order of a type, coming from a status."""
+def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) -> str | None:
+    """The tracking status that a step writes, for an order of a type, coming from a status; None for a mere correction."""
     move = ORDER_TRANSITIONS[step]
     if step is OrderStep.PLAN and status is S.FAILED:
         return RESCHEDULED_STATUS_CODE

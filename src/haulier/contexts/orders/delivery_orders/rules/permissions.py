@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.rules.corrections import CORRECTABLE_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
     TERMINAL_STATUSES,
@@ -26,6 +27,7 @@ class OrderState(Struct, frozen=True, kw_only=True):
     """
 
     status: OrderStatus
+    type: str = "D"
     self_delivery: bool = True
     third_party_held: bool = False
     contractor_id: int | None = None
@@ -43,7 +45,7 @@ def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, 
     return not (over and account is Account.DRIVER)
 
 
-REROUTE = "reroute"
+REROUTE, CORRECT, RESCHEDULE = "reroute", "correct", "reschedule"
 OFFERED_ACTIONS = {
     OrderStep.HOLD.value: "hold_order",
     OrderStep.RELEASE.value: "release_order",
@@ -51,6 +53,9 @@ OFFERED_ACTIONS = {
     OrderStep.UNPLAN.value: "remove_orders_from_route",
     OrderStep.CANCEL.value: "cancel_order",
     REROUTE: "reroute_to_address",
+    CORRECT: "correct_order",
+    RESCHEDULE: "reschedule_orders",
+    OrderStep.UNDO_DELIVERY.value: "undo_delivery",
 }
 """The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
 
@@ -62,8 +67,11 @@ def offered_order_actions(order: "OrderState", account: Account, user_id: int | 
         for step in permitted_order_steps(order, account, user_id)
         if step.value in OFFERED_ACTIONS and not (step is OrderStep.PLAN and order.on_route)
     ]
-    may_reroute = account in OFFICE and order.status in NOT_PICKED_UP_STATUSES and not order.collected
-    return (*steps, REROUTE) if may_reroute else tuple(steps)
+    if account not in OFFICE:
+        return tuple(steps)
+    may_reroute = order.status in NOT_PICKED_UP_STATUSES and not order.collected
+    changes = [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
+    return (*steps, *([REROUTE] if may_reroute else []), *changes)
 
 
 def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:
@@ -76,6 +84,8 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
         return step is OrderStep.CANCEL and may_customer_cancel(order)
     if account is Account.DRIVER:
         return step in DRIVING_STEPS
+    if step is OrderStep.UNDO_DELIVERY:
+        return account in OFFICE and order.type != "P"
     if step is OrderStep.PLAN:
         return order.self_delivery and not order.third_party_held and _is_planner_of(order, account, user_id)
     return account in OFFICE or (account is Account.CONTRACTOR and step in PLANNING_STEPS | DRIVING_STEPS)

@@ -1,6 +1,6 @@
 """What an order is created in spite of, and somebody may want to know: never an error."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -22,6 +22,8 @@ class OrderWarningCode(StrEnum):
     """The scheduled day is over."""
     WINDOW_PAST = "window_past"
     """The time window is over."""
+    SKILL_UNKNOWN = "skill_unknown"
+    """No driver can have one of its skills: it is not in the catalogue."""
 
 
 class OrderOddity(Struct, frozen=True):
@@ -31,9 +33,14 @@ class OrderOddity(Struct, frozen=True):
     code: OrderWarningCode
 
 
-def find_oddities(order: "CreateOrder", local_now: datetime) -> list[OrderOddity]:
+def find_oddities(order: "CreateOrder", local_now: datetime, unknown_skills: Collection[str] = ()) -> list[OrderOddity]:
     """Everything odd about a new order. `local_now` is in the business's time zone."""
-    return [*_place_oddities(order), *_time_oddities(order, local_now)]
+    skills = (
+        [OrderOddity("skills", OrderWarningCode.SKILL_UNKNOWN)]
+        if not set(unknown_skills).isdisjoint(order.skills)
+        else []
+    )
+    return [*_place_oddities(order), *_time_oddities(order, local_now), *skills]
 
 
 def _place_oddities(order: "CreateOrder") -> Iterator[OrderOddity]:

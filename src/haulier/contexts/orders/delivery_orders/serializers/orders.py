@@ -43,6 +43,7 @@ def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False)
     """The facts that decide the caller's rights."""
     return OrderState(
         status=OrderStatus(row.status),
+        type=row.type,
         self_delivery=row.fulfilment == "self_delivery",
         third_party_held=bool(row.third_party_held),
         contractor_id=row.contractor_id,

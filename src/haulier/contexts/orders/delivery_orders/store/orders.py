@@ -75,6 +75,8 @@ orders = tenant_table(
     Column("minimum_age", Integer),
     Column("price", Json),
     Column("search", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("attempt_limit", Integer),
     Column("replaces_order_id", BigInteger),
     Column("replaced_by_order_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
@@ -150,6 +152,7 @@ _set_status = (
     .where(in_param(orders.c.id, "ids"))
     .values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
+_count_attempt = update(orders).where(in_param(orders.c.id, "ids")).values(attempts=orders.c.attempts + 1)
 _plannable_orders = (
     select(orders)
     .where(in_param(orders.c.status, "statuses"), orders.c.fulfilment == "self_delivery")
@@ -189,6 +192,8 @@ class OrderRow(Row):
     pin_required: bool
     minimum_age: int | None
     price: dict[str, Any] | None
+    attempts: int
+    attempt_limit: int | None
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
     updated_at: datetime
@@ -309,6 +314,11 @@ async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[
 async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: datetime) -> None:
     """Set the status that the written changes lead to."""
     await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
+
+
+async def count_attempt(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Count one more attempt in vain of each of these orders."""
+    await work.run(_count_attempt, ids=sorted(ids))
 
 
 @lru_cache(maxsize=256)

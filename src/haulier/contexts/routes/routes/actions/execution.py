@@ -3,33 +3,40 @@
 from haulier.contexts.fleet.public import require_driver_documents
 from haulier.contexts.orders.public import OrderStep, apply_order_transition
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
-from haulier.contexts.routes.events import RouteFinished, RouteStarted
+from haulier.contexts.routes.events import RouteFinished, RouteLoaded, RouteStarted
 from haulier.contexts.routes.ports import LoadingCheck
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.actions.route_orders import remove_orders, unload_at_depot
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult
+from haulier.contexts.routes.routes.actions.route_orders import load_route, remove_orders, unload_at_depot
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult, StartRoute
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import lock_route_for_action, to_route_state, to_stop_states
 from haulier.contexts.routes.routes.rules.event_time import resolve_event_time
-from haulier.contexts.routes.routes.rules.progress import check_route_finish, check_route_start, loaded_order_ids
+from haulier.contexts.routes.routes.rules.progress import (
+    ROUTE_OF_ANOTHER_DAY,
+    check_route_finish,
+    check_route_start,
+    loaded_order_ids,
+)
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.stops.queries import list_stops_of_routes
 from haulier.kernel.call import Call
 
 
-async def start_route(call: Call, request: ReportRouteEvent, *, happened: bool = False) -> RouteOrdersResult:
+async def start_route(call: Call, request: StartRoute, *, happened: bool = False) -> RouteOrdersResult:
     """Start a route and its orders; an order that cannot start comes off the route and is named in the answer.
 
-    `happened`: the device was out of reach, and the vehicle left some time ago.
+    `happened`: the device was out of reach, and the vehicle left some time ago, be it ahead of the route's day.
 
-    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED`, `DRIVER_DOCUMENTS_NOT_IN_ORDER` or
-    `PIECES_MISSING`.
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED`, `ROUTE_OF_ANOTHER_DAY`,
+    `DRIVER_DOCUMENTS_NOT_IN_ORDER` or `PIECES_MISSING`.
     """
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.START)
     stops = await list_stops_of_routes(call, [route.id])
     if error := check_route_start(to_route_state(route), to_stop_states(stops)):
         raise error
+    if route.day > call.today and not (request.ahead_of_day or happened):
+        raise ROUTE_OF_ANOTHER_DAY(day=route.day.isoformat())
     assert route.driver_id is not None  # `check_route_start` and the state machine let only assigned routes start
     await require_driver_documents(call, route.driver_id)
     occurred_at = resolve_event_time(request.occurred_at, call.now)
@@ -49,6 +56,23 @@ async def start_route(call: Call, request: ReportRouteEvent, *, happened: bool =
         errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
         shortages=list(shortages),
+    )
+
+
+async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Take on what was put on a route after it had left. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOAD)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    loaded, errors = await load_route(call, route, occurred_at)
+    mark_routes_changed(call, route)
+    if loaded:
+        await call.publish(RouteLoaded(route_id=route.id, order_ids=tuple(loaded), at=occurred_at))
+    return RouteOrdersResult(
+        result=bool(loaded),
+        changed=len(loaded),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
     )
 
 

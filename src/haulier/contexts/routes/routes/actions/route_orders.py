@@ -6,11 +6,13 @@ from typing import Any
 
 from haulier.contexts.orders.public import (
     OrderFacts,
+    OrderStatus,
     OrderStep,
     apply_order_transition,
     assign_orders_to_contractor,
     assign_orders_to_driver,
     get_order_facts,
+    hold_used_up_orders,
 )
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
@@ -20,6 +22,7 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.contract.routes import STOPS_MAX
 from haulier.contexts.routes.routes.queries import to_stop_states
 from haulier.contexts.routes.routes.rules.progress import collected_stops, undelivered_stops
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.actions import (
     clear_stop_plans,
@@ -37,7 +40,14 @@ from haulier.contexts.routes.stops.queries import (
     get_route_ids_by_order,
     list_stops_of_routes,
 )
-from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopStatus, is_refused, stop_kinds_of_order
+from haulier.contexts.routes.stops.rules import (
+    OPEN,
+    FailedStopOutcome,
+    StopKind,
+    StopStatus,
+    is_refused,
+    stop_kinds_of_order,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
 
@@ -52,6 +62,7 @@ OrderErrors = dict[int, OperationError]
 async def add_orders(call: Call, route: RouteRow, order_ids: Sequence[int]) -> tuple[list[int], OrderErrors]:
     """Put orders of the route's own pool on it, behind its stops, in the order of the ids.
 
+    On a route under way, what is to be collected is out for pickup at once, and what is at the depot has to be loaded first.
     Returns the orders that were added, and the error of each other one. Raises `ROUTE_FULL`.
     """
     unique_ids = list(dict.fromkeys(order_ids))
@@ -67,6 +78,8 @@ async def add_orders(call: Call, route: RouteRow, order_ids: Sequence[int]) -> t
     planned = [order_id for order_id in chosen if order_id not in errors]
     if planned:
         await insert_stops(call, [row for row in rows if row["order_id"] not in errors])
+        if route.status == RouteStatus.STARTED:
+            await apply_order_transition(call, OrderStep.START, _orders_to_collect(rows, planned), at=call.now)
         await store.update_route(call.work, route.id, **UNKNOWN_PLAN_END)
         await _share_route_orders(call, route, planned, orders)
     return planned, errors
@@ -96,10 +109,23 @@ async def _new_stop_rows(call: Call, route: RouteRow, orders: Sequence[OrderFact
         for order in orders
         for kind in stop_kinds_of_order(order.type, collected=order.id in collected)
     ]
+    to_collect = {order_id for order_id, kind in visits if kind is StopKind.PICKUP}
+    under_way = route.status == RouteStatus.STARTED
     return [
-        {"route_id": route.id, "order_id": order_id, "kind": kind, "position": position}
+        {
+            "route_id": route.id,
+            "order_id": order_id,
+            "kind": kind,
+            "position": position,
+            "to_load": under_way and order_id not in to_collect,
+        }
         for position, (order_id, kind) in enumerate(visits, start=last + 1)
     ]
+
+
+def _orders_to_collect(rows: Sequence[Mapping[str, Any]], planned: Collection[int]) -> list[int]:
+    """Those of some planned orders that a vehicle under way collects from somebody, and so need not be loaded."""
+    return sorted({row["order_id"] for row in rows if row["order_id"] in planned and not row["to_load"]})
 
 
 async def _share_route_orders(
@@ -156,6 +182,8 @@ async def remove_orders(call: Call, route: RouteRow, stops: Collection[StopRow])
     await delete_stops(call, [stop.id for stop in stops])
     await _renumber_remaining_stops(call, route, stops)
     await apply_order_transition(call, OrderStep.UNPLAN, order_ids)
+    if route.status == RouteStatus.STARTED:
+        await apply_order_transition(call, OrderStep.REMOVE, order_ids)
     await return_orders_to_pools(call, route, order_ids)
 
 
@@ -193,19 +221,39 @@ async def unload_at_depot(
     states = to_stop_states(stops)
     undelivered = {stop.id for stop in undelivered_stops(states)} - later
     outcomes = {stop.order_id: stop.outcome for stop in stops if stop.id in undelivered}
-    refused_at_the_door = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
+    failed = [stop.id for stop in stops if stop.id in undelivered and stop.status == StopStatus.FAILED]
+    # Why: the order of a refused delivery is over already, and so is one that was cancelled; only the parcel comes back.
+    over = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
+    over |= await _cancelled_order_ids(call, stops)
     sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN}
-    returned = sorted(
-        sent_back - refused_at_the_door
-    )  # the order of a refused delivery is over already; only its parcel comes back
+    returned = sorted(sent_back - over)
     retried = sorted(outcomes.keys() - sent_back)
     collected = {stop.id: stop.order_id for stop in collected_stops(states) if stop.id not in later}
     errors = await apply_order_transition(call, OrderStep.RETURN, returned, at=at) if returned else {}
-    if collected:
-        errors |= await apply_order_transition(call, OrderStep.DELIVER, sorted(collected.values()), at=at)
-    await update_stops(call, sorted(undelivered), StopStatus.BROUGHT_BACK)
+    if handed_in := sorted(set(collected.values()) - over):
+        errors |= await apply_order_transition(call, OrderStep.DELIVER, handed_in, at=at)
+    if recalled := sorted({stop.order_id for stop in stops if stop.id in undelivered - set(failed)} - over):
+        errors |= await apply_order_transition(call, OrderStep.REMOVE, recalled, at=at)
+    await update_stops(call, failed, StopStatus.BROUGHT_BACK)
     await update_stops(call, list(collected), StopStatus.HANDED_IN)
     await detach_orders_from_route(call, route.id, list(outcomes))
     if retried:
         await return_orders_to_pools(call, route, retried)
+        await hold_used_up_orders(call, retried)
     return sorted({*outcomes, *collected.values()}), errors
+
+
+async def _cancelled_order_ids(call: Call, stops: Sequence[StopRow]) -> set[int]:
+    orders = await get_order_facts(call, {stop.order_id for stop in stops})
+    return {order.id for order in orders.values() if order.status is OrderStatus.CANCELLED}
+
+
+async def load_route(call: Call, route: RouteRow, at: datetime) -> tuple[list[int], OrderErrors]:
+    """Take on at the depot what was put on a route under way. Returns the loaded orders, and the error of each other one."""
+    stops = [stop for stop in await list_stops_of_routes(call, [route.id]) if stop.to_load and stop.status in OPEN]
+    order_ids = sorted({stop.order_id for stop in stops})
+    errors = await apply_order_transition(call, OrderStep.START, order_ids, at=at) if order_ids else {}
+    loaded = [stop.id for stop in stops if stop.order_id not in errors]
+    await update_stops(call, loaded, StopStatus.PLANNED, to_load=False)
+    await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
+    return [order_id for order_id in order_ids if order_id not in errors], errors

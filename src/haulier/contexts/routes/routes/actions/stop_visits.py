@@ -17,6 +17,8 @@ from haulier.contexts.orders.public import (
 )
 from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
 from haulier.contexts.routes.ports import ProofAtDoor
+from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions.disputed_stops import dispute_stop
 from haulier.contexts.routes.routes.contract.routes import (
     CompleteStop,
     FailStop,
@@ -34,7 +36,7 @@ from haulier.contexts.routes.routes.rules.state_machine import RouteAction, Rout
 from haulier.contexts.routes.routes.serializers import serialize_route_stop
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.actions import record_stop_arrival, update_stops
-from haulier.contexts.routes.stops.queries import StopRow, list_stops_of_routes
+from haulier.contexts.routes.stops.queries import StopRow, get_stop_rows, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import (
     COMPLETING_ACTION,
     OPEN,
@@ -43,6 +45,8 @@ from haulier.contexts.routes.stops.rules import (
     SUCCESSFUL,
     UNSUCCESSFUL,
     StopAction,
+    StopCancelReason,
+    StopDispute,
     StopKind,
     StopStatus,
     is_refused,
@@ -53,6 +57,9 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declar
 
 NOTHING_LEFT: Mapping[int, LeftPiece] = MappingProxyType({})
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
+NOT_LOADED_YET = declare_error("not_loaded_yet", 409)
+STOP_CANCELLED = declare_error("stop_cancelled", 409)
+STOP_HANDED_OVER = declare_error("stop_handed_over", 409)
 
 
 class StopVisit(Struct, frozen=True):
@@ -69,13 +76,27 @@ class StopVisit(Struct, frozen=True):
 
 
 async def lock_stop_visit(call: Call, request: ReportStopEvent) -> StopVisit:
-    """A stop of a route that the caller may see; the route is locked. Raises `NOT_FOUND`."""
+    """A stop of a route that the caller may see; the route is locked.
+
+    One that was handed over from there meanwhile is found as well, for what happened before that. Raises `NOT_FOUND` or
+    `STOP_HANDED_OVER`.
+    """
     route = await get_visible_route(call, request.route_id, lock=True)
     stops = await list_stops_of_routes(call, [route.id])
     for stop in stops:
         if stop.id == request.stop_id:
             return StopVisit(route, stops, stop)
-    raise record_not_found(stop_id=request.stop_id)
+    return await _lock_handed_over_visit(call, route, request)
+
+
+async def _lock_handed_over_visit(call: Call, source: RouteRow, request: ReportStopEvent) -> StopVisit:
+    stop = (await get_stop_rows(call, [request.stop_id])).get(request.stop_id)
+    if stop is None or stop.handed_over_from != source.id or stop.handed_over_at is None:
+        raise record_not_found(stop_id=request.stop_id)
+    if resolve_event_time(request.occurred_at, call.now) >= stop.handed_over_at:
+        raise STOP_HANDED_OVER(stop_id=stop.id)
+    route = (await store.get_route_rows(call.work, [stop.route_id], lock=True))[stop.route_id]
+    return StopVisit(route, await list_stops_of_routes(call, [route.id]), stop)
 
 
 async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
@@ -111,17 +132,18 @@ async def complete_stop(
 ) -> StopAnswer:
     """Complete a stop, with its proof. A repeated report changes nothing. `left` are pieces that were not handed over, by id.
 
-    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `NOT_PICKED_UP_YET`, or why the order cannot follow.
+    At a stop that was cancelled meanwhile it counts when it happened before that. Raises `NOT_FOUND`, `ROUTE_CANNOT`,
+    `STOP_CANNOT`, `STOP_CANCELLED`, `STOP_HANDED_OVER`, `NOT_PICKED_UP_YET`, `NOT_LOADED_YET`, or why the order cannot follow.
     """
     visit = await lock_stop_visit(call, request)
     if COMPLETING_ACTION[StopKind(visit.stop.kind)] is not action:
         raise STOP_CANNOT(act=action.value, status=visit.status.value)
     if visit.status in SUCCESSFUL:
         return await _load_stop_answer(call, visit.route, request)
-    status = _next_visited_stop_status(visit, action)
+    occurred_at = resolve_event_time(request.occurred_at, call.now)
+    status = _completed_stop_status(visit, action, occurred_at)
     if not is_picked_up_first(to_stop_state(visit.stop), to_stop_states(visit.stops)):
         raise NOT_PICKED_UP_YET()
-    occurred_at = resolve_event_time(request.occurred_at, call.now)
     away_m = await _distance_to_device_m(call, visit, request)
     await _apply_order_steps(call, visit, action, request, occurred_at, away_m, _pieces_left(left))
     await update_stops(
@@ -132,7 +154,9 @@ async def complete_stop(
         | ({"left": list(left.values())} if left else {}),
         note=request.note,
         **_end_values(call, request, occurred_at, away_m),
+        **COUNTED_AGAIN,
     )
+    await _settle_cancelled_visit(call, visit, action, occurred_at)
     _mark_stop_changed(call, visit)
     await call.publish(
         StopCompleted(
@@ -147,12 +171,17 @@ async def complete_stop(
 
 
 async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
-    """End a stop that failed, and the other open stop of its order. The same report again changes nothing.
+    """End a stop that failed, and the other open stop of its order. The same report again changes nothing, nor does a report
+    of a stop that was cancelled: its goods come back anyway.
 
     Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, or `INVALID_REQUEST` for a reason that tracking does not know.
     """
     visit = await lock_stop_visit(call, request)
-    if visit.status in UNSUCCESSFUL and (visit.stop.outcome, visit.stop.reason) == (request.outcome, request.reason):
+    repeated = visit.status in UNSUCCESSFUL and (visit.stop.outcome, visit.stop.reason) == (
+        request.outcome,
+        request.reason,
+    )
+    if repeated or visit.status is StopStatus.CANCELLED:
         return await _load_stop_answer(call, visit.route, request)
     status = _next_visited_stop_status(visit, StopAction.FAIL)
     if request.reason not in INCIDENT_REASONS:
@@ -191,7 +220,37 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     return await _load_stop_answer(call, visit.route, request)
 
 
+COUNTED_AGAIN: dict[str, Any] = {"on_route": True, "reason": None}
+"""What a completed stop has also when it was cancelled before: it stands on its route, for no reason of a cancellation."""
+
+
+def _completed_stop_status(visit: StopVisit, action: StopAction, occurred_at: datetime) -> StopStatus:
+    """The status of a stop that is completed. Raises `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_CANCELLED` or `NOT_LOADED_YET`."""
+    if visit.status is not StopStatus.CANCELLED:
+        return _next_visited_stop_status(visit, action)
+    if visit.stop.ended_at is None or occurred_at >= visit.stop.ended_at:
+        raise STOP_CANCELLED(stop_id=visit.stop.id)
+    return StopStatus.COMPLETED
+
+
+def _is_order_cancelled(visit: StopVisit) -> bool:
+    return visit.status is StopStatus.CANCELLED and visit.stop.reason == StopCancelReason.ORDER_CANCELLED
+
+
+async def _settle_cancelled_visit(call: Call, visit: StopVisit, action: StopAction, at: datetime) -> None:
+    """What follows where the order was cancelled after the visit: goods are brought back, a delivery is disputed."""
+    if not _is_order_cancelled(visit):
+        return
+    if action is StopAction.PICK_UP:
+        onward = [s.id for s in visit.stops if s.order_id == visit.stop.order_id and s.id != visit.stop.id]
+        await update_stops(call, onward, StopStatus.CANCELLED, on_route=True)
+    else:
+        await dispute_stop(call, visit.stop, StopDispute.DELIVERED_BEFORE_CANCEL, at)
+
+
 def _next_visited_stop_status(visit: StopVisit, action: StopAction) -> StopStatus:
+    if visit.stop.to_load:
+        raise NOT_LOADED_YET(stop_id=visit.stop.id)
     next_route_status_or_raise(RouteAction.VISIT_STOPS, RouteStatus(visit.route.status))
     return STOP_LIFE.next_status_or_raise(action, visit.status)
 
@@ -247,6 +306,8 @@ def _pieces_left(left: Mapping[int, LeftPiece]) -> list[PieceLeft]:
 
 def _order_steps(visit: StopVisit, action: StopAction) -> tuple[OrderStep, ...]:
     """The steps of the order after its stop is completed. One that is collected for another person is under way at once."""
+    if _is_order_cancelled(visit):
+        return (OrderStep.CONFIRM_DELIVERY,) if action is StopAction.DELIVER else ()
     if action is StopAction.DELIVER:
         return (OrderStep.DELIVER,)
     onward = any(stop.order_id == visit.stop.order_id and stop.kind == StopKind.DELIVERY for stop in visit.stops)

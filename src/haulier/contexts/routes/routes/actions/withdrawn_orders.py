@@ -3,15 +3,18 @@
 from collections.abc import Collection, Mapping
 
 from haulier.contexts.orders.public import OrderPlacement
-from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates
+from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
+from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.rules import REVOKED
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.actions.route_orders import remove_orders
+from haulier.contexts.routes.routes.actions.cancelled_stops import cancel_open_stops
+from haulier.contexts.routes.routes.actions.route_orders import remove_orders, return_orders_to_pools
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
 from haulier.contexts.routes.routes.queries import get_route_rows
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status
+from haulier.contexts.routes.stops.actions import detach_orders_from_route, reopen_stop, update_stops
 from haulier.contexts.routes.stops.queries import get_route_ids_by_order, list_stops_of_orders
-from haulier.contexts.routes.stops.rules import OPEN
+from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopCancelReason, StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -39,13 +42,48 @@ class RoutesOfOrders:
         await get_route_rows(call, set(routes.values()), lock=True)
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes, save those under way, where the driver reports the stop as failed."""
+        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
         stops = await list_stops_of_orders(call, order_ids)
         routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
         for route in routes.values():
-            if next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
-                await remove_orders(call, route, [stop for stop in stops if stop.route_id == route.id])
-                mark_routes_changed(call, route)
+            theirs = [stop for stop in stops if stop.route_id == route.id]
+            if route.status == RouteStatus.STARTED:
+                await remove_orders(call, route, [stop for stop in theirs if stop.to_load])
+                await cancel_open_stops(
+                    call, [stop for stop in theirs if not stop.to_load], StopCancelReason.ORDER_CANCELLED
+                )
+            elif next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
+                await remove_orders(call, route, theirs)
+            else:
+                continue
+            mark_routes_changed(call, route)
+
+    async def get_holders(self, call: Call, order_ids: Collection[int]) -> Mapping[int, int]:
+        """The contractors who hold orders by an assignment; an order that nobody holds is absent."""
+        return await get_order_holders(call, order_ids)
+
+    async def assign(self, call: Call, order_id: int, contractor_id: int) -> None:
+        """Assign an order to a contractor, who held the one that it replaces."""
+        orders = await lock_assignment_candidates(call, [order_id])
+        await open_assignments(call, orders.values(), contractor_id, None)
+
+    async def reopen(self, call: Call, order_id: int, reason: str) -> bool:
+        """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
+        stops = await list_stops_of_orders(call, [order_id])
+        stop = next((stop for stop in stops if stop.kind == StopKind.DELIVERY), None)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
+        if stop is None:
+            return False
+        route = routes[stop.route_id]
+        under_way = route.status == RouteStatus.STARTED
+        await reopen_stop(call, stop.id)
+        if not under_way:
+            words = {"outcome": FailedStopOutcome.RETRY.value, "reason": "other", "note": reason}
+            await update_stops(call, [stop.id], StopStatus.BROUGHT_BACK, **words, ended_at=stop.ended_at)
+            await detach_orders_from_route(call, route.id, [order_id])
+            await return_orders_to_pools(call, route, [order_id])
+        mark_routes_changed(call, route)
+        return under_way
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
         """End the assignments of cancelled orders to contractors."""

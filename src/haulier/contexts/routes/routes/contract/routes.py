@@ -9,7 +9,7 @@ from pydantic import Field
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.routes.rules.punctuality import Punctuality
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
-from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopKind, StopStatus
+from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopDispute, StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
@@ -139,6 +139,13 @@ class ReportRouteEvent(Request):
     """When it happened by the device's clock; now when left out. At most ten minutes ahead."""
 
 
+class StartRoute(ReportRouteEvent):
+    """A route that leaves the depot."""
+
+    ahead_of_day: bool = False
+    """Say true to start a route whose day has not come yet."""
+
+
 class CancelRoute(VersionedRouteRef):
     """Why a route is not driven."""
 
@@ -239,6 +246,16 @@ class RouteStop(Answer):
     return_reason: Annotated[str | None, doc("The reason in the client's own list, by its code.")]
     note: str | None
     proof: StopProof | None
+    to_load: Annotated[bool, doc("Whether its goods are still at the depot: they were put on a route that had left.")]
+    bring_back: Annotated[
+        bool, doc("Whether what is aboard for it has to go back to the depot, because it failed or was cancelled.")
+    ]
+    dispute: Annotated[
+        StopDispute | None,
+        doc("What a device reported against what the office had decided; somebody has to look at it."),
+    ]
+    handed_over_from: Annotated[int | None, doc("The route from which another driver handed it over.")]
+    handed_over_at: datetime | None
     allowed_actions: Annotated[list[StopAction], doc("What the caller may do here now.")]
 
 
@@ -257,6 +274,7 @@ class RouteSummary(Answer):
     stops_total: int
     stops_completed: int
     stops_failed: int
+    stops_cancelled: Annotated[int, doc("Stops that nobody has to visit any more.")]
     version: Annotated[int, doc("Grows with every change of the plan; see `expected_version`.")]
     published: Annotated[bool, doc("Whether its driver and the driver route board can see it.")]
     locked: Annotated[bool, doc("Whether its stops, their order and its driver stay as they are.")]
@@ -266,7 +284,7 @@ class RouteSummary(Answer):
     planned_distance_m: Annotated[int | None, doc("Metres of the whole way, as planned.")]
     started_at: datetime | None
     started_recorded_at: datetime | None
-    finished_at: datetime | None
+    finished_at: Annotated[datetime | None, doc("When it was finished, or given up on the way.")]
     finished_recorded_at: datetime | None
     cancel_reason: str | None
 
@@ -309,6 +327,15 @@ class LoadingShortage(Answer):
     missing: Annotated[list[str], doc("The barcodes of the others.")]
 
 
+class RouteWarning(Answer):
+    """Something odd about a route and the orders that were put on it, which went there all the same."""
+
+    code: Annotated[str, doc("What is odd, for programs.", "OVERLOADED")]
+    order_id: Annotated[int | None, doc("The order that it is about; null for the whole route.")]
+    load_percent: Annotated[int | None, doc("How full the vehicle is at its fullest, where it holds too much.")]
+    message: Annotated[str, doc("What is odd, in the caller's language.")]
+
+
 class RouteOrdersResult(Answer):
     """The result for each order, and the route as it is now."""
 
@@ -320,6 +347,7 @@ class RouteOrdersResult(Answer):
     shortages: Annotated[
         list[LoadingShortage], doc("At the start: what was not scanned, where the client counts pieces.")
     ] = []
+    warnings: Annotated[list[RouteWarning], doc("What is odd about orders that were added, such as an overload.")] = []
 
 
 class StopAnswer(Answer):

@@ -2,11 +2,12 @@
 
 from haulier.contexts.fleet.driver_documents.rules import DRIVER_DOCUMENTS_NOT_IN_ORDER
 from haulier.contexts.routes.routes.actions import execution
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult
+from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteAnswer, RouteOrdersResult, StartRoute
 from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_EMPTY,
     ROUTE_HAS_OPEN_STOPS,
     ROUTE_NOT_PUBLISHED,
+    ROUTE_OF_ANOTHER_DAY,
     ROUTE_STILL_CARRIES,
 )
 from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
@@ -24,16 +25,41 @@ PATH = "/v1/routes/{route_id}"
     audience=STAFF,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_EMPTY, ROUTE_NOT_PUBLISHED, DRIVER_DOCUMENTS_NOT_IN_ORDER, PIECES_MISSING),
+    errors=(
+        NOT_FOUND,
+        ROUTE_CANNOT,
+        ROUTE_EMPTY,
+        ROUTE_NOT_PUBLISHED,
+        ROUTE_OF_ANOTHER_DAY,
+        DRIVER_DOCUMENTS_NOT_IN_ORDER,
+        PIECES_MISSING,
+    ),
     doors=(Rest("POST", f"{PATH}/start"), GraphQL("startRoute")),
 )
-async def start_route(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
     """Leave the depot: everything loaded is out for delivery, and what is to be collected is out for pickup.
 
     An order that may not leave (it was cancelled meanwhile) stays behind, comes off the route and is named. Where the client
     counts pieces, those that were not scanned are named too, or hold the driver back.
+    A route whose day has not come yet starts only when the call says so (`ahead_of_day`).
     """
     return await execution.start_route(call, request)
+
+
+@writes(
+    "load_at_depot",
+    audience=STAFF,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, ROUTE_CANNOT),
+    doors=(Rest("POST", f"{PATH}/load"), GraphQL("loadAtDepot")),
+)
+async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Take on at the depot what was put on the route after it had left. With nothing to load, nothing changes.
+
+    An order that may not leave comes off the route and is named.
+    """
+    return await execution.load_at_depot(call, request)
 
 
 @writes(

@@ -1,5 +1,7 @@
 """Planning routes: create, add orders, take them off, assign a driver, cancel."""
 
+from collections.abc import Sequence
+
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.events import RouteCancelled
 from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
@@ -7,6 +9,7 @@ from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions import routes as route_actions
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver, get_assignable_driver
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL, add_orders, remove_orders
+from haulier.contexts.routes.routes.actions.route_warnings import load_route_warnings
 from haulier.contexts.routes.routes.contract.routes import (
     AssignRouteDriver,
     CancelRoute,
@@ -16,16 +19,18 @@ from haulier.contexts.routes.routes.contract.routes import (
     RouteOrdersResult,
 )
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.queries import ROUTE_CHANGED, lock_route_for_action
+from haulier.contexts.routes.routes.queries import ROUTE_CHANGED, lock_route_for_action, to_stop_states
 from haulier.contexts.routes.routes.rules.permissions import ROUTE_LOCKED, ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
-from haulier.contexts.routes.routes.rules.sequence import STOP_STAYS
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction
+from haulier.contexts.routes.routes.rules.progress import orders_not_loaded
+from haulier.contexts.routes.routes.rules.sequence import GOODS_ABOARD, STOP_STAYS
+from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction, RouteStatus
 from haulier.contexts.routes.routes.serializers import load_route_detail
-from haulier.contexts.routes.stops.queries import list_stops_of_routes
+from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.queries import StopRow, list_stops_of_routes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
 from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, declare_error
+from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
 
 ORDER_NOT_ON_ROUTE = declare_error("order_not_on_route", 404)
 
@@ -56,9 +61,11 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/orders"), GraphQL("addOrdersToRoute")),
 )
 async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
-    """Put orders of your own planning pool on a route, as its last stops.
+    """Put orders of your own planning pool on a route, as its last stops, also on one under way.
 
-    An order that cannot be planned is named in the answer; the others still go.
+    An order that cannot be planned is named in the answer; the others still go. What is odd (an overload, a skill that is
+    missing, another day) is warned of. A driver who has left collects a pickup at once; what is at the depot has to be loaded
+    there first (`load_at_depot`).
     """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.ADD_ORDERS, expected=request.expected_version
@@ -71,6 +78,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
         skipped=len(errors),
         errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
+        warnings=await load_route_warnings(call, route, planned),
     )
 
 
@@ -87,13 +95,17 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     ),
 )
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
-    """Unplan orders: take them off a route that has not started; each is back in the pool it came from."""
+    """Unplan orders: take them off a route; each is back in the pool it came from.
+
+    Of a route under way, only what its vehicle has not got yet: what is to be collected, or to be loaded.
+    """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REMOVE_ORDERS, expected=request.expected_version
     )
     order_ids = dict.fromkeys(request.order_ids)
     stops = [stop for stop in await list_stops_of_routes(call, [route.id]) if stop.order_id in order_ids]
     locked = {stop.order_id: STOP_STAYS(stop_id=stop.id) for stop in stops if stop.locked_at is not None}
+    locked |= _orders_aboard(route, stops)
     removed = {stop.order_id for stop in stops} - locked.keys()
     errors = locked | {id: ORDER_NOT_ON_ROUTE(order_id=id) for id in order_ids if id not in removed | locked.keys()}
     await remove_orders(call, route, [stop for stop in stops if stop.order_id in removed])
@@ -105,6 +117,14 @@ async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> Ro
         errors=serialize_order_errors(call, errors),
         route=await load_route_detail(call, route.id),
     )
+
+
+def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, OperationError]:
+    """Of a route under way, the orders that its vehicle holds, or that it has visited."""
+    if route.status != RouteStatus.STARTED:
+        return {}
+    elsewhere = orders_not_loaded(to_stop_states(stops))
+    return {stop.order_id: GOODS_ABOARD(order_id=stop.order_id) for stop in stops if stop.order_id not in elsewhere}
 
 
 @writes(

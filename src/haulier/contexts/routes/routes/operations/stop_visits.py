@@ -2,7 +2,10 @@
 
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
 from haulier.contexts.routes.routes.actions.stop_visits import (
+    NOT_LOADED_YET,
     NOT_PICKED_UP_YET,
+    STOP_CANCELLED,
+    STOP_HANDED_OVER,
     complete_stop,
     record_arrival,
     record_failed_stop,
@@ -17,8 +20,8 @@ from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 PATH = "/v1/routes/{route_id}/stops/{stop_id}"
-STOP_ERRORS = (NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT)
-COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED)
+STOP_ERRORS = (NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER, NOT_LOADED_YET)
+COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
 
 
 @writes(

@@ -1,8 +1,8 @@
 """Who may do what with a route.
 
 The office sees every route. Only the one whose route it is plans it: the office its own, a contractor theirs, because each
-plans from their own pool. Taking orders off and cancelling are the office's right on every route; driving is for the
-driver, and for those who may stand in at a desk.
+plans from their own pool. Taking orders off, cancelling, aborting and handing over are the office's right on every route;
+driving is for the driver, and for those who may stand in at a desk.
 """
 
 from datetime import date, datetime, timedelta
@@ -58,8 +58,10 @@ PLANNING_ACTIONS = ARRANGEMENT_ACTIONS | {
     RouteAction.UNPUBLISH,
     RouteAction.OFFER,
 }
-MANAGEMENT_ACTIONS = frozenset({RouteAction.REMOVE_ORDERS, RouteAction.CANCEL})
-FORBIDDEN_WHEN_LOCKED = ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS
+EMERGENCY_ACTIONS = frozenset({RouteAction.HAND_OVER, RouteAction.ABORT})
+"""What is done when a route cannot go on as it was planned; a lock does not stop it."""
+MANAGEMENT_ACTIONS = frozenset({RouteAction.REMOVE_ORDERS, RouteAction.CANCEL}) | EMERGENCY_ACTIONS
+FORBIDDEN_WHEN_LOCKED = (ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS) - EMERGENCY_ACTIONS
 """What nobody does with a locked route before it is unlocked."""
 
 

@@ -18,6 +18,10 @@ ROUTE_EMPTY = declare_error("route_empty", 409)
 ROUTE_HAS_OPEN_STOPS = declare_error("route_has_open_stops", 409)
 ROUTE_STILL_CARRIES = declare_error("route_still_carries", 409)
 ROUTE_NOT_PUBLISHED = declare_error("route_not_published", 409)
+ROUTE_OF_ANOTHER_DAY = declare_error("route_of_another_day", 409)
+
+UNDELIVERED = frozenset({StopStatus.FAILED, StopStatus.CANCELLED})
+"""Stops whose goods may still be aboard."""
 
 
 class StopState(Struct, frozen=True, kw_only=True):
@@ -29,6 +33,7 @@ class StopState(Struct, frozen=True, kw_only=True):
     status: StopStatus
     on_route: bool = True
     locked: bool = False
+    to_load: bool = False
 
 
 def open_stops(stops: Iterable[StopState]) -> list[StopState]:
@@ -37,8 +42,13 @@ def open_stops(stops: Iterable[StopState]) -> list[StopState]:
 
 
 def undelivered_stops(stops: Iterable[StopState]) -> list[StopState]:
-    """Failed stops whose order is not yet back at the depot."""
-    return [stop for stop in stops if stop.status is StopStatus.FAILED and stop.on_route]
+    """Failed and cancelled stops whose goods are aboard: not yet back at the depot."""
+    return [stop for stop in stops if stop.status in UNDELIVERED and stop.on_route]
+
+
+def orders_not_loaded(stops: Iterable[StopState]) -> set[int]:
+    """The orders of a route under way whose goods its vehicle does not hold: to be collected, or still at the depot."""
+    return {stop.order_id for stop in stops if stop.status in OPEN and (stop.kind is StopKind.PICKUP or stop.to_load)}
 
 
 def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
@@ -47,7 +57,10 @@ def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
     return [
         stop
         for stop in stops
-        if stop.kind is StopKind.PICKUP and stop.status is StopStatus.COMPLETED and stop.order_id not in onward
+        if stop.kind is StopKind.PICKUP
+        and stop.status is StopStatus.COMPLETED
+        and stop.on_route
+        and stop.order_id not in onward
     ]
 
 
@@ -61,6 +74,13 @@ def loaded_order_ids(stops: Iterable[StopState]) -> set[int]:
     kinds = [(stop.order_id, stop.kind) for stop in stops]
     collected = {order_id for order_id, kind in kinds if kind is StopKind.PICKUP}
     return {order_id for order_id, kind in kinds if kind is StopKind.DELIVERY} - collected
+
+
+def stops_to_hand_over(stops: Iterable[StopState]) -> list[StopState]:
+    """The stops that another vehicle can take over: open ones, and those whose goods are aboard."""
+    whole = list(stops)
+    aboard = {stop.id for stop in undelivered_stops(whole)}
+    return [stop for stop in whole if stop.status in OPEN or stop.id in aboard]
 
 
 def check_route_start(route: RouteState, stops: Sequence[StopState]) -> OperationError | None:
@@ -94,7 +114,7 @@ def allowed_route_actions(
     blocked = {
         RouteAction.START: check_route_start(route, stops) is not None,
         RouteAction.FINISH: check_route_finish(stops) is not None,
-        RouteAction.REMOVE_ORDERS: not stops,
+        RouteAction.REMOVE_ORDERS: not stops or (route.status is RouteStatus.STARTED and not orders_not_loaded(stops)),
         RouteAction.REORDER_STOPS: len(waiting) < 2,
         RouteAction.VISIT_STOPS: not waiting,
         RouteAction.RETURN_TO_DEPOT: not stops_with_goods_aboard(stops),
@@ -107,6 +127,8 @@ def allowed_route_actions(
         RouteAction.PUBLISH: route.published,
         RouteAction.UNPUBLISH: not route.published,
         RouteAction.OFFER: route.status is not RouteStatus.DRAFT or not stops,
+        RouteAction.HAND_OVER: not stops_to_hand_over(stops),
+        RouteAction.LOAD: not any(stop.to_load for stop in waiting),
     }
     frozen = FORBIDDEN_WHEN_LOCKED if route.locked else frozenset[RouteAction]()
     return tuple(
@@ -123,7 +145,8 @@ def allowed_stop_actions(
     route: RouteState, stop: StopState, stops: Iterable[StopState], viewer: RouteViewer
 ) -> tuple[StopAction, ...]:
     """What the viewer may do at the stop now."""
-    if route.status is not RouteStatus.STARTED or not may_act_on_route(RouteAction.VISIT_STOPS, route, viewer):
+    under_way = route.status is RouteStatus.STARTED and not stop.to_load
+    if not under_way or not may_act_on_route(RouteAction.VISIT_STOPS, route, viewer):
         return ()
     possible = possible_stop_actions(stop.kind, stop.status)
     return (

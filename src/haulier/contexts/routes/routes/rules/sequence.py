@@ -7,7 +7,7 @@ put behind it. When stops before a locked one leave the route, those behind clos
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from haulier.contexts.routes.routes.rules.permissions import RouteState
-from haulier.contexts.routes.routes.rules.progress import StopState, open_stops
+from haulier.contexts.routes.routes.rules.progress import StopState, open_stops, orders_not_loaded
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, StopKind
 from haulier.kernel.operations.errors import OperationError, declare_error
@@ -96,15 +96,15 @@ def check_stops_may_leave(route: RouteState, leaving: Sequence[StopState], to: R
     left it; what is still to be collected from a person can change vehicles at any time before.
     """
     under_way, theirs = (state.status is RouteStatus.STARTED for state in (route, to))
-    collected = {stop.order_id for stop in leaving if stop.kind is StopKind.PICKUP and stop.status in OPEN}
+    elsewhere = orders_not_loaded(leaving)
     for stop in leaving:
-        if under_way and stop.order_id not in collected:
+        if under_way and stop.order_id not in elsewhere:
             return GOODS_ABOARD(order_id=stop.order_id)
         if is_stop_fixed(stop):
             return STOP_STAYS(stop_id=stop.id)
         if under_way and not theirs:
             return ROUTE_ON_THE_ROAD()
-        if theirs and stop.order_id not in collected:
+        if theirs and stop.order_id not in elsewhere:
             return GOODS_AT_DEPOT(order_id=stop.order_id)
     return None
 

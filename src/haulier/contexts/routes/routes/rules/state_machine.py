@@ -9,13 +9,17 @@ ROUTE_CANNOT = declare_error("route_cannot", 409)
 
 
 class RouteStatus(StrEnum):
-    """The status of a route. A draft has no driver yet; `assigned` waits for its driver to start."""
+    """The status of a route. A draft has no driver yet; `assigned` waits for its driver to start.
+
+    `aborted` was given up on the way: what is aboard is still to be brought back or handed over.
+    """
 
     DRAFT = "draft"
     ASSIGNED = "assigned"
     STARTED = "started"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+    ABORTED = "aborted"
 
 
 class RouteAction(StrEnum):
@@ -40,19 +44,23 @@ class RouteAction(StrEnum):
     PUBLISH = "publish"
     UNPUBLISH = "unpublish"
     OFFER = "offer"
+    HAND_OVER = "hand_over"
+    LOAD = "load"
+    ABORT = "abort"
 
 
 _D, _A, _S = RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED
+_ABORTED = RouteStatus.ABORTED
 
 ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
-    RouteAction.ADD_ORDERS: {_D: _D, _A: _A},
-    RouteAction.REMOVE_ORDERS: {_D: _D, _A: _A},
+    RouteAction.ADD_ORDERS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.REMOVE_ORDERS: {_D: _D, _A: _A, _S: _S},
     RouteAction.REORDER_STOPS: {_D: _D, _A: _A, _S: _S},
     RouteAction.ASSIGN_DRIVER: {_D: _A, _A: _A},
     RouteAction.UNASSIGN_DRIVER: {_A: _D},
     RouteAction.START: {_A: _S},
     RouteAction.VISIT_STOPS: {_S: _S},
-    RouteAction.RETURN_TO_DEPOT: {_S: _S},
+    RouteAction.RETURN_TO_DEPOT: {_S: _S, _ABORTED: _ABORTED},
     RouteAction.FINISH: {_S: RouteStatus.FINISHED},
     RouteAction.CANCEL: {_D: RouteStatus.CANCELLED, _A: RouteStatus.CANCELLED},
     RouteAction.MOVE_STOPS: {_D: _D, _A: _A, _S: _S},
@@ -64,10 +72,14 @@ ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
     RouteAction.PUBLISH: {_D: _D, _A: _A},
     RouteAction.UNPUBLISH: {_D: _D, _A: _A},
     RouteAction.OFFER: {_D: _D, _A: _A, _S: _S},
+    RouteAction.HAND_OVER: {_S: _S, _ABORTED: _ABORTED},
+    RouteAction.LOAD: {_S: _S},
+    RouteAction.ABORT: {_S: _ABORTED},
 }
 """Publishing and locking are no status of their own: a route has them beside the one it stands in.
 
-A started route is not cancelled: its stops are failed and brought back, so that no parcel is lost sight of."""
+A started route is not cancelled but aborted: what is aboard is brought back or handed over, so that no parcel is lost sight
+of."""
 
 
 def route_error(action: RouteAction, status: RouteStatus) -> OperationError:

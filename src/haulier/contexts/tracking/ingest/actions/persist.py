@@ -3,9 +3,10 @@
 from haulier.contexts.tracking.events import OrderJourneysChanged, TrackingCorrected, TrackingUpdate
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent
 from haulier.contexts.tracking.ingest.actions.subjects import create_missing_subjects
-from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome, correction_id
+from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
 from haulier.contexts.tracking.ingest.rules.source_permissions import ends_journey
 from haulier.contexts.tracking.timelines.actions import add_corrections, add_events, notify_followers, publish_updates
+from haulier.contexts.tracking.timelines.rules import correction_id
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 

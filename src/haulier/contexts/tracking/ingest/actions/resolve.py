@@ -21,6 +21,7 @@ from haulier.contexts.tracking.ingest.rules.parsed import (
     SubjectNames,
 )
 from haulier.contexts.tracking.timelines.queries import list_correction_ids, list_recorded_events, list_whole_events
+from haulier.contexts.tracking.timelines.rules import correction_id
 from haulier.kernel.call import Call
 from haulier.kernel.principal import ProviderGrant
 
@@ -203,6 +204,6 @@ def _set_outcome(
     recorded.setdefault(key, outcomes.occurrence_content(entry.event))
     entry.outcome = IngestOutcome.ACCEPTED if entry.is_new else IngestOutcome.DUPLICATE
     if entry.correction:
-        declaration = entry.subject_match.number, outcomes.correction_id(entry.correction)
+        declaration = entry.subject_match.number, correction_id(entry.correction)
         entry.outcome = IngestOutcome.DUPLICATE if declaration in declared else IngestOutcome.CORRECTED
         declared.add(declaration)

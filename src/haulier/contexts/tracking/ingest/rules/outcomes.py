@@ -1,12 +1,10 @@
 """The outcome of pushed events: new, recorded before, recorded before with other content, or voided."""
 
-import hashlib
 import re
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from msgspec import UNSET
-from msgspec.json import encode
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import Correction, Source, TrackingEvent
@@ -68,11 +66,6 @@ def _own_event_id(id: str, source: Source, number: str) -> str:
         if _OWN_EVENT_ID.fullmatch(id)
         else make_event_id(number, replace(source, reference=id), "", datetime.min.replace(tzinfo=UTC))
     )
-
-
-def correction_id(correction: Correction) -> str:
-    """The id of a declaration, made from its content, so that the same one twice is one."""
-    return hashlib.sha256(encode(correction)).hexdigest()[:32]
 
 
 def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> IngestOutcome:

@@ -55,6 +55,7 @@ _subject_columns = (
     subjects.c.customer_id,
     subjects.c.contractor_id,
     subjects.c.driver_id,
+    subjects.c.replaced_by,
     select(func.aggregate_strings(WHOLE_EVENT, _COMMA)).where(_its_events).scalar_subquery().label("events"),
     select(func.aggregate_strings(corrections.c.document, _COMMA))
     .where(_its_corrections)

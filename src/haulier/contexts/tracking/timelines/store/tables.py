@@ -30,6 +30,7 @@ subjects = tenant_table(
     Column("customer_id", Id),
     Column("contractor_id", Id),
     Column("driver_id", Id),
+    Column("replaced_by", String(NUMBER_MAX)),
     Column("created_at", UTCDateTime, nullable=False),
     Index("ix_tracking_subject_order", "client_id", "order_id"),
     Index("ix_tracking_subject_ref", "client_id", "order_ref"),
@@ -39,6 +40,7 @@ subjects = tenant_table(
 `number_key` is what all spellings of the number share (`make_number_key`); people and carriers look up by it. Two numbers may
 share one, so it is not unique: the very number counts before other spellings, the older subject before the younger.
 
+`replaced_by` is the number under which it goes on, after it was sent to another address.
 `customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
 """
 personal_data(
@@ -47,7 +49,7 @@ personal_data(
     by={"order_id": PersonKey.ORDER},
     gives={"id": PersonKey.PARCEL, "tracking_number": PersonKey.TRACKING_NUMBER},
     erased={},
-    plain=("tracking_number", "number_key", "profile", "order_ref", "external_number", "sscc"),
+    plain=("tracking_number", "number_key", "profile", "order_ref", "external_number", "sscc", "replaced_by"),
 )
 
 aliases = tenant_table(
@@ -122,6 +124,7 @@ class SubjectRow(SubjectKeyRow):
     customer_id: int | None
     contractor_id: int | None
     driver_id: int | None
+    replaced_by: str | None
     events: str | None
     corrections: str | None
 

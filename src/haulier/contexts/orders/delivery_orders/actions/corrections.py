@@ -1,0 +1,110 @@
+"""What was said wrongly of an order is corrected: contacts, pieces and terms before it leaves, a delivery that never was."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
+from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.corrections import (
+    CORRECTABLE_STATUSES,
+    PRICED_FIELDS,
+    apply_corrections,
+    may_undo_delivery,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_STEP_REFUSED,
+    OrderStatus,
+    OrderStep,
+    order_step_error,
+)
+from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
+from haulier.contexts.orders.events import OrderChanged
+from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.orders.quotes.queries import get_rate_cards
+from haulier.contexts.tracking.public import IncidentReason, NewEvent, record_events, void_events
+from haulier.kernel.call import Call
+
+REPORTED_WRONGLY = IncidentReason(code="other")
+"""Why an order failed whose delivery was reported wrongly, and whose route is over."""
+
+
+async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderRow, CreateOrder]:
+    """Correct an order that has not left. Returns its row as it was, and the order as it is asked for now.
+
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `SERVICE_UNKNOWN`, `RATE_NOT_AVAILABLE` or `INVALID_REQUEST`.
+    """
+    await call.adapter(OrderRoutes).lock(call, [request.order_id])
+    row = await get_visible_order(call, request.order_id, lock=True)
+    collected = bool(await find_picked_up_order_ids(call, [row]))
+    fields = request.given_fields
+    if OrderStatus(row.status) not in CORRECTABLE_STATUSES or (collected and fields & PRICED_FIELDS):
+        raise ORDER_STEP_REFUSED(step="correct", status=OrderStatus(row.status).name)
+    packages = await store.list_order_package_rows(call.work, [row.id])
+    corrected = apply_corrections(order_as_request(row, packages), request)
+    price = (
+        order_price(call, corrected, await get_rate_cards(call, quoted=False)) if fields & PRICED_FIELDS else row.price
+    )
+    await store.update_orders(call.work, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
+    if "packages" in fields:
+        await _replace_packages(call, row, packages, corrected)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id))
+    return row, corrected
+
+
+async def _replace_packages(
+    call: Call, row: store.OrderRow, before: Sequence[store.PackageRow], corrected: CreateOrder
+) -> None:
+    """Write the pieces anew. A piece keeps the number of its place; timelines say which came and which will not."""
+    values = package_row_values(corrected, row.id, row.tracking_number)
+    numbers = {package.tracking_number for package in before}
+    wanted = {value["tracking_number"] for value in values}
+    await delete_order_packages(call.work, [package.id for package in before])
+    ids = await store.insert_order_packages(call.work, values)
+    new = {value["tracking_number"]: id for id, value in zip(ids, values, strict=True)}
+    await void_events(call, sorted(wanted - numbers), "cancelled")
+    await _tell_timelines(call, row, "cancelled", dict.fromkeys(numbers - wanted))
+    await _tell_timelines(call, row, "information_submitted", {number: new[number] for number in wanted - numbers})
+
+
+async def _tell_timelines(call: Call, row: store.OrderRow, code: str, packages: Mapping[str, int | None]) -> None:
+    await record_events(
+        call,
+        [
+            NewEvent(
+                tracking_number=number,
+                status_code=code,
+                occurred_at=call.now,
+                order_id=row.id,
+                package_id=package_id,
+                order_ref=row.order_ref,
+            )
+            for number, package_id in sorted(packages.items())
+        ],
+    )
+
+
+async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
+    """Take back a delivery that was reported wrongly: the order is out for delivery again, or failed if its route is over.
+
+    Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
+    """
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, [order_id])
+    row = await get_visible_order(call, order_id, lock=True)
+    steps = await store.list_order_change_rows(call.work, row.id)
+    if not may_undo_delivery([OrderStatus(step.status) for step in steps]):
+        raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
+    await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
+    if not await routes.reopen(call, row.id, reason):
+        await _require_steps(call, OrderStep.FAIL, [row.id], note=reason, reason=REPORTED_WRONGLY)
+
+
+async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int], **words: Any) -> None:
+    for error in (await apply_order_transition(call, step, order_ids, **words)).values():
+        raise error

@@ -1,0 +1,61 @@
+"""Operations that correct what was said wrongly of an order."""
+
+from haulier.contexts.orders.delivery_orders.actions import corrections, create
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedOrder, CorrectOrder, UndoDelivery
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateResult
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
+from haulier.contexts.orders.delivery_orders.serializers.warnings import find_unknown_skills, order_warnings
+from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND
+
+
+@writes(
+    "correct_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/orders/{order_id}"), GraphQL("correctOrder")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
+)
+async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
+    """Correct contacts, pieces, cash on delivery, skills or service of an order before it leaves, or leaves again.
+
+    The price is reckoned anew by the rate card in force when what it depends on changes; the answer, also that of a dry
+    run, says by how much. Goods that were picked up once stay what they are.
+
+    Another address is a reroute, another day a reschedule.
+    """
+    before, corrected = await corrections.correct_order(call, request)
+    row = await get_visible_order(call, before.id)
+    return CorrectedOrder(
+        message=call.translate("order_corrected"),
+        order=await order_record(call, row),
+        price=price_change(before.price, row.price),
+        warnings=order_warnings(call, corrected, await find_unknown_skills(call, [corrected])),
+    )
+
+
+@writes(
+    "undo_delivery",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/orders/{order_id}/undo-delivery"), GraphQL("undoDelivery")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
+    """Take back a delivery that was reported wrongly. Nothing is deleted: the timeline keeps the delivery as voided.
+
+    While its route is under way the order is out for delivery again and its stop open; after that it has failed, and waits
+    to be planned. Only a delivery at a door is taken back; one that came after a cancellation is not, nor goods handed in
+    at the depot.
+    """
+    await corrections.undo_delivery(call, request.order_id, request.reason)
+    order = await order_record(call, await get_visible_order(call, request.order_id))
+    return OrderUpdateResult(message=call.translate("order_delivery_undone"), order=order)

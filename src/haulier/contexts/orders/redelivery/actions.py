@@ -1,0 +1,92 @@
+"""Orders go out on another day, or wait for a decision after their last attempt."""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders.actions.order_promises import set_order_promise
+from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_order_facts
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    DISPATCHABLE_STATUSES,
+    ORDER_IS_OVER,
+    ORDER_STEP_REFUSED,
+    TERMINAL_STATUSES,
+    OrderStatus,
+    OrderStep,
+)
+from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.orders.redelivery.contract import RescheduleOrders
+from haulier.contexts.orders.redelivery.queries import load_redelivery_policy
+from haulier.contexts.orders.redelivery.rules import USED_UP_NOTE, Attempts, RedeliveryPolicy, check_attempts
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError, record_not_found
+
+CHANGEABLE = DISPATCHABLE_STATUSES | {OrderStatus.HOLD, OrderStatus.PLANNED}
+
+
+class Rescheduling(Struct, frozen=True):
+    """What became of some orders: those that left their route, and the error of each that stays as it was."""
+
+    orders: Mapping[int, OrderFacts]
+    left_route: Collection[int]
+    errors: Mapping[int, OperationError]
+
+
+async def reschedule(
+    call: Call, order_ids: Collection[int], request: RescheduleOrders, day: date | None
+) -> Rescheduling:
+    """Promise orders for another time. A planned one whose day changes leaves its route."""
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, order_ids)
+    orders = await get_order_facts(call, order_ids, lock=True)
+    policy = await load_redelivery_policy(call)
+    errors = {
+        order_id: error
+        for order_id in order_ids
+        if (error := _refusal(orders.get(order_id), order_id, policy, beyond_limit=request.beyond_limit))
+    }
+    changing = [order for order in orders.values() if order.id not in errors]
+    leaving = [order.id for order in changing if order.status is OrderStatus.PLANNED and order.scheduled_date != day]
+    await routes.remove(call, leaving)
+    used_up = [order for order in changing if check_attempts(_attempts(order), policy)]
+    limits = {order.id: order.attempts + 1 for order in used_up}
+    await set_order_promise(call, [order.id for order in changing], request.window, day, request.reason, limits)
+    held = [order.id for order in used_up if order.status is OrderStatus.HOLD]
+    await apply_order_transition(call, OrderStep.RELEASE, held, note=request.reason)
+    return Rescheduling(await get_order_facts(call, order_ids), leaving, errors)
+
+
+async def hold_used_up_orders(call: Call, order_ids: Collection[int]) -> None:
+    """Put those of some orders on hold that are back from their last attempt, until somebody decides."""
+    if not order_ids:
+        return
+    policy = await load_redelivery_policy(call)
+    orders = (await get_order_facts(call, order_ids)).values()
+    used_up = [
+        order.id for order in orders if order.status is OrderStatus.FAILED and check_attempts(_attempts(order), policy)
+    ]
+    await apply_order_transition(call, OrderStep.HOLD, used_up, note=USED_UP_NOTE)
+
+
+def _refusal(
+    order: OrderFacts | None, order_id: int, policy: RedeliveryPolicy, *, beyond_limit: bool
+) -> OperationError | None:
+    if order is None:
+        return record_not_found(order_id=order_id)
+    if order.status in TERMINAL_STATUSES:
+        return ORDER_IS_OVER(status=order.status.name)
+    if order.status not in CHANGEABLE:
+        return ORDER_STEP_REFUSED(step="reschedule", status=order.status.name)
+    return None if beyond_limit else check_attempts(_attempts(order), policy)
+
+
+def _attempts(order: OrderFacts) -> Attempts:
+    return Attempts(order.attempts, order.attempt_limit)
+
+
+def attempt_fields(order: OrderFacts, policy: RedeliveryPolicy) -> dict[str, Any]:
+    """What an answer says of the attempts of an order."""
+    return {"attempts": order.attempts, "attempts_left": _attempts(order).left(policy)}

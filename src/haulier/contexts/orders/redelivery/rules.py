@@ -1,0 +1,51 @@
+"""How often an order goes out, and for which day it can be promised."""
+
+from datetime import date, datetime
+
+from msgspec import Struct
+
+from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
+
+ATTEMPTS_USED_UP = declare_error("attempts_used_up", 409)
+USED_UP_NOTE = "attempts_used_up"
+"""The reason of a hold when an order came back from its last attempt."""
+
+
+class RedeliveryPolicy(Struct, frozen=True, kw_only=True):
+    """A client's rules for orders that could not be delivered."""
+
+    max_attempts: int = 3
+
+
+class Attempts(Struct, frozen=True):
+    """How often an order was tried in vain, and how often it may be: its own limit, or else the client's."""
+
+    made: int
+    own_limit: int | None = None
+
+    def left(self, policy: RedeliveryPolicy) -> int:
+        """How many attempts are left."""
+        return max(0, (self.own_limit or policy.max_attempts) - self.made)
+
+
+def check_attempts(attempts: Attempts, policy: RedeliveryPolicy) -> OperationError | None:
+    """Why an order cannot go out again, or None. One that was never tried in vain always can."""
+    if attempts.made and not attempts.left(policy):
+        return ATTEMPTS_USED_UP(attempts=attempts.made)
+    return None
+
+
+def find_promise_faults(
+    day: date | None, window: tuple[datetime, datetime] | None, local_now: datetime
+) -> list[FieldError]:
+    """What is wrong with a day and window that are promised. `local_now` is in the business's time zone."""
+    faults: list[FieldError] = []
+    if day and day < local_now.date():
+        faults.append(FieldError("scheduled_date", "field.day_past"))
+    if window and window[1] <= local_now:
+        faults.append(FieldError("window_end", "field.window_past"))
+    if day and window:
+        opens, closes = (end.astimezone(local_now.tzinfo).date() for end in window)
+        if not opens <= day <= closes:
+            faults.append(FieldError("scheduled_date", "field.day_outside_window"))
+    return faults

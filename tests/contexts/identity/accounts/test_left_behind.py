@@ -1,0 +1,66 @@
+"""Whoever is disabled, and a module switched off, leaves nothing behind unseen; a dry run says first what it would be."""
+
+from typing import Any
+
+from tests.support.app import App
+from tests.support.transport import a_driver, a_route, an_order
+
+MODULE = "broker_order_assignments"
+
+
+async def order_of(app: App, order_id: int) -> Any:
+    return (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order
+
+
+async def held_by_contractor(app: App, count: int) -> list[int]:
+    """Orders that the contractor holds."""
+    order_ids = [await an_order(app) for _ in range(count)]
+    held = {"order_ids": order_ids, "broker_id": app.ids["contractor"]}
+    await app.answer("admin", "assign_orders_to_broker", held)
+    return order_ids
+
+
+async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way_goes_on(app: App) -> None:
+    held, planned, driven = await held_by_contractor(app, 3)
+    waiting = await a_route(app, who="contractor", order_ids=[planned])
+    driver_id = await a_driver(app, user="driver2", contractor_id=app.ids["contractor"])
+    going = await a_route(app, who="contractor", order_ids=[driven], driver_id=driver_id)
+    await app.answer("driver2", "start_route", {"route_id": going})
+    asked = {"user_id": app.ids["contractor"]}
+    rehearsed = (await app.call("admin", "disable_user", asked, dry_run=True)).answer.left_behind
+    assert (await order_of(app, held)).contractor_id == app.ids["contractor"]
+    done = (await app.answer("admin", "disable_user", asked)).left_behind
+    assert rehearsed == done
+    assert (done.orders_given_back, done.orders_on_routes) == (2, 1)
+    assert (done.routes_given_back, done.routes_under_way) == ([waiting], [going])
+    for order_id in (held, planned):
+        order = await order_of(app, order_id)
+        assert (order.status, order.contractor_id, "plan" in order.allowed_actions) == ("NEW_ORDER", None, True)
+    ended = (await app.answer("admin", "list_broker_order_assignments", {"status": "revoked"})).assignments
+    assert {record.end_reason for record in ended} == {"contractor_disabled"}
+    route = (await app.answer("admin", "get_route_detail", {"route_id": going})).route
+    assert "hand_over" in route.allowed_actions
+
+
+async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> None:
+    driver_id = await a_driver(app, user="driver")
+    waiting = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
+    done = (await app.answer("admin", "disable_user", {"user_id": app.ids["driver"]})).left_behind
+    assert (done.routes_given_back, done.routes_under_way) == ([waiting], [])
+    route = (await app.answer("admin", "get_route_detail", {"route_id": waiting})).route
+    assert (route.status, route.driver_id) == ("draft", None)
+
+
+async def test_a_module_that_is_switched_off_gives_back_what_only_it_could(app: App) -> None:
+    held, planned = await held_by_contractor(app, 2)
+    await a_route(app, who="contractor", order_ids=[planned])
+    asked = {"module": MODULE, "enabled": False}
+    rehearsed = (await app.call("admin", "set_module", asked, dry_run=True)).answer.left_behind
+    assert (rehearsed.orders_given_back, rehearsed.orders_on_routes) == (1, 1)
+    assert (await order_of(app, held)).contractor_id == app.ids["contractor"]
+    assert (await app.answer("admin", "set_module", asked)).left_behind == rehearsed
+    order = await order_of(app, held)
+    assert (order.contractor_id, "plan" in order.allowed_actions) == (None, True)
+    await a_route(app, order_ids=[held])
+    again = (await app.answer("admin", "set_module", {"module": MODULE, "enabled": True})).left_behind
+    assert again.orders_given_back == 0
