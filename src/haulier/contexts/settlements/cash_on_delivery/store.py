@@ -16,6 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
     bindparam,
     case,
+    cast,
     func,
     null,
     select,
@@ -114,8 +115,13 @@ class CodLineRow(Row):
 _e = cod_entries.c
 
 
-def _sum_of(condition: Any) -> Any:
-    return func.sum(case((condition, _e.amount_minor), else_=0))
+def _whole_sum(amount: ColumnElement[Any]) -> ColumnElement[int]:
+    """A sum as a whole number: PostgreSQL adds up whole numbers to a decimal one."""
+    return cast(func.sum(amount), BigInteger)
+
+
+def _sum_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return _whole_sum(case((condition, _e.amount_minor), else_=0))
 
 
 _of_orders = select(cod_entries).where(in_param(_e.order_id, "ids")).order_by(_e.id)
@@ -203,7 +209,7 @@ def _dues(filters: Mapping[str, Any]) -> Subquery:
             _e.order_id,
             func.max(_e.day).label("day"),
             func.max(_e.driver_id).label("driver_id"),
-            func.sum(_e.amount_minor).label("due"),
+            _whole_sum(_e.amount_minor).label("due"),
         )
         .where(_e.kind == CodEntryKind.DUE.value, *_conditions(filters))
         .group_by(_e.order_id)
@@ -238,7 +244,7 @@ _KEYS = ("driver_id", "day", "order_id")
 def _grouped(lines: Subquery, *kept: str) -> Select[Any]:
     """The sums over all lines that are equal in the kept keys; the other keys are null."""
     keys = [lines.c[name] if name in kept else null().label(name) for name in _KEYS]
-    sums = [func.sum(lines.c[name]).label(name) for name in _AMOUNTS]
+    sums = [_whole_sum(lines.c[name]).label(name) for name in _AMOUNTS]
     return select(*keys, func.count().label("orders"), *sums).group_by(*(lines.c[name] for name in kept))
 
 
