@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import select
 from tests.support.app import App
 
-from haulier.contexts.orders.delivery_orders.store.orders import orders
+from haulier.contexts.orders.delivery_orders.store.tables import orders
 
 DAY = "2026-06-10"
 

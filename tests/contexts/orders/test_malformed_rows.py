@@ -41,7 +41,8 @@ async def test_malformed_orders_are_refused_alone_with_the_fields_that_a_single_
 async def test_refusals_are_an_array_of_errors_too_each_a_sentence(app: App) -> None:
     done = await app.answer("admin", "bulk_create_orders", {"orders": [GOOD, NO_CITY, {**GOOD, "service": "teleport"}]})
     assert [(error.order_id, error.index, error.order_ref, error.code) for error in done.errors] == [
-        (None, 1, "NO-CITY", "INVALID_REQUEST")
+        (None, 1, "NO-CITY", "INVALID_REQUEST"),
+        (None, 2, "GOOD", "ORDER_REF_TAKEN"),
     ]
     assert done.errors[0].message.startswith("consignee.city: ")
 

@@ -11,7 +11,7 @@ from tests.support.app import App
 from tests.support.hypothesis_profiles import costly
 from tests.support.transport import a_driver, a_route, an_order, status_and_code
 
-from haulier.contexts.orders.delivery_orders.store.orders import changes, orders
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
 from haulier.contexts.routes.routes.store import routes
 from haulier.contexts.routes.stops.store import stops
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
-from haulier.contexts.orders.delivery_orders.store.orders import changes, orders, packages
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
 from haulier.kernel.data.personal_data import (
     ERASED,
     PersonKey,
@@ -110,6 +110,7 @@ personal_data(
         **{name: _erased_stop(name) for name in STOP_COLUMNS},
         "note": None,
         "delivery_instruction": None,
+        "request_digest": None,
         "search": _erased_search,
     },
     in_use=orders.c.status.not_in(sorted(TERMINAL_STATUSES)),

@@ -85,7 +85,7 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
     if account is Account.DRIVER:
         return step in DRIVING_STEPS
     if step is OrderStep.UNDO_DELIVERY:
-        return account in OFFICE and order.type != "P"
+        return account in OFFICE and order.type != "P" and order.collected
     if step is OrderStep.PLAN:
         return order.self_delivery and not order.third_party_held and _is_planner_of(order, account, user_id)
     return account in OFFICE or (account is Account.CONTRACTOR and step in PLANNING_STEPS | DRIVING_STEPS)

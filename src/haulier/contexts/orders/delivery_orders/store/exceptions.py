@@ -14,7 +14,8 @@ from haulier.contexts.orders.delivery_orders.rules.exceptions import (
     OrderProblemKind,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.store.orders import OrderRow, order_conditions, orders
+from haulier.contexts.orders.delivery_orders.store.orders import OrderRow, order_conditions
+from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, select
 
-from haulier.contexts.orders.delivery_orders.store.orders import orders, packages
+from haulier.contexts.orders.delivery_orders.store.tables import orders, packages
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 

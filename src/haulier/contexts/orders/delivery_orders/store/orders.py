@@ -1,4 +1,4 @@
-"""The tables of delivery orders, and every statement on them."""
+"""Delivery orders, their packages and their steps: every statement on them but those of numbers and problems."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -6,123 +6,27 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
     ColumnElement,
-    Date,
-    Float,
-    Index,
-    Integer,
-    LargeBinary,
     Select,
     String,
-    Text,
-    UniqueConstraint,
     bindparam,
-    false,
     func,
     or_,
     select,
-    text,
     update,
 )
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
 MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""
 MAX_POSTAL_CODE_LENGTH = 10
-
-orders = tenant_table(
-    "delivery_order",
-    Column("order_ref", String(100)),
-    Column("tracking_number", String(64), nullable=False, info=VOLATILE),
-    Column("type", String(3), nullable=False),
-    Column("status", Integer, nullable=False, info={"enum": OrderStatus}),
-    Column("fulfilment", String(20), nullable=False),
-    Column("third_party_held", Boolean, nullable=False),
-    Column("scheduled_date", Date),
-    Column("customer_id", BigInteger),
-    Column("contractor_id", BigInteger),
-    Column("driver_id", BigInteger),  # Why: a user's id, for who may see the order; answers call it driver_user_id
-    Column("shipper", Json),
-    Column("consignee", Json),
-    Column("stop_name", String(200)),
-    Column("stop_address", Text),
-    Column("stop_city", String(120)),
-    Column("stop_postal_code", String(20)),
-    Column("lat", Float),
-    Column("lng", Float),
-    Column("window_start", UTCDateTime),
-    Column("window_end", UTCDateTime),
-    Column("service_time_s", Integer, nullable=False),
-    Column("weight_g", BigInteger, nullable=False),
-    Column("package_count", Integer, nullable=False),
-    Column("skills", Json, nullable=False),
-    Column("note", Text),
-    Column("delivery_instruction", Text),
-    Column("references", Json, nullable=False),
-    Column("cod_minor", BigInteger),
-    Column("photo_required", Boolean, nullable=False, server_default=false()),
-    Column("pin_required", Boolean, nullable=False, server_default=false()),
-    Column("minimum_age", Integer),
-    Column("price", Json),
-    Column("search", Text, nullable=False),
-    Column("attempts", Integer, nullable=False, server_default="0"),
-    Column("attempt_limit", Integer),
-    Column("replaces_order_id", BigInteger),
-    Column("replaced_by_order_id", BigInteger),
-    Column("request_digest", LargeBinary(32)),
-    Column("created_by", BigInteger),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "customer_id", "order_ref"),
-    Index(
-        "uq_delivery_order_own_ref",
-        "client_id",
-        "order_ref",
-        unique=True,
-        sqlite_where=text("customer_id IS NULL"),
-        postgresql_where=text("customer_id IS NULL"),
-    ),
-    UniqueConstraint("tracking_number"),
-    Index("ix_delivery_order_status", "client_id", "status", "id"),
-    Index("ix_delivery_order_scheduled", "client_id", "scheduled_date", "id"),
-    Index("ix_delivery_order_customer", "client_id", "customer_id", "id"),
-    Index("ix_delivery_order_contractor", "client_id", "contractor_id", "id"),
-    Index("ix_delivery_order_driver", "client_id", "driver_id", "id"),
-    Index("ix_delivery_order_newest", "client_id", "id"),
-)
-packages = tenant_table(
-    "order_package",
-    Column("order_id", BigInteger, nullable=False, index=True),
-    Column("tracking_number", String(64), nullable=False, info=VOLATILE),
-    Column("weight_g", Integer, nullable=False),
-    Column("length_mm", Integer),
-    Column("width_mm", Integer),
-    Column("height_mm", Integer),
-    Column("quantity", Integer, nullable=False),
-    Column("description", String(200)),
-    Column("outcome", String(20)),
-    UniqueConstraint("tracking_number"),
-)
-changes = tenant_table(
-    "order_change",
-    Column("order_id", BigInteger, nullable=False, index=True),
-    Column("step", String(20), nullable=False),
-    Column("status", Integer, nullable=False, info={"enum": OrderStatus}),
-    Column("at", UTCDateTime, nullable=False),
-    Column("recorded_at", UTCDateTime, nullable=False),
-    Column("by_user_id", BigInteger),
-    Column("reason", String(255)),
-)
 
 PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})
 STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
