@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 from mcp_types import INVALID_REQUEST as JSON_RPC_INVALID_REQUEST
-from mcp_types import PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
-from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS
+from mcp_types import PARSE_ERROR, PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS
 from starlette.responses import JSONResponse
 
 from haulier.doors.mcp.request import McpRequest
@@ -42,12 +42,17 @@ def refuse_malformed_message(request: McpRequest, body: bytes) -> JSONResponse |
 
 
 def refuse_unsupported_version(request: McpRequest, body: bytes, version: str) -> JSONResponse | None:
-    """The refusal of a message in a version of the protocol that there is not, with those that there are."""
+    """The refusal of a message in a version of the protocol that there is not, with those that there are.
+
+    A message that names its version itself needs no handshake, and is told those that need none, as `server/discover` does.
+    """
     if version in SUPPORTED_PROTOCOL_VERSIONS:
         return None
-    supported = list(SUPPORTED_PROTOCOL_VERSIONS)
+    message = msgspec.json.decode(body)
+    names_version = PROTOCOL_VERSION_META_KEY in (message.get("params", {}).get("_meta") or ())
+    supported = list(MODERN_PROTOCOL_VERSIONS if names_version else SUPPORTED_PROTOCOL_VERSIONS)
     error = MCP_VERSION_UNSUPPORTED(requested=version, supported=", ".join(supported))
-    id = msgspec.json.decode(body).get("id")
+    id = message.get("id")
     return _refusal(request, error, UNSUPPORTED_PROTOCOL_VERSION, id, requested=version, supported=supported)
 
 

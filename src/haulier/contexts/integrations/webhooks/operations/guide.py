@@ -46,7 +46,7 @@ EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
 async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
     """Read which events there are, what a request looks like, how it is verified, and when it is sent again."""
     text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
-    chosen = await get_retention_settings(call.work, call.client_id)
+    chosen = await get_retention_settings(call.work, call.client_id) if call.principal.business else {}
     records = {
         kind.__name__: kind for kind in DomainEvent.__subclasses__() if kind.__module__.startswith("haulier.contexts.")
     }
