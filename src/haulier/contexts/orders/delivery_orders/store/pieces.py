@@ -13,6 +13,6 @@ _set_outcome = (
 )
 
 
-async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str) -> None:
-    """Write what became of some packages."""
+async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str | None) -> None:
+    """Write what became of some packages; None where that is open again."""
     await work.run(_set_outcome, ids=sorted(package_ids), new_outcome=outcome)
