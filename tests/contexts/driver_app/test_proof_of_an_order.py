@@ -131,3 +131,18 @@ async def test_offline_wrong_pins_count_too(app: App) -> None:
     await app.answer("admin", "renew_delivery_pin", {"order_id": order_id})
     right = device_event("right", "deliver", "13:40", **at(stop, pin=await pin_of(app, stop)))
     assert event_statuses(await sync_events(app, right)) == {"right": "applied"}
+
+
+async def test_where_the_order_has_an_email_address_only_that_proves_the_recipient_and_no_driver_sees_it(
+    app: App,
+) -> None:
+    consignee = a_contact(email="Ada@example.org", phone="+1 416 555 0147")
+    stop = await a_stop_that_asks(app, pin_required=True, consignee=consignee)
+    assert len(await pin_of(app, stop, " ada@EXAMPLE.org")) == 4
+    for proof in (POSTAL_CODE, "0147"):
+        asked = {"tracking_number": stop["number"], "proof": proof}
+        assert (await app.call(None, "show_delivery_pin", asked)).status == 404
+    order_id = (await app.answer("admin", "find_order", {"query": stop["number"]})).orders[0].id
+    for path in (f"/v1/orders/{order_id}", "/v1/rider/routes/today"):
+        assert "example.org" not in (await app.rest("driver", "GET", path)).text
+    assert "example.org" in (await app.rest("admin", "GET", f"/v1/orders/{order_id}")).text

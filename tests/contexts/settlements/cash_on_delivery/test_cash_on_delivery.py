@@ -138,6 +138,20 @@ async def test_a_wrong_entry_is_taken_back_by_another(app: App) -> None:
     assert len((await app.answer("admin", "list_cod_entries", {})).entries) == len(entries) + 1
 
 
+async def test_a_delivery_that_is_undone_takes_its_money_back_and_can_be_made_again(app: App) -> None:
+    stop = await a_cod_stop(app)
+    await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
+    await app.answer("admin", "undo_delivery", {"order_id": stop["order_id"], "reason": "The wrong stop."})
+    assert await balance(app) == 0
+    line = await report_line(app)
+    assert (line.due_minor, line.collected_minor, line.open_minor) == (0, 0, 0)
+    shown = (await app.answer("admin", "get_order_detail", {"order_id": stop["order_id"]})).order
+    assert [piece.outcome for piece in shown.packages] == [None]
+    await app.answer("driver", "rider_deliver", at(stop, cash(2000), cod_reason="Had no more."))
+    line = await report_line(app)
+    assert (line.due_minor, line.collected_minor, line.open_minor, await balance(app)) == (DUE, 2000, 500, 2000)
+
+
 async def test_everybody_reads_of_their_own_money_alone(app: App) -> None:
     stop = await a_cod_stop(app, customer_id=app.ids["customer"])
     await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))

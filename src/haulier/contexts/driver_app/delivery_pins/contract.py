@@ -9,7 +9,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 
 NUMBER_MAX = 100
-PROOF_MAX = 40
+PROOF_MAX = 254
 
 
 class ShowDeliveryPin(Request):
@@ -22,7 +22,7 @@ class ShowDeliveryPin(Request):
     proof: Annotated[str, Field(min_length=1, max_length=PROOF_MAX, pattern=NO_NUL)] = Field(
         exclude=True, repr=False, examples=["M5V 2T6"]
     )
-    """The recipient's postal code, or the last four digits of their phone."""
+    """The recipient's e-mail address. Where the order has none: their postal code, or the last four digits of their phone."""
 
 
 class DeliveryPin(Answer):

@@ -23,9 +23,10 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     errors=(NOT_FOUND,),
 )
 async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin:
-    """Show a recipient the PIN that the driver will ask for, to whoever knows the number and the postal code or phone.
+    """Show a recipient the PIN that the driver will ask for, to whoever knows the number and a second thing.
 
-    Nobody else ever sees it: not the driver, the office or the sender. Without a PIN, or once the order is over, there is
+    That is the recipient's e-mail address, which no driver sees; where the order has none, their postal code or phone. Nobody
+    else ever sees the PIN: not the driver, the office or the sender. Without a PIN, or once the order is over, there is
     none; a wrong proof is answered the same way.
     """
     order = await find_order_of_any_client(call, request.tracking_number)

@@ -1,10 +1,18 @@
-"""What is due for an order is recorded however its delivery was reported: by the office as well."""
+"""What is due follows from the delivery, however it was reported, and is taken back with it."""
 
+from collections.abc import Sequence
+
+from haulier.contexts.orders.events import OrderStatusChanged
+from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.routes.events import StopCompleted
 from haulier.contexts.routes.public import get_route_row
 from haulier.contexts.routes.stops.rules import StopKind
-from haulier.contexts.settlements.cash_on_delivery.actions.entries import DeliveredStop, record_cod_due
-from haulier.kernel.background.events import subscriber
+from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
+    DeliveredStop,
+    record_cod_due,
+    reverse_cod_of_orders,
+)
+from haulier.kernel.background.events import DomainEvent, before_commit, subscriber
 from haulier.kernel.call import Call
 
 
@@ -22,3 +30,18 @@ async def record_due_of_delivered_order(call: Call, event: StopCompleted) -> Non
         at=event.at,
     )
     await record_cod_due(call, stop)
+
+
+@before_commit
+async def take_back_money_of_undone_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
+    """What was due and taken for a delivery that is undone is taken back in the same transaction.
+
+    # Why: the driver may deliver the order again at once, and would find the money of the first time still there.
+    """
+    undone = [
+        event.order_id
+        for event in events
+        if isinstance(event, OrderStatusChanged) and event.step == OrderStep.UNDO_DELIVERY
+    ]
+    if undone:
+        await reverse_cod_of_orders(call, undone, OrderStep.UNDO_DELIVERY.value)

@@ -23,6 +23,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
+from haulier.contexts.orders.delivery_orders.store.pieces import set_piece_outcome
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
@@ -101,6 +102,8 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
     if not may_undo_delivery([OrderStatus(step.status) for step in steps]):
         raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
     await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
+    pieces = await store.list_order_package_rows(call.work, [row.id])
+    await set_piece_outcome(call.work, [piece.id for piece in pieces], None)
     if not await routes.reopen(call, row.id, reason):
         await _require_steps(call, OrderStep.FAIL, [row.id], note=reason, reason=REPORTED_WRONGLY)
 

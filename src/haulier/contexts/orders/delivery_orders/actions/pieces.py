@@ -6,6 +6,7 @@ from datetime import datetime
 from haulier.contexts.orders.delivery_orders.actions.transitions import SELF_DELIVERY_SOURCE
 from haulier.contexts.orders.delivery_orders.rules.pieces import GOING_BACK, PieceLeft, PieceOutcome
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.pieces import set_piece_outcome
 from haulier.contexts.tracking.public import NewEvent, record_events
 from haulier.kernel.call import Call
 
@@ -20,7 +21,7 @@ async def record_piece_outcomes(call: Call, order_id: int, left: Sequence[PieceL
     for outcome in PieceOutcome:
         ids = [row.id for row in packages if outcomes.get(row.id, PieceOutcome.DELIVERED) is outcome]
         if ids:
-            await store.set_piece_outcome(call.work, ids, outcome.value)
+            await set_piece_outcome(call.work, ids, outcome.value)
 
 
 async def return_left_pieces(call: Call, order_ids: Sequence[int], at: datetime) -> None:
@@ -30,7 +31,7 @@ async def return_left_pieces(call: Call, order_ids: Sequence[int], at: datetime)
     back = [row for row in packages if row.outcome in GOING_BACK]
     if not back:
         return
-    await store.set_piece_outcome(call.work, [row.id for row in back], PieceOutcome.RETURNED.value)
+    await set_piece_outcome(call.work, [row.id for row in back], PieceOutcome.RETURNED.value)
     events = [
         NewEvent(
             tracking_number=row.tracking_number,

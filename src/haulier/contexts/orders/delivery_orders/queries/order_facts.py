@@ -13,6 +13,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store.recipients import find_order_row_of_any_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -101,7 +102,7 @@ class TrackedOrder(Struct, frozen=True, kw_only=True):
 
 async def find_order_of_any_client(call: Call, tracking_number: str) -> TrackedOrder | None:
     """The order with a tracking number, of itself or of a piece, whoever's it is: for what a recipient may ask."""
-    row = await store.find_order_row_of_any_client(call.work, tracking_number.strip().upper())
+    row = await find_order_row_of_any_client(call.work, tracking_number.strip().upper())
     return row and record(TrackedOrder, row, over=row.status in TERMINAL_STATUSES)
 
 

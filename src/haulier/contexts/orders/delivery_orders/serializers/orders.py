@@ -1,6 +1,6 @@
 """Rows of orders as the records of answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -123,6 +123,14 @@ def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> O
     )
 
 
+def _end_record(call: Call, end: Mapping[str, Any] | None) -> OrderAddressRecord | None:
+    """A person at an end. Drivers call and do not write: the e-mail address is what proves a recipient (see delivery PINs)."""
+    shown = msgspec.convert(end, OrderAddressRecord | None)
+    if shown is not None and call.principal.account is Account.DRIVER:
+        shown.email = None
+    return shown
+
+
 def _sees_people(call: Call, row: store.OrderRow) -> bool:
     return may_see_people(OrderStatus(row.status), row.updated_at, call.principal.account, call.now)
 
@@ -140,8 +148,8 @@ async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
         OrderDetail,
         row,
         **computed,
-        shipper=msgspec.convert(row.shipper, OrderAddressRecord | None) if people else None,
-        consignee=msgspec.convert(row.consignee, OrderAddressRecord | None) if people else None,
+        shipper=_end_record(call, row.shipper) if people else None,
+        consignee=_end_record(call, row.consignee) if people else None,
         packages=msgspec.convert(sorted(row.packages, key=itemgetter("id")), list[OrderPackageRecord]),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,

@@ -41,9 +41,6 @@ _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
 _packages_by_orders = select(packages).where(in_param(packages.c.order_id, "ids")).order_by(packages.c.id)
-_set_outcome = (
-    update(packages).where(in_param(packages.c.id, "ids")).values(outcome=bindparam("new_outcome", type_=String()))
-)
 _changes_by_order = select(changes).where(changes.c.order_id == bindparam("order")).order_by(changes.c.id)
 _changes_by_orders = select(changes).where(in_param(changes.c.order_id, "ids")).order_by(changes.c.id)
 _steps_by_orders = select(changes.c.order_id, changes.c.step).where(in_param(changes.c.order_id, "ids")).distinct()
@@ -184,11 +181,6 @@ async def list_order_package_rows(work: UnitOfWork, ids: Collection[int]) -> lis
     return await work.all(_packages_by_orders, PackageRow, ids=sorted(ids))
 
 
-async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str) -> None:
-    """Write what became of some packages."""
-    await work.run(_set_outcome, ids=sorted(package_ids), new_outcome=outcome)
-
-
 async def list_order_change_rows(work: UnitOfWork, order_id: int) -> list[ChangeRow]:
     """The steps an order took, oldest first."""
     return await work.all(_changes_by_order, ChangeRow, order=order_id)
@@ -308,20 +300,6 @@ async def find_order_rows_by_reference(work: UnitOfWork, reference: str) -> list
     """Orders with this reference or tracking number, of their own or of a package, oldest first."""
     statement = _orders_matching_reference(reference).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES)
     return await work.all(statement, OrderRow)
-
-
-class OwnedOrderRow(OrderRow):
-    """An order of any client."""
-
-    client_id: int
-
-
-async def find_order_row_of_any_client(work: UnitOfWork, number: str) -> OwnedOrderRow | None:
-    """The order with a tracking number, of its own or of a package, whoever's it is; or None."""
-    wide = work.without_tenant_filter("a recipient knows the number alone")
-    by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
-    of_number = (orders.c.tracking_number == number) | orders.c.id.in_(by_package)
-    return await wide.first(select(orders).where(of_number), OwnedOrderRow)
 
 
 async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, Any], limit: int) -> list[OrderRow]:

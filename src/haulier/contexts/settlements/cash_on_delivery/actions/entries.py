@@ -1,6 +1,6 @@
 """Entries of cash on delivery are written: at the door, at the office, and those that take others back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -44,7 +44,10 @@ class DeliveredStop(Struct, frozen=True, kw_only=True):
 
 
 async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
-    """Record what is due for an order that was delivered, once for each stop. Returns whether anything is due at all."""
+    """Record what is due for an order that was delivered, once for each delivery. Returns whether anything is due at all."""
+    entries = await store.list_entries_of_stop(call.work, stop.stop_id)
+    if _standing(entries, CodEntryKind.DUE):
+        return True
     order = (await get_order_facts(call, [stop.order_id])).get(stop.order_id)
     contacts = (await get_stop_contacts(call, [stop.order_id])).get(stop.order_id)
     if order is None or contacts is None or not contacts.terms.cod_minor:
@@ -53,28 +56,28 @@ async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
         **_entry(call, CodEntryKind.DUE, contacts.terms.cod_minor, stop.at),
         **_about_stop(stop),
         "customer_id": order.customer_id,
-        "entry_key": f"due:{stop.stop_id}",
+        "entry_key": f"due:{stop.stop_id}:{_deliveries_taken_back(entries)}",
     }
     await _insert_once(call, [row])
     return True
 
 
 async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
-    """Record what a driver took at a door, once for each stop: what is heard of it again changes nothing."""
+    """Record what a driver took at a door, once for each delivery: what is heard of it again changes nothing."""
     if not await record_cod_due(call, stop) or not parts:
         return
-    due = next(
-        row
-        for row in await store.list_entries_of_stop(call.work, stop.stop_id)
-        if row.kind == CodEntryKind.DUE and row.reverses_id is None
-    )
+    entries = await store.list_entries_of_stop(call.work, stop.stop_id)
+    if _standing(entries, CodEntryKind.COLLECTED):
+        return
+    due = _standing(entries, CodEntryKind.DUE)[-1]
+    nth = _deliveries_taken_back(entries)
     rows = [
         {
             **_entry(call, CodEntryKind.COLLECTED, part.amount_minor, stop.at, reason=reason),
             **_about_stop(stop),
             "customer_id": due.customer_id,
             "method": part.method.value,
-            "entry_key": f"taken:{stop.stop_id}:{number}",
+            "entry_key": f"taken:{stop.stop_id}:{nth}:{number}",
         }
         for number, part in enumerate(parts)
     ]
@@ -157,10 +160,27 @@ async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
 async def reverse_cod_of_stop(call: Call, stop_id: int, reason: str) -> None:
     """Take back everything about a delivery that did not happen: what was due, and what was said to be taken."""
     entries = await store.list_entries_of_stop(call.work, stop_id)
+    if standing := _standing(entries):
+        await store.insert_cod_entries(call.work, [_reversal(call, entry, reason) for entry in standing])
+
+
+async def reverse_cod_of_orders(call: Call, order_ids: Collection[int], reason: str) -> None:
+    """Take back everything about the deliveries of these orders, which did not happen."""
+    entries = await store.list_entries_of_orders(call.work, order_ids)
+    for stop_id in sorted({entry.stop_id for entry in entries if entry.stop_id is not None}):
+        await reverse_cod_of_stop(call, stop_id, reason)
+
+
+def _standing(entries: Sequence[CodEntryRow], *kinds: CodEntryKind) -> list[CodEntryRow]:
+    """Those entries, of some kinds or of all, that no other takes back."""
     reversed_ids = {entry.reverses_id for entry in entries}
     standing = [entry for entry in entries if entry.reverses_id is None and entry.id not in reversed_ids]
-    if standing:
-        await store.insert_cod_entries(call.work, [_reversal(call, entry, reason) for entry in standing])
+    return [entry for entry in standing if not kinds or entry.kind in kinds]
+
+
+def _deliveries_taken_back(entries: Sequence[CodEntryRow]) -> int:
+    """How many deliveries at a stop were taken back: each makes place for another."""
+    return sum(entry.kind == CodEntryKind.DUE and entry.reverses_id is not None for entry in entries)
 
 
 def _reversal(call: Call, entry: CodEntryRow, reason: str) -> dict[str, Any]:

@@ -1,0 +1,18 @@
+"""What became of single pieces of orders."""
+
+from collections.abc import Collection
+
+from sqlalchemy import String, bindparam, update
+
+from haulier.contexts.orders.delivery_orders.store.orders import packages
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_set_outcome = (
+    update(packages).where(in_param(packages.c.id, "ids")).values(outcome=bindparam("new_outcome", type_=String()))
+)
+
+
+async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str | None) -> None:
+    """Write what became of some packages; None where that is open again."""
+    await work.run(_set_outcome, ids=sorted(package_ids), new_outcome=outcome)
