@@ -130,6 +130,17 @@ class StopsHandedOver(DomainEvent, frozen=True, kw_only=True):
     at: datetime
 
 
+class StopReopened(DomainEvent, frozen=True, kw_only=True):
+    """A delivery that never was is taken back. `under_way`: its stop is open again; else its route is over, and it failed."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    under_way: bool
+    reason: str
+    at: datetime
+
+
 class StopDisputed(DomainEvent, frozen=True, kw_only=True):
     """A device reported a delivery against what the office had decided. `dispute` says what happened in which order."""
 

@@ -235,3 +235,18 @@ async def _one_step(app: App, chance: random.Random, stops: list[Any], ids: list
     elif step == "hand_in":
         counted = {"driver_id": driver_id, "counted_minor": chance.randint(0, 4000), "reason": "x"}
         await app.answer("admin", "hand_in_cash", counted)
+
+
+async def test_money_of_a_delivery_that_never_was_is_taken_back_and_can_be_taken_again(app: App) -> None:
+    stop = await a_cod_stop(app)
+    await app.answer("driver", "rider_deliver", at(stop, cash(DUE)))
+    await app.work_off()
+    await app.answer("admin", "undo_delivery", {"order_id": stop["order_id"], "reason": "The wrong stop"})
+    await app.work_off()
+    assert await balance(app) == 0
+    app.clock.forward(minutes=5)
+    await app.answer("driver", "rider_deliver", at(stop, cash(2000), cash(500, "card")))
+    await app.work_off()
+    assert await balance(app) == 2000
+    line = await report_line(app)
+    assert (line.due_minor, line.cash_minor, line.card_minor, line.open_minor) == (DUE, 2000, 500, 0)

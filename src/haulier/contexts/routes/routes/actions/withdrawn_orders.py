@@ -6,6 +6,7 @@ from haulier.contexts.orders.public import OrderPlacement
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.rules import REVOKED
+from haulier.contexts.routes.events import StopReopened
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.cancelled_stops import cancel_open_stops
 from haulier.contexts.routes.routes.actions.route_orders import remove_orders, return_orders_to_pools
@@ -83,6 +84,16 @@ class RoutesOfOrders:
             await detach_orders_from_route(call, route.id, [order_id])
             await return_orders_to_pools(call, route, [order_id])
         mark_routes_changed(call, route)
+        await call.publish(
+            StopReopened(
+                route_id=route.id,
+                stop_id=stop.id,
+                order_id=order_id,
+                under_way=under_way,
+                reason=reason,
+                at=call.now,
+            )
+        )
         return under_way
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:

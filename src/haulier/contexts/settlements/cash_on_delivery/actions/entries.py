@@ -53,19 +53,27 @@ async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
         **_entry(call, CodEntryKind.DUE, contacts.terms.cod_minor, stop.at),
         **_about_stop(stop),
         "customer_id": order.customer_id,
-        "entry_key": f"due:{stop.stop_id}",
+        "entry_key": f"due:{await _delivery_key(call, stop.stop_id)}",
     }
     await _insert_once(call, [row])
     return True
+
+
+async def _delivery_key(call: Call, stop_id: int) -> str:
+    """What names a delivery at a stop: the stop, and how many deliveries there were taken back before."""
+    entries = await store.list_entries_of_stop(call.work, stop_id)
+    taken_back = sum(entry.kind == CodEntryKind.DUE and entry.reverses_id is not None for entry in entries)
+    return f"{stop_id}.{taken_back}" if taken_back else str(stop_id)
 
 
 async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
     """Record what a driver took at a door, once for each stop: what is heard of it again changes nothing."""
     if not await record_cod_due(call, stop) or not parts:
         return
+    delivery_key = await _delivery_key(call, stop.stop_id)
     due = next(
         row
-        for row in await store.list_entries_of_stop(call.work, stop.stop_id)
+        for row in reversed(await store.list_entries_of_stop(call.work, stop.stop_id))
         if row.kind == CodEntryKind.DUE and row.reverses_id is None
     )
     rows = [
@@ -74,7 +82,7 @@ async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodP
             **_about_stop(stop),
             "customer_id": due.customer_id,
             "method": part.method.value,
-            "entry_key": f"taken:{stop.stop_id}:{number}",
+            "entry_key": f"taken:{delivery_key}:{number}",
         }
         for number, part in enumerate(parts)
     ]
