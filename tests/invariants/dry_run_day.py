@@ -163,7 +163,7 @@ def _orders() -> Iterator[Step]:
     yield step("admin", "release_orders", order_ids=["$o1", "$o2"])
     yield step("admin", "set_redelivery_policy", max_attempts=4)
     yield step("admin", "reschedule_orders", order_ids=["$o1"], scheduled_date="2026-06-10")
-    yield step("admin", "correct_order", order_id="$o1", cod_minor=2500)
+    yield step("admin", "correct_order", order_id="$o1", consignee={"phone": "+14165550100"})
     yield step("admin", "reroute_to_address", order_id="$o6", address=ELSEWHERE)
     yield step("admin", "bulk_create_orders", orders=[{"consignee": THERE, "order_ref": "b1"}])
     later = [{"consignee": THERE, "order_ref": "later"}]

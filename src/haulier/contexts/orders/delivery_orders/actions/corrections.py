@@ -98,7 +98,7 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
     await routes.lock(call, [order_id])
     row = await get_visible_order(call, order_id, lock=True)
     steps = await store.list_order_change_rows(call.work, row.id)
-    if not may_undo_delivery([OrderStatus(step.status) for step in steps]):
+    if not may_undo_delivery(row.fulfilment, [OrderStatus(step.status) for step in steps]):
         raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
     await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
     if not await routes.reopen(call, row.id, reason):

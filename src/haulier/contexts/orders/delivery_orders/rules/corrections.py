@@ -31,6 +31,9 @@ def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateO
     return type(order).model_validate(values)
 
 
-def may_undo_delivery(statuses: Sequence[OrderStatus]) -> bool:
-    """Whether the last of an order's steps was a delivery at a door, which can be taken back."""
-    return list(statuses[-2:]) == [OrderStatus.OUT_FOR_DELIVERY, OrderStatus.DELIVERED]
+def may_undo_delivery(fulfilment: str, statuses: Sequence[OrderStatus]) -> bool:
+    """Whether the last of an order's steps was the client's own delivery at a door, which can be taken back."""
+    return fulfilment == "self_delivery" and list(statuses[-2:]) == [
+        OrderStatus.OUT_FOR_DELIVERY,
+        OrderStatus.DELIVERED,
+    ]
