@@ -173,6 +173,15 @@ def _orders() -> Iterator[Step]:
 
 def _contractors() -> Iterator[Step]:
     yield step("admin", "assign_orders_to_broker", order_ids=["$o5"], broker_id="$contractor")
+    yield step("contractor", "accept_broker_order_assignments", order_ids=["$o5"])
+    yield step("contractor", "decline_broker_order_assignments", order_ids=["$o5"])
+    yield step("admin", "assign_orders_to_broker", order_ids=["$o5"], broker_id="$contractor")
+    yield step("admin", "set_contractor_capacity", contractor_id="$contractor", orders_per_day=50)
+    yield step("contractor", "create_driver", {"their": "driver.id"}, name="Mo")
+    yield step("contractor", "invite_driver", driver_id="$their", email="mo@drivers.example")
+    yield step("contractor", "disable_driver", driver_id="$their")
+    yield step("contractor", "enable_driver", driver_id="$their")
+    yield step("admin", "assign_orders_to_broker", order_ids=["$o5"], broker_id="$contractor")
     yield step("contractor", "release_broker_order_assignment", order_id="$o5")
     yield step("admin", "assign_orders_to_broker", order_ids=["$o5"], broker_id="$contractor")
     yield step("admin", "revoke_broker_order_assignments", order_ids=["$o5"])

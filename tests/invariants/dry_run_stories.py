@@ -45,6 +45,7 @@ COVERED_ELSEWHERE = {
     "resend_invitation": "tests/contexts/identity: needs an invitation",
     "reset_password": "tests/contexts/identity: needs the secret of a letter",
     "return_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
+    "take_back_partner_order": "tests/contexts/marketplace/partners: needs an order that a partner took",
     "revoke_provider_key": "needs a provider's key",
     "revoke_session": "needs a second session",
     "send_test_sms": "tests/contexts/messaging/sms: needs somebody to send through",
@@ -62,6 +63,7 @@ WITH_THEIR_OWN = {
     "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
     "report_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
     "return_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
+    "take_back_partner_order": "tests/contexts/marketplace/partners/test_own_orders.py",
 }
 
 

@@ -47,6 +47,10 @@ async def set_the_scene(app: App) -> dict[str, Any]:
     known["applicant"] = await waiting(app, await offer_customer_app(app, requires_approval=True))
     await app.answer(None, "apply_to_drive", a_request_for(registry()["apply_to_drive"], {"clientCode": "demo"}))
     known["driver to be"] = (await app.answer("admin", "list_driver_registrations")).registrations[0].id
+    known["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
+    resting = {"name": "Rest", "user_id": app.ids["driver2"]}
+    known["resting"] = (await app.answer("admin", "create_driver", resting)).driver.id
+    await app.answer("admin", "disable_driver", {"driver_id": known["resting"]})
     back = "http://127.0.0.1:1/back"
     known["agent"] = (await app.answer("admin", "register_agent", {"redirect_uris": [back]})).client_id
     return known
@@ -82,6 +86,9 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
             {"token_id": known[f"token of {who}"], "expires_in_days": 730} for who in ("admin", "employee")
         ],
         "grant_agent_access": [{**wish, "scope": "full", "scopes": ["orders:write"]}],
+        "invite_driver": [{"driver_id": known["walker"], "email": new["email"]}],
+        "disable_driver": [{"driver_id": known["walker"]}],
+        "enable_driver": [{"driver_id": known["resting"]}],
         "issue_provider_key": [{"name": "Carrier"}],
         "approve_app_registration": [{"registration_id": known["applicant"]}],
         "approve_driver_registration": [{"registration_id": known["driver to be"]}],

@@ -77,6 +77,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     return {
         ("create_driver", "DRIVER_USER_TAKEN"): ("admin", {"name": "X", "user_id": ids["user"]}),
         ("update_driver", "DRIVER_USER_TAKEN"): ("admin", {"driver_id": ids["eve"], "user_id": ids["user"]}),
+        ("invite_driver", "DRIVER_HAS_ACCOUNT"): ("admin", {"driver_id": ids["dan"], "email": "dan@drivers.example"}),
+        ("invite_driver", "EMAIL_TAKEN"): ("admin", {"driver_id": ids["eve"], "email": "customer@demo.example"}),
         ("release_broker_order_assignment", "NOT_ASSIGNED_TO_YOU"): ("contractor", {"order_id": ids["order"]}),
         ("release_broker_order_assignment", "ORDER_ON_ROUTE"): ("contractor", {"order_id": ids["theirs"]}),
         ("start_route", "ROUTE_EMPTY"): ("admin", empty),

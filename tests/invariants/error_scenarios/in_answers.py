@@ -16,10 +16,11 @@ Told = tuple[str, str, dict[str, Any]]
 
 async def a_scene(app: App) -> dict[str, Any]:
     """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
-    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried")
+    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod")
     ids: dict[str, Any] = {name: await an_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
+    await set_order(app, ids["cod"], cod_minor=2500)
     await set_order(app, ids["over"], status=OrderStatus.CANCELLED.value)
     await set_order(app, ids["tried"], attempts=9)
     theirs = {"order_ids": [ids["theirs"]], "broker_id": app.ids["contractor"]}
@@ -57,6 +58,7 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ORDER_HELD_BY_CONTRACTOR": ("add_orders_to_route", {"route_id": ids["route"]}, ids["theirs"]),
         "ATTEMPTS_USED_UP": ("reschedule_orders", {}, ids["tried"]),
         "ORDER_FOR_CARRIER": ("offer_orders_to_partner", offers, ids["carrier"]),
+        "ORDER_COD_CURRENCY": ("offer_orders_to_partner", offers, ids["cod"]),
         "ORDER_OFFERED_ALREADY": ("offer_orders_to_partner", offers, ids["offered"]),
     }
     found = {code: ("admin", name, {**words, "order_ids": [id]}) for code, (name, words, id) in of_orders.items()}

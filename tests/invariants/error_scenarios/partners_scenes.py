@@ -5,21 +5,25 @@ from typing import Any
 from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders, report_as_partner
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import an_order
+from tests.support.transport import a_depot, a_route, an_order
 
 
 async def scene(app: App) -> dict[str, Any]:
     """The rival takes orders of the demo client: one is closed, one was planned meanwhile, one is theirs, one is driven."""
     partnership = await a_partnership(app)
-    orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open")}
+    orders = {name: await an_order(app) for name in ("closed", "gone", "dear", "mine", "driven", "open", "routed")}
     terms: dict[str, Any] = {"dear": {"fee_most_minor": 1}}
     ids: dict[str, Any] = {"partnership": partnership}
     for name, order_id in orders.items():
         (ids[name],) = await offer_orders(app, partnership, [order_id], **terms.get(name, {}))
     await call_about_offer(app, "rival", "decline_partner_order", ids["closed"], reason="no van")
     await app.answer("admin", "hold_order", {"order_id": orders["gone"]})
-    for name in ("mine", "driven"):
-        await call_about_offer(app, "rival", "accept_partner_order", ids[name])
+    references = {"mine": "R-1", "driven": "R-2", "routed": "R-3"}
+    for name, reference in references.items():
+        taken = await call_about_offer(app, "rival", "accept_partner_order", ids[name], reference=reference)
+    await a_route(
+        app, "rival", depot_id=await a_depot(app, "rival"), order_ids=[taken.answer.partner_order.own_order_id]
+    )
     await report_as_partner(app, ids["driven"], "picked_up")
     back = (await app.answer("rival", "propose_partnership", {"business": "demo"})).partnership
     await app.answer("rival", "end_partnership", {"partnership_id": back.id})
@@ -41,6 +45,9 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("accept_partner_order", "PARTNER_OFFER_CLOSED"): ("rival", {"offer_id": ids["closed"]}),
         ("accept_partner_order", "PARTNER_ORDER_GONE"): ("rival", {"offer_id": ids["gone"]}),
         ("accept_partner_order", "PARTNER_QUOTE_TOO_HIGH"): ("rival", {"offer_id": ids["dear"], "quote_minor": 2}),
+        ("accept_partner_order", "ORDER_REF_TAKEN"): ("rival", {"offer_id": ids["open"], "reference": "R-1"}),
+        ("take_back_partner_order", "PARTNER_ORDER_NOT_HELD"): ("admin", {"offer_id": ids["closed"]}),
+        ("report_partner_order", "PARTNER_ORDER_ON_ROUTE"): ("rival", {"offer_id": ids["routed"], "report": "delayed"}),
         ("decline_partner_order", "PARTNER_OFFER_CLOSED"): ("rival", declined),
         ("return_partner_order", "PARTNER_ORDER_NOT_HELD"): ("rival", {**declined, "offer_id": ids["driven"]}),
         ("report_partner_order", "PARTNER_ORDER_NOT_HELD"): (

@@ -15,6 +15,12 @@ class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
     expired: bool
 
 
+class DriverDisabled(DomainEvent, frozen=True, kw_only=True):
+    """A driver is given no more routes, and cannot sign in where they had an account."""
+
+    driver_id: int
+
+
 class DriverApproved(DomainEvent, frozen=True, kw_only=True):
     """An applicant was approved and is now a driver."""
 

@@ -17,6 +17,7 @@ from haulier.contexts.identity.accounts.actions.tokens import lock_parent_token 
 from haulier.contexts.identity.accounts.actions.tokens import shorten_token as shorten_token
 from haulier.contexts.identity.accounts.actions.users import add_user as add_user
 from haulier.contexts.identity.accounts.actions.users import disable_user_account as disable_user_account
+from haulier.contexts.identity.accounts.actions.users import enable_user_account as enable_user_account
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
 from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
@@ -41,12 +42,14 @@ from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_S
 from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
 from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
+from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes as permitted_scopes
 from haulier.contexts.identity.accounts.rules.tokens import TokenKind
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
 from haulier.contexts.identity.accounts.rules.users import LAST_ADMIN as LAST_ADMIN
 from haulier.contexts.identity.fields import validate_currency, validate_time_zone
+from haulier.contexts.identity.invitations.actions import send_first_invitation
 from haulier.contexts.identity.invitations.contract import InviteUser
-from haulier.contexts.identity.invitations.operations.invitations import invite_user
+from haulier.contexts.identity.invitations.rules import ALREADY_INVITED as ALREADY_INVITED
 from haulier.contexts.identity.ports import LeftBehind as LeftBehind
 from haulier.contexts.identity.sessions.actions import VerifiedPassword as VerifiedPassword
 from haulier.contexts.identity.sessions.actions import record_sign_in as record_sign_in
@@ -115,14 +118,21 @@ async def get_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> 
 
 
 async def invite_user_by_email(
-    call: Call, *, name: str, email: str, account: Account, language: str | None = None
+    call: Call,
+    *,
+    name: str,
+    email: str,
+    account: Account,
+    language: str | None = None,
+    granted: Collection[str] | None = None,
 ) -> int:
     """Invite somebody by e-mail, in the name of the client. Creates the user and returns their id.
 
-    Raises `EMAIL_TAKEN`, or `SCOPES_EXCEEDED` when such an account may do more than the caller.
+    `granted` is what is left to them of their account. Raises `EMAIL_TAKEN`, `ALREADY_INVITED`, or `SCOPES_EXCEEDED` when
+    such an account may do more than the caller.
     """
     request = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
-    return (await invite_user(call, request)).invitation.user_id
+    return (await send_first_invitation(call, request, granted)).user_id
 
 
 async def get_client_id_by_code(work: UnitOfWork, code: str) -> int | None:

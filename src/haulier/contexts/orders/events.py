@@ -24,6 +24,13 @@ class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
     status: str
 
 
+class PartnerOrderMoved(DomainEvent, frozen=True, kw_only=True):
+    """An order that this business delivers for another took a step."""
+
+    order_id: int
+    partner_offer_id: int
+
+
 class OrderHeld(DomainEvent, frozen=True, kw_only=True):
     """An order was put on hold and must not be dispatched until it is released."""
 

@@ -1,16 +1,29 @@
 """What other contexts may use of orders: facts for planning, copies, holders and steps of the life cycle."""
 
+from haulier.contexts.orders.delivery_orders.actions.create import ORDER_REF_TAKEN
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
     assign_orders_to_driver,
     assign_orders_to_third_party,
     set_order_window,
 )
+from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
+    AgreedPrice,
+    cancel_partner_copy,
+    create_partner_copy,
+    get_order_for_partner,
+    update_partner_copy,
+)
 from haulier.contexts.orders.delivery_orders.actions.pieces import record_piece_outcomes, return_left_pieces
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.queries.held_orders import (
+    count_contractor_orders,
+    list_open_contractor_orders,
+)
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     OrderFacts,
     OrderPiece,
+    OrderStepTaken,
     StopContacts,
     TrackedOrder,
     find_order_of_any_client,
@@ -19,6 +32,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     get_stop_contacts,
     has_orders,
     list_order_pieces,
+    list_order_steps,
     list_plannable_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
@@ -32,15 +46,18 @@ from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
+    "ORDER_REF_TAKEN",
     "ORDER_STEP_REFUSED",
     "PIN_BLOCKED",
     "PIN_WRONG",
+    "AgreedPrice",
     "OrderFacts",
     "OrderLoad",
     "OrderPiece",
     "OrderPlacement",
     "OrderStatus",
     "OrderStep",
+    "OrderStepTaken",
     "PieceLeft",
     "PieceOutcome",
     "ReturnReason",
@@ -50,21 +67,28 @@ __all__ = [
     "assign_orders_to_contractor",
     "assign_orders_to_driver",
     "assign_orders_to_third_party",
+    "cancel_partner_copy",
     "check_delivery_pin",
+    "count_contractor_orders",
     "count_wrong_pin",
+    "create_partner_copy",
     "find_order_of_any_client",
     "find_orders_by_reference",
     "get_delivery_pin",
     "get_order_facts",
+    "get_order_for_partner",
     "get_order_loads",
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",
     "hold_used_up_orders",
+    "list_open_contractor_orders",
     "list_order_pieces",
+    "list_order_steps",
     "list_plannable_orders",
     "record_piece_outcomes",
     "renew_delivery_pin",
     "return_left_pieces",
     "set_order_window",
+    "update_partner_copy",
 ]

@@ -3,7 +3,15 @@
 Contexts write down what happened, in the caller's own transaction. The protocol itself is `haulier.contexts.otep.public`.
 """
 
-from haulier.contexts.otep.public import INCIDENT_REASONS, EventActor, IncidentReason, Location, ProofOfDelivery, Source
+from haulier.contexts.otep.public import (
+    INCIDENT_REASONS,
+    EventActor,
+    IncidentReason,
+    Location,
+    ProofOfDelivery,
+    Source,
+    TrackingEvent,
+)
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
 from haulier.contexts.tracking.timelines.actions import (
@@ -14,7 +22,7 @@ from haulier.contexts.tracking.timelines.actions import (
     set_tracking_viewers,
     void_events,
 )
-from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_journeys
+from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_events, list_order_journeys
 
 __all__ = [
     "INCIDENT_REASONS",
@@ -26,9 +34,11 @@ __all__ = [
     "OrderJourney",
     "ProofOfDelivery",
     "Source",
+    "TrackingEvent",
     "assign_carrier",
     "create_provider_key",
     "link_tracking_number",
+    "list_order_events",
     "list_order_journeys",
     "record_events",
     "set_replaced_by",

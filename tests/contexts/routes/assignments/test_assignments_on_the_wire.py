@@ -20,7 +20,10 @@ RECORD = [
     "ended_by",
     "ended_at",
     "end_reason",
+    "respond_by",
+    "accepted_at",
 ]
+"""The interface's, in its order; then ours: until when the contractor has to answer, and when they said yes."""
 
 
 async def test_assign_list_and_revoke(app: App) -> None:

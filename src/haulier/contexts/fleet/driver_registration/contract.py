@@ -1,13 +1,13 @@
 """What goes in and out of applications to drive."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, EmailStr, Field, SecretStr, StringConstraints
+from pydantic import Field, SecretStr, StringConstraints
 
 from haulier.contexts.fleet.driver_documents.contract import DriverDocumentFacts
 from haulier.contexts.fleet.driver_registration.rules import DOCUMENTS_MAX, DriverRegistrationStatus
-from haulier.contexts.fleet.drivers.contract import Phone, Vehicle
+from haulier.contexts.fleet.drivers.contract import Email, Language, Phone, Vehicle
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, Note, Reason, RecordId, Skills
@@ -16,8 +16,6 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 EMAIL_MAX = 254
 
 PersonName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL)]
-Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), AfterValidator(str.lower)]
-Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
 
 
 class ApplyToDrive(Request):

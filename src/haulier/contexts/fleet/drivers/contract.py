@@ -1,9 +1,9 @@
 """What goes in and out of drivers."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, EmailStr, Field
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -12,6 +12,9 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PHONE_MAX, VEHICLE_MAX, SEARCH_MAX = 50, 120, 120
 
+EMAIL_MAX = 254
+Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), AfterValidator(str.lower)]
+Language = Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"]
 Phone = Annotated[str, Field(min_length=3, max_length=PHONE_MAX, pattern=NO_NUL)]
 Vehicle = Annotated[str, Field(max_length=VEHICLE_MAX, pattern=NO_NUL)]
 
@@ -67,6 +70,15 @@ class UpdateDriver(Request):
     """Another driver account, or null to unlink it. Only the client links accounts."""
     active: bool | None = None
     """Whether they may be given routes."""
+
+
+class InviteDriver(DriverRef):
+    """The e-mail address to which a driver's invitation goes."""
+
+    email: Email
+    """What they will sign in with."""
+    language: Language | None = None
+    """The language of the letter; that of the business when left out."""
 
 
 class Driver(Answer):

@@ -6,19 +6,30 @@ from haulier.contexts.fleet.drivers.contract import (
     DriverAnswer,
     DriverList,
     DriverRef,
+    InviteDriver,
     ListDrivers,
     UpdateDriver,
 )
 from haulier.contexts.fleet.drivers.queries import get_visible_driver
 from haulier.contexts.fleet.drivers.serializers import serialize_driver
-from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.fleet.events import DriverDisabled
+from haulier.contexts.identity.public import (
+    ALREADY_INVITED,
+    EMAIL_TAKEN,
+    disable_user_account,
+    enable_user_account,
+    get_user_of_account,
+    invite_user_by_email,
+    permitted_scopes,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, STAFF, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError, declare_error
 
 DRIVER_USER_TAKEN = declare_error("driver_user_taken", 409)
+DRIVER_HAS_ACCOUNT = declare_error("driver_has_account", 409)
 
 CLEARABLE = {"phone", "vehicle", "user_id"}
 PLANNERS = OFFICE | {Account.CONTRACTOR}
@@ -99,6 +110,8 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     await get_visible_driver(call, request.driver_id)
     named = request.model_dump(include=request.model_fields_set - {"driver_id"})
     changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
+    if changed.get("active") is False:
+        await call.publish(DriverDisabled(driver_id=request.driver_id))
     if "user_id" in changed:
         await _check_user_link(call, request.user_id)
     try:
@@ -107,6 +120,73 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
         raise DRIVER_USER_TAKEN(user_id=request.user_id) from None
     call.add_audit_subjects("driver", request.driver_id)
     return await _load_driver(call, request.driver_id)
+
+
+@writes(
+    "invite_driver",
+    audience=PLANNERS,
+    scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, DRIVER_HAS_ACCOUNT, EMAIL_TAKEN, ALREADY_INVITED, SCOPES_EXCEEDED),
+    doors=(Rest("POST", "/v1/drivers/{driver_id}/invitation"), GraphQL("inviteDriver")),
+)
+async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
+    """Give a driver a login: they get a link by e-mail and choose a password. Contractors invite their own drivers.
+
+    What the driver may do is what drivers may, and of that no more than the caller may.
+    """
+    driver = await get_visible_driver(call, request.driver_id)
+    if driver.user_id is not None:
+        raise DRIVER_HAS_ACCOUNT()
+    granted = None
+    if call.principal.account is Account.CONTRACTOR:
+        granted = sorted(permitted_scopes(Account.DRIVER, None) & call.principal.scopes)
+    user_id = await invite_user_by_email(
+        call, name=driver.name, email=request.email, account=Account.DRIVER, language=request.language, granted=granted
+    )
+    await store.update_driver_row(call.work, driver.id, {"user_id": user_id})
+    call.add_audit_subjects("driver", driver.id)
+    return await _load_driver(call, driver.id)
+
+
+@writes(
+    "disable_driver",
+    audience=PLANNERS,
+    scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", "/v1/drivers/{driver_id}/disable"), GraphQL("disableDriver")),
+)
+async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
+    """Take a driver off the road: no more routes, and their login ends at once. Contractors do so with their own drivers.
+
+    Routes that they have not started lose their driver; one under way stays theirs until the office helps.
+    """
+    driver = await get_visible_driver(call, request.driver_id)
+    await store.update_driver_row(call.work, driver.id, {"active": False})
+    if driver.user_id is not None:
+        await disable_user_account(call, driver.user_id)
+    await call.publish(DriverDisabled(driver_id=driver.id))
+    call.add_audit_subjects("driver", driver.id)
+    return await _load_driver(call, driver.id)
+
+
+@writes(
+    "enable_driver",
+    audience=PLANNERS,
+    scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, SCOPES_EXCEEDED),
+    doors=(Rest("POST", "/v1/drivers/{driver_id}/enable"), GraphQL("enableDriver")),
+)
+async def enable_driver(call: Call, request: DriverRef) -> DriverAnswer:
+    """Let a driver drive and sign in again. What they may do has to be within the scopes of the caller's token."""
+    driver = await get_visible_driver(call, request.driver_id)
+    await store.update_driver_row(call.work, driver.id, {"active": True})
+    if driver.user_id is not None:
+        await enable_user_account(call, driver.user_id)
+    call.add_audit_subjects("driver", driver.id)
+    return await _load_driver(call, driver.id)
 
 
 async def _load_driver(call: Call, driver_id: int) -> DriverAnswer:

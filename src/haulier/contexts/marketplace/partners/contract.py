@@ -85,6 +85,15 @@ class WithdrawPartnerOffers(Request):
     """Why; the partner sees it."""
 
 
+class OfferRef(Request):
+    """An order that a partner has, to take back."""
+
+    offer_id: RecordId
+    """The offer by which they have it."""
+    reason: Reason | None = None
+    """Why; the partner sees it."""
+
+
 class ListPartnerOffers(PageRequest):
     """Which offers to list."""
 
@@ -129,7 +138,7 @@ class AcceptPartnerOrder(PartnerOrderRef):
     """An order to take."""
 
     reference: Name | None = None
-    """Our own number for it; the giver sees it."""
+    """Our own number for it, which becomes the reference of our order; the giver sees it."""
     quote_minor: PartnerMoney | None = None
     """What we charge, in minor units of the giver's currency."""
 
@@ -193,7 +202,7 @@ class PartnershipList(PagedAnswer):
 class PartnerGoods(
     Answer,
     fields_of=OrderTerms,
-    without=("scheduled_date", "note", "delivery_instruction", "references", "cod_minor"),
+    without=("scheduled_date", "note", "delivery_instruction", "references"),
 ):
     """What an order is before it is taken: enough to judge it, and nothing about a person.
 
@@ -238,6 +247,13 @@ class PartnerOfferResult(Answer):
     result: bool
     offers: list[PartnerOffer]
     errors: list[OrderError]
+
+
+class PartnerOfferAnswer(Answer):
+    """One offer that was made."""
+
+    result: bool = True
+    offer: PartnerOffer
 
 
 class PartnerOfferWithdrawal(Answer):
@@ -292,7 +308,10 @@ class PartnerOrder(Priced):
     reference: str | None
     last_report: PartnerReport | None
     reported_at: datetime | None
-    tracking_number: Annotated[str | UnsetType, doc("Only while we have it.")] = UNSET
+    own_order_id: Annotated[
+        int | None, doc("Our own order of it, which is planned and driven; null before it is taken.")
+    ]
+    tracking_number: Annotated[str | UnsetType, doc("The giver's. Only while we have it.")] = UNSET
     shipper: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
     consignee: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
     delivery_instruction: Annotated[str | UnsetType | None, doc("Only while we have it.")] = UNSET

@@ -15,8 +15,10 @@ PARTNER_ORDER_GONE = declare_error("partner_order_gone", 409)
 PARTNER_QUOTE_TOO_HIGH = declare_error("partner_quote_too_high", 409)
 PARTNER_ORDER_NOT_HELD = declare_error("partner_order_not_held", 409)
 PARTNER_REPORT_OUT_OF_TURN = declare_error("partner_report_out_of_turn", 409)
+PARTNER_ORDER_ON_ROUTE = declare_error("partner_order_on_route", 409)
 ORDER_OFFERED_ALREADY = declare_error("order_offered_already", 409)
 ORDER_FOR_CARRIER = declare_error("order_for_carrier", 409)
+ORDER_COD_CURRENCY = declare_error("order_cod_currency", 409)
 
 THIRD_PARTY, CARRIER = "third_party", "carrier"
 OFFERABLE_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
@@ -81,6 +83,43 @@ DEPARTURE_REPORTS = frozenset({PartnerReport.PICKED_UP, PartnerReport.OUT_FOR_DE
 """Reports that begin another attempt, when the last one failed."""
 
 
+REPORT_OF_STATUS = {status: report for report, (_, status) in REPORT_TRANSITIONS.items()}
+"""What a partner's own order reports when it gets to a status."""
+
+CODES_OF_STATUS = {
+    "PICKED_UP": ("picked_up",),
+    "OUT_FOR_DELIVERY": ("out_for_delivery", "out_for_pickup"),
+    "DELIVERED": ("delivered",),
+    "FAILED": ("delivery_failed", "pickup_failed"),
+    "RETURNED": ("returned",),
+    "REJECTED": ("rejected",),
+}
+"""The tracking codes that tell of a step to a status."""
+
+_TO_PLANNED = {"HOLD": ("release", "plan"), "NEW_ORDER": ("plan",), "FAILED": ("plan",), "PLANNED": ()}
+_FROM_PLANNED = {
+    "PLANNED": (),
+    "PICKED_UP": ("pick_up",),
+    "OUT_FOR_DELIVERY": ("start",),
+    "DELIVERED": ("start", "deliver"),
+    "FAILED": ("start", "fail"),
+    "RETURNED": ("start", "return"),
+    "REJECTED": ("start", "reject"),
+}
+_UNDER_WAY = frozenset({"PICKED_UP", "OUT_FOR_DELIVERY"})
+
+
+def steps_to_status(status: str, reached: str) -> tuple[str, ...]:
+    """The steps that bring an order from a status to where its counterpart got; none where it is there or cannot follow."""
+    if status == reached or reached not in _FROM_PLANNED:
+        return ()
+    if status in _UNDER_WAY:
+        return _FROM_PLANNED[reached][-1:]
+    if (status, reached) == ("FAILED", "RETURNED"):
+        return ("return",)
+    return (*_TO_PLANNED[status], *_FROM_PLANNED[reached]) if status in _TO_PLANNED else ()
+
+
 class OfferableOrder(Struct, frozen=True, kw_only=True):
     """What the rules need to know of an offered order. `route_id` and `holder_id`: who else may have it meanwhile."""
 
@@ -90,6 +129,7 @@ class OfferableOrder(Struct, frozen=True, kw_only=True):
     third_party_held: bool = False
     route_id: int | None = None
     holder_id: int | None = None
+    cod: bool = False
 
 
 def current_offer_status(status: PartnerOfferStatus, respond_by: datetime, now: datetime) -> PartnerOfferStatus:
@@ -107,12 +147,14 @@ def is_order_available(order: OfferableOrder) -> bool:
     )
 
 
-def check_partner_offer(order: OfferableOrder, *, offered: bool) -> OperationError | None:
+def check_partner_offer(order: OfferableOrder, *, offered: bool, same_currency: bool) -> OperationError | None:
     """Why an order cannot be offered to a partner, or None. `offered`: that partner has the offer already."""
     if order.fulfilment == CARRIER:
         return ORDER_FOR_CARRIER(order_id=order.order_id)
     if not is_order_available(order):
         return PARTNER_ORDER_GONE()
+    if order.cod and not same_currency:
+        return ORDER_COD_CURRENCY(order_id=order.order_id)
     return ORDER_OFFERED_ALREADY(order_id=order.order_id) if offered else None
 
 

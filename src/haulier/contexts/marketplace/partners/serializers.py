@@ -66,6 +66,7 @@ def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
         row,
         offer_id=row.id,
         giver=row.giver_code,
+        own_order_id=row.partner_order_id,
         goods=msgspec.convert(DEFAULT_TERMS | row.goods, PartnerGoods),
         **_common_offer_fields(call, row),
     )

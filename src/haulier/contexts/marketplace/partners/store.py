@@ -78,13 +78,18 @@ partner_offers = tenant_table(
     Column("reference", String(NAME_MAX)),
     Column("last_report", String(20)),
     Column("reported_at", UTCDateTime),
+    Column("partner_order_id", Id),
+    Column("reported_step_id", Id),
     Column("open", Boolean),
     Column("held", Boolean),
     UniqueConstraint("client_id", "order_id", "held"),
     UniqueConstraint("client_id", "order_id", "partner_id", "open"),
     Index("ix_partner_offer_partner", "partner_id", "status", "id"),
 )
-"""`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it."""
+"""`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it.
+
+`partner_order_id` is the partner's own order of it, `reported_step_id` the last step of that order that the giver knows.
+"""
 personal_data(
     partner_offers,
     RecordKind.ORDER_CONTACTS,
@@ -141,6 +146,8 @@ class PartnerOfferRow(Row):
     reference: str | None
     last_report: str | None
     reported_at: datetime | None
+    partner_order_id: int | None
+    reported_step_id: int | None
     held: bool | None
 
 
@@ -170,6 +177,14 @@ _cancel = (
     update(partner_offers)
     .where(partner_offers.c.order_id == bindparam("order"), or_(IS_OFFERED, partner_offers.c.held.is_(True)))
     .values(status=PartnerOfferStatus.CANCELLED.value, open=None, held=None, ended_at=bindparam("now"))
+)
+_end_held = (
+    update(partner_offers)
+    .where(partner_offers.c.id == bindparam("offer"), partner_offers.c.held.is_(True))
+    .values(status=bindparam("reached"), held=None, ended_at=bindparam("now"), reason=bindparam("why"))
+)
+_held_of = select(partner_offers).where(
+    partner_offers.c.order_id == bindparam("order"), partner_offers.c.held.is_(True)
 )
 _next = (
     select(partner_offers.c.id)
@@ -256,6 +271,18 @@ async def withdraw_open_offers(work: UnitOfWork, ids: Collection[int], now: date
 async def cancel_offers_of_order(work: UnitOfWork, order_id: int, now: datetime) -> None:
     """End every offer of an order of ours, accepted or not."""
     await work.run(_cancel, order=order_id, now=now)
+
+
+async def get_held_offer_of_order(work: UnitOfWork, order_id: int) -> PartnerOfferRow | None:
+    """The offer of ours by which a partner has an order, or None."""
+    return await work.first(_held_of, PartnerOfferRow, order=order_id)
+
+
+async def end_held_offer(
+    work: UnitOfWork, offer_id: int, status: PartnerOfferStatus, now: datetime, reason: str | None
+) -> None:
+    """End an offer of ours by which a partner has an order."""
+    await work.run(_end_held, offer=offer_id, reached=status.value, now=now, why=reason)
 
 
 async def close_partner_offers(

@@ -1,6 +1,9 @@
 """Writes when a contractor gets orders or gives them back: locks, rows, events."""
 
 from collections.abc import Collection
+from datetime import datetime
+
+from msgspec import Struct
 
 from haulier.contexts.orders.public import assign_orders_to_contractor, get_order_facts
 from haulier.contexts.routes.assignments import rules, store
@@ -8,6 +11,15 @@ from haulier.contexts.routes.assignments.rules import AssignmentCandidate
 from haulier.contexts.routes.events import AssignmentsEnded, EndedAssignment, OrdersAssigned
 from haulier.contexts.routes.stops.queries import get_route_ids_by_order
 from haulier.kernel.call import Call
+
+EXPIRE_JOB = "assignments.expire"
+
+
+class ExpireAssignments(Struct, frozen=True, kw_only=True):
+    """Of which orders the time to answer is over."""
+
+    order_ids: tuple[int, ...]
+
 
 SELF_DELIVERY = "self_delivery"
 
@@ -25,6 +37,7 @@ async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> 
             third_party_held=order.third_party_held,
             route_id=routes.get(order.id),
             holder_id=holders.get(order.id),
+            day=order.scheduled_date,
         )
         for order in orders.values()
     }
@@ -40,14 +53,25 @@ async def end_assignments(call: Call, orders: Collection[AssignmentCandidate], s
 
 
 async def open_assignments(
-    call: Call, orders: Collection[AssignmentCandidate], contractor_id: int, note: str | None
+    call: Call,
+    orders: Collection[AssignmentCandidate],
+    contractor_id: int,
+    note: str | None,
+    respond_by: datetime | None = None,
 ) -> None:
-    """Open an assignment for each order, and close the one that another contractor holds."""
+    """Open an assignment for each order, and close the one that another contractor holds.
+
+    With `respond_by`, those that the contractor neither accepted nor put on a route by then are released.
+    """
     reassigned = [order for order in orders if order.holder_id is not None]
     if reassigned:
         await _close_assignments(call, reassigned, rules.REVOKED, rules.REASSIGNED)
     order_ids = [order.order_id for order in orders]
-    await store.insert_assignments(call.work, order_ids, contractor_id, note=note, by=call.actor, at=call.now)
+    await store.insert_assignments(
+        call.work, order_ids, contractor_id, note=note, by=call.actor, at=call.now, respond_by=respond_by
+    )
+    if respond_by is not None:
+        await call.enqueue(EXPIRE_JOB, ExpireAssignments(order_ids=tuple(order_ids)), run_at=respond_by)
     await assign_orders_to_contractor(call, order_ids, contractor_id)
     call.add_audit_subjects("order", *order_ids)
     await call.publish(

@@ -4,9 +4,12 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
+from pydantic import Field
+
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Note, OrderIds, Reason, RecordId
+from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -38,6 +41,9 @@ class AssignOrders(Request):
     """The contractor's user id."""
     note: Note | None = None
     """A word to the contractor."""
+    respond_by: Moment | None = None
+    """Until when the contractor has to say yes: what they neither accept nor put on a route by then is released. Without it
+    the orders are theirs at once."""
 
 
 class RevokeOrders(Request):
@@ -58,6 +64,39 @@ class ReleaseOrder(Request):
     """Why, kept with the assignment."""
 
 
+class AcceptAssignments(Request):
+    """Orders that their contractor takes."""
+
+    order_ids: OrderIds
+    """The orders; one named twice counts once."""
+
+
+class DeclineAssignments(Request):
+    """Orders that their contractor does not take."""
+
+    order_ids: OrderIds
+    """The orders; one named twice counts once."""
+    reason: Reason | None = None
+    """Why, kept with the assignment."""
+
+
+class SetContractorCapacity(Request):
+    """How many orders of one day a contractor takes."""
+
+    contractor_id: RecordId
+    """The contractor's user id."""
+    orders_per_day: int | None = Field(default=None, ge=0, le=100_000)
+    """Orders of one scheduled day; left out or null for no limit. Orders without a day do not count."""
+
+
+class ContractorCapacity(Answer):
+    """How many orders of one day a contractor takes."""
+
+    result: bool = True
+    contractor_id: int
+    orders_per_day: int | None
+
+
 class Assignment(Answer):
     """One time that an order was given to a contractor. Times are in the business's time zone, with their offset."""
 
@@ -75,7 +114,14 @@ class Assignment(Answer):
     assigned_at: datetime | None
     ended_by: int | None
     ended_at: datetime | None
-    end_reason: Annotated[str | None, doc("As given; `reassigned` when the order moved to another contractor.")]
+    end_reason: Annotated[
+        str | None,
+        doc("As given; `reassigned` when it moved to another contractor, `declined`, or `expired` without an answer."),
+    ]
+    respond_by: Annotated[
+        datetime | None, doc("Until when the contractor has to say yes; null when it was theirs at once.")
+    ]
+    accepted_at: Annotated[datetime | None, doc("When the contractor said yes.")]
 
 
 class AssignmentList(PagedAnswer):
@@ -97,6 +143,15 @@ class AssignmentResult(Answer):
 
     result: Annotated[bool, doc("Whether at least one order was assigned.")]
     assigned: int
+    skipped: int
+    errors: list[OrderError]
+
+
+class AssignmentAnswerResult(Answer):
+    """The result for each order. `answered` and `skipped` add up to the distinct orders named."""
+
+    result: Annotated[bool, doc("Whether at least one order was answered for.")]
+    answered: int
     skipped: int
     errors: list[OrderError]
 

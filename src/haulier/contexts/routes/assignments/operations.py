@@ -1,16 +1,24 @@
 """Orders held by a contractor: list, assign, revoke, release."""
 
+from datetime import date
+
 from haulier.contexts.identity.public import get_user_of_account
+from haulier.contexts.orders.public import count_contractor_orders
 from haulier.contexts.routes.assignments import rules, store
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.contract import (
+    AcceptAssignments,
+    AssignmentAnswerResult,
     AssignmentList,
     AssignmentResult,
     AssignOrders,
+    ContractorCapacity,
+    DeclineAssignments,
     ListAssignments,
     ReleaseOrder,
     RevocationResult,
     RevokeOrders,
+    SetContractorCapacity,
 )
 from haulier.contexts.routes.assignments.serializers import serialize_assignments, serialize_order_errors
 from haulier.kernel.call import Call
@@ -61,15 +69,20 @@ async def assign_orders_to_broker(call: Call, request: AssignOrders) -> Assignme
     """Give orders to a contractor, taking them out of every other pool.
 
     An order that another contractor holds moves in one step. An order that cannot move is named in the answer; the
-    others still go.
+    others still go. With `respond_by` the contractor is asked: what they do not accept by then is released again.
     """
     if await get_user_of_account(call, request.broker_id, Account.CONTRACTOR) is None:
         raise INVALID_REQUEST.for_fields(FieldError("broker_id", "field.contractor_unknown"))
-    decision = rules.decide_assignment(
-        request.order_ids, await lock_assignment_candidates(call, request.order_ids), request.broker_id
-    )
+    if request.respond_by and request.respond_by <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("respond_by", "field.not_in_the_past"))
+    # Why: the capacity is locked before the orders, so that two calls do not both fill the last place.
+    most = await store.get_capacity(call.work, request.broker_id, lock=True)
+    orders = await lock_assignment_candidates(call, request.order_ids)
+    days = {order.day for order in orders.values() if order.day} if most is not None else set[date]()
+    capacity = rules.DayCapacity(most, await count_contractor_orders(call, request.broker_id, days))
+    decision = rules.decide_assignment(request.order_ids, orders, request.broker_id, capacity)
     if decision.granted:
-        await open_assignments(call, decision.granted, request.broker_id, request.note)
+        await open_assignments(call, decision.granted, request.broker_id, request.note, request.respond_by)
     return AssignmentResult(
         result=bool(decision.granted),
         assigned=len(decision.granted),
@@ -96,6 +109,71 @@ async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> 
     return RevocationResult(
         result=bool(decision.granted),
         revoked=len(decision.granted),
+        skipped=len(decision.refused),
+        errors=serialize_order_errors(call, decision.refused),
+    )
+
+
+@writes(
+    "accept_broker_order_assignments",
+    audience={Account.CONTRACTOR},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    module=Module.BROKER_ORDER_ASSIGNMENTS,
+    doors=(Rest("POST", f"{PATH}/accept"), GraphQL("acceptBrokerOrderAssignments")),
+)
+async def accept_broker_order_assignments(call: Call, request: AcceptAssignments) -> AssignmentAnswerResult:
+    """Say yes to orders that you were asked to take. Said again, it stays so. One whose deadline is over is named."""
+    decision = await _decide_answer(call, request.order_ids, accepted=True)
+    order_ids = [order.order_id for order in decision.granted]
+    await store.accept_assignments(call.work, order_ids, call.now)
+    call.add_audit_subjects("order", *order_ids)
+    return _answer_result(call, decision)
+
+
+@writes(
+    "decline_broker_order_assignments",
+    audience={Account.CONTRACTOR},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    module=Module.BROKER_ORDER_ASSIGNMENTS,
+    doors=(Rest("POST", f"{PATH}/decline"), GraphQL("declineBrokerOrderAssignments")),
+)
+async def decline_broker_order_assignments(call: Call, request: DeclineAssignments) -> AssignmentAnswerResult:
+    """Say no to orders that you were asked to take: each ends as released, with `declined` and your reason."""
+    decision = await _decide_answer(call, request.order_ids, accepted=False)
+    await end_assignments(call, decision.granted, rules.RELEASED, rules.declined_reason(request.reason))
+    return _answer_result(call, decision)
+
+
+@writes(
+    "set_contractor_capacity",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    module=Module.BROKER_ORDER_ASSIGNMENTS,
+    doors=(Rest("PUT", "/v1/contractors/{contractor_id}/capacity"), GraphQL("setContractorCapacity")),
+)
+async def set_contractor_capacity(call: Call, request: SetContractorCapacity) -> ContractorCapacity:
+    """Set how many orders of one day a contractor takes. What they hold already stays with them."""
+    if await get_user_of_account(call, request.contractor_id, Account.CONTRACTOR) is None:
+        raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
+    await store.set_capacity(call.work, request.contractor_id, request.orders_per_day)
+    call.add_audit_subjects("user", request.contractor_id)
+    return ContractorCapacity(contractor_id=request.contractor_id, orders_per_day=request.orders_per_day)
+
+
+async def _decide_answer(call: Call, order_ids: list[int], *, accepted: bool) -> rules.AssignmentDecision:
+    orders = await lock_assignment_candidates(call, order_ids)
+    waiting = await store.list_pending_assignments(call.work, order_ids)
+    deadlines = {id: row.respond_by for id, row in waiting.items() if row.respond_by}
+    return rules.decide_answer(order_ids, orders, deadlines, call.actor, call.now, accepted=accepted)
+
+
+def _answer_result(call: Call, decision: rules.AssignmentDecision) -> AssignmentAnswerResult:
+    return AssignmentAnswerResult(
+        result=bool(decision.granted),
+        answered=len(decision.granted),
         skipped=len(decision.refused),
         errors=serialize_order_errors(call, decision.refused),
     )

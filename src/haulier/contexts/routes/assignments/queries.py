@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from haulier.contexts.routes.assignments import store
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Module
 
 
 async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int, int]:
@@ -14,3 +15,10 @@ async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int,
 async def list_held_order_ids(call: Call, contractor_id: int | None = None) -> list[int]:
     """The orders that a contractor holds, or that anybody does."""
     return await store.list_held_order_ids(call, contractor_id)
+
+
+async def get_contractor_capacity(call: Call, contractor_id: int) -> int | None:
+    """How many orders of one day a contractor takes; None without a limit, or in a system without the module."""
+    if Module.BROKER_ORDER_ASSIGNMENTS in call.app.modules_missing:
+        return None
+    return await store.get_capacity(call.work, contractor_id)

@@ -1,10 +1,12 @@
 """Which orders may be given to a contractor, and taken back."""
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
 
 from msgspec import Struct
 
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.operations.fields import REASON_MAX
 
 ORDER_UNKNOWN = declare_error("order_unknown", 404)
 ORDER_ON_ROUTE = declare_error("order_on_route", 400)
@@ -14,10 +16,15 @@ ORDER_NOT_ASSIGNABLE = declare_error("order_not_assignable", 400)
 ORDER_ALREADY_THEIRS = declare_error("order_already_theirs", 400)
 ORDER_NOT_ASSIGNED = declare_error("order_not_assigned", 400)
 NOT_ASSIGNED_TO_YOU = declare_error("not_assigned_to_you", 400)
+ASSIGNMENT_TOO_LATE = declare_error("assignment_too_late", 400)
+ORDER_OVER_CAPACITY = declare_error("order_over_capacity", 400)
 
 ACTIVE, REVOKED, RELEASED = "active", "revoked", "released"
 REASSIGNED = "reassigned"
 """The end reason of an assignment whose order moved to another contractor."""
+
+DECLINED, EXPIRED = "declined", "expired"
+"""The end reasons of assignments to which the contractor said no, or nothing until the deadline. They end as released."""
 
 ASSIGNABLE = frozenset({"NEW_ORDER", "FAILED"})
 """Orders that wait to be planned: new ones, and those whose last attempt failed and that wait for another.
@@ -36,6 +43,7 @@ class AssignmentCandidate(Struct, frozen=True, kw_only=True):
     third_party_held: bool = False
     route_id: int | None = None
     holder_id: int | None = None
+    day: date | None = None
 
 
 AssignmentCheck = Callable[[AssignmentCandidate], OperationError | None]
@@ -48,11 +56,33 @@ class AssignmentDecision(Struct, frozen=True):
     refused: Mapping[int, OperationError]
 
 
+class DayCapacity:
+    """The places that a contractor has left, by day. Each order that is granted takes one; one without a day takes none."""
+
+    def __init__(self, orders_per_day: int | None, taken: Mapping[date, int]) -> None:
+        self.orders_per_day, self.taken = orders_per_day, dict(taken)
+
+    def take(self, order: AssignmentCandidate) -> OperationError | None:
+        """Take a place for an order. Returns why there is none, or None."""
+        if self.orders_per_day is None or order.day is None:
+            return None
+        if (taken := self.taken.get(order.day, 0)) >= self.orders_per_day:
+            return ORDER_OVER_CAPACITY(order_id=order.order_id, day=order.day.isoformat(), most=self.orders_per_day)
+        self.taken[order.day] = taken + 1
+        return None
+
+
 def decide_assignment(
-    order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate], contractor_id: int
+    order_ids: Iterable[int],
+    orders: Mapping[int, AssignmentCandidate],
+    contractor_id: int,
+    capacity: DayCapacity | None = None,
 ) -> AssignmentDecision:
     """Decide which orders go to a contractor. An id given twice counts once; an unknown one is refused."""
-    return _decide_each_order(order_ids, orders, lambda order: check_assignment(order, contractor_id))
+    places = capacity or DayCapacity(None, {})
+    return _decide_each_order(
+        order_ids, orders, lambda order: check_assignment(order, contractor_id) or places.take(order)
+    )
 
 
 def decide_revocation(order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate]) -> AssignmentDecision:
@@ -82,6 +112,32 @@ def check_revocation(order: AssignmentCandidate) -> OperationError | None:
     if order.route_id is not None:
         return ORDER_ON_ROUTE(order_id=order.order_id)
     return None
+
+
+def decide_answer(
+    order_ids: Iterable[int],
+    orders: Mapping[int, AssignmentCandidate],
+    deadlines: Mapping[int, datetime],
+    contractor_id: int | None,
+    now: datetime,
+    *,
+    accepted: bool,
+) -> AssignmentDecision:
+    """Decide to which orders a contractor may say yes, or no. `deadlines` are those that are not over by an answer."""
+
+    def check(order: AssignmentCandidate) -> OperationError | None:
+        if order.holder_id is None or order.holder_id != contractor_id:
+            return NOT_ASSIGNED_TO_YOU()
+        if accepted and (deadline := deadlines.get(order.order_id)) and now >= deadline:
+            return ASSIGNMENT_TOO_LATE(order_id=order.order_id)
+        return None if accepted else check_release(order, contractor_id)
+
+    return _decide_each_order(order_ids, orders, check)
+
+
+def declined_reason(reason: str | None) -> str:
+    """The end reason of an assignment that its contractor declined, with their words."""
+    return f"{DECLINED}: {reason}"[:REASON_MAX] if reason else DECLINED
 
 
 def check_release(order: AssignmentCandidate | None, contractor_id: int | None) -> OperationError | None:

@@ -45,6 +45,8 @@ async def serialize_assignments(call: Call, rows: Sequence[AssignmentRow]) -> li
                 broker_name=broker.name if broker else None,
                 status=AssignmentStatus(row.status),
                 assigned_at=call.local_time(row.assigned_at),
+                respond_by=call.local_time(row.respond_by),
+                accepted_at=call.local_time(row.accepted_at),
                 ended_at=call.local_time(row.ended_at),
             )
         )

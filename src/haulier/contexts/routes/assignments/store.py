@@ -4,7 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Select, String, bindparam, func, select, update
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    Select,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 
 from haulier.contexts.routes.assignments.rules import ACTIVE
 from haulier.kernel.call import Call
@@ -26,6 +38,8 @@ assignments = tenant_table(
     Column("ended_by", Id),
     Column("ended_at", UTCDateTime),
     Column("end_reason", String(REASON_MAX)),
+    Column("respond_by", UTCDateTime),
+    Column("accepted_at", UTCDateTime),
     Index(None, "client_id", "contractor_id"),
     Index(None, "client_id", "order_id"),
 )
@@ -36,6 +50,7 @@ personal_data(
     erased={"note": None, "end_reason": None},
     plain=("status",),
 )
+"""`respond_by`: until when the contractor may say no by saying nothing; null where the order was theirs at once."""
 assignments.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 
 partial_unique_index("uq_broker_order_assignment_active", assignments.c.status == ACTIVE, assignments.c.order_id)
@@ -50,7 +65,25 @@ class AssignmentRow(Row):
     contractor_id: int
     status: str
     assigned_at: datetime
+    respond_by: datetime | None
+    accepted_at: datetime | None
     ended_at: datetime | None
+
+
+contractor_capacities = tenant_table(
+    "contractor_capacity",
+    Column("contractor_id", Id, nullable=False),
+    Column("orders_per_day", Integer, nullable=False),
+    UniqueConstraint("client_id", "contractor_id"),
+)
+contractor_capacities.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
+
+
+class CapacityRow(Row):
+    """How many orders of one day a contractor takes."""
+
+    contractor_id: int
+    orders_per_day: int
 
 
 class ActiveAssignmentRow(Row):
@@ -73,6 +106,20 @@ _end = (
         end_reason=bindparam("why"),
     )
 )
+_pending = select(assignments).where(
+    in_param(assignments.c.order_id, "ids"),
+    assignments.c.status == ACTIVE,
+    assignments.c.respond_by.is_not(None),
+    assignments.c.accepted_at.is_(None),
+)
+_accept = (
+    update(assignments)
+    .where(in_param(assignments.c.order_id, "ids"), assignments.c.status == ACTIVE, assignments.c.accepted_at.is_(None))
+    .values(accepted_at=bindparam("at"))
+)
+_capacity = select(contractor_capacities).where(contractor_capacities.c.contractor_id == bindparam("contractor"))
+_capacity_locked = _capacity.with_for_update()
+_no_capacity = delete(contractor_capacities).where(contractor_capacities.c.contractor_id == bindparam("contractor"))
 _FILTERS = {
     "contractor": assignments.c.contractor_id == bindparam("contractor"),
     "status": assignments.c.status == bindparam("status"),
@@ -105,7 +152,14 @@ async def list_held_order_ids(call: Call, contractor_id: int | None = None) -> l
 
 
 async def insert_assignments(
-    work: UnitOfWork, order_ids: Sequence[int], contractor_id: int, *, note: str | None, by: int | None, at: datetime
+    work: UnitOfWork,
+    order_ids: Sequence[int],
+    contractor_id: int,
+    *,
+    note: str | None,
+    by: int | None,
+    at: datetime,
+    respond_by: datetime | None = None,
 ) -> None:
     """Write an active assignment for each order. Raises `UniqueConflict` when one of them has a holder."""
     row = {
@@ -114,6 +168,7 @@ async def insert_assignments(
         "note": note,
         "assigned_by": by,
         "assigned_at": at,
+        "respond_by": respond_by,
     }
     await work.insert_many(assignments, [{"order_id": order_id, **row} for order_id in order_ids])
 
@@ -123,6 +178,31 @@ async def close_assignments(
 ) -> int:
     """End the active assignments of these orders. Returns how many there were."""
     return await work.run(_end, ids=list(order_ids), reached=status, who=by, at=at, why=reason) if order_ids else 0
+
+
+async def list_pending_assignments(work: UnitOfWork, order_ids: Collection[int]) -> dict[int, AssignmentRow]:
+    """The assignments of these orders that wait for their contractor's answer, by order."""
+    rows = await work.all(_pending, AssignmentRow, ids=sorted(order_ids)) if order_ids else []
+    return {row.order_id: row for row in rows}
+
+
+async def accept_assignments(work: UnitOfWork, order_ids: Collection[int], at: datetime) -> None:
+    """Note that the contractor takes these orders; one that they took before keeps its time."""
+    if order_ids:
+        await work.run(_accept, ids=sorted(order_ids), at=at)
+
+
+async def get_capacity(work: UnitOfWork, contractor_id: int, *, lock: bool = False) -> int | None:
+    """How many orders of one day a contractor takes; None without a limit."""
+    row = await work.first(_capacity_locked if lock else _capacity, CapacityRow, contractor=contractor_id)
+    return row and row.orders_per_day
+
+
+async def set_capacity(work: UnitOfWork, contractor_id: int, orders_per_day: int | None) -> None:
+    """Set or remove the limit of a contractor. Raises `UniqueConflict` when a parallel call set one first."""
+    await work.run(_no_capacity, contractor=contractor_id)
+    if orders_per_day is not None:
+        await work.insert(contractor_capacities, contractor_id=contractor_id, orders_per_day=orders_per_day)
 
 
 async def list_assignment_rows(

@@ -207,6 +207,14 @@ async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[in
     return journeys
 
 
+async def list_order_events(call: Call, order_id: int) -> list[TrackingEvent]:
+    """What the client recorded of an order's parcels, in no order; one event for each parcel. Two statements."""
+    rows = await subject_store.list_subjects(
+        call.work, numbers=(), ids=(), order_ids=[order_id], order_refs=(), viewer=None
+    )
+    return [event for _, event in await list_whole_events(call.work, {row.id for row in rows})]
+
+
 def _journey(timeline: Timeline) -> OrderJourney:
     number = timeline.subject.tracking_number or ""
     if not (timeline.terminal or timeline.delivered):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from haulier.contexts.identity.accounts.queries.rights import require_account_grantable
+from haulier.contexts.identity.accounts.queries.rights import require_account_grantable, require_user_grantable
 from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN, require_remaining_admin
 from haulier.contexts.identity.accounts.store import members as member_store
@@ -95,6 +95,15 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
     call.add_audit_subjects("user", user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
     return await call.adapter(WorkGivenBack).give_back_of_user(call, user.id, Account(user.account))
+
+
+async def enable_user_account(call: Call, user_id: int) -> None:
+    """Enable a user again. Raises `NOT_FOUND`, or `SCOPES_EXCEEDED` when they may do more than the caller."""
+    user = await require_user(call.work, user_id, lock=True)
+    if not user.active:
+        await require_user_grantable(call, user)
+    await store.update_user_row(call.work, user.id, active=True)
+    call.add_audit_subjects("user", user.id)
 
 
 async def require_other_admin(work: UnitOfWork, user: UserRow) -> None:

@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
-from haulier.contexts.identity.accounts.actions.users import create_user_within, set_member, set_user_active
+from haulier.contexts.identity.accounts.actions.users import set_user_active
 from haulier.contexts.identity.accounts.queries.rights import require_user_grantable
 from haulier.contexts.identity.accounts.queries.users import require_user
 from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
 from haulier.contexts.identity.invitations import store
+from haulier.contexts.identity.invitations.actions import send_first_invitation
 from haulier.contexts.identity.invitations.contract import (
     InvitationDetail,
     InvitationList,
@@ -47,20 +48,9 @@ async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
     The link in the e-mail works once, for seven days. For somebody who was invited before and has not accepted, there is
     `resend_invitation`. What the person will be able to do has to be within the scopes of the caller's token.
     """
-    if waiting := await store.find_waiting_invitation(call.work, request.email):
-        raise ALREADY_INVITED(email=request.email, id=waiting.id)
     granted = chosen_scopes(request.account, request.role, frozenset()) if request.role else None
-    user_id = await create_user_within(
-        call, name=request.name, email=request.email, account=request.account, granted=granted
-    )
-    await set_member(call.work, user_id, **request.model_dump(include={"role", "language"}, exclude_none=True))
-    until = call.now + INVITATION_LIFETIME
-    invitation_id = await store.insert_invitation(
-        call.work, user_id=user_id, invited_by=call.actor, invited_at=call.now, expires_at=until
-    )
-    await call.enqueue(INVITATION_MAIL_JOB, SendInvitation(invitation_id=invitation_id))
-    call.add_audit_subjects("invitation", invitation_id)
-    return await _invitation_detail(call, invitation_id)
+    invitation = await send_first_invitation(call, request, granted)
+    return InvitationDetail(invitation=_invitation_record(invitation, call.now))
 
 
 @reads(

@@ -6,11 +6,15 @@ from typing import Any
 import msgspec
 
 from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.actions.give_back import DEPARTED_STATUSES, release_to_giver
+from haulier.contexts.marketplace.partners.actions.own_orders import schedule_copy_end
 from haulier.contexts.marketplace.partners.contract import (
     ListPartnerOffers,
     OfferOrdersToPartner,
+    OfferRef,
     PartnerGoods,
     PartnerOffer,
+    PartnerOfferAnswer,
     PartnerOfferResult,
     PartnerOffers,
     PartnerOfferWithdrawal,
@@ -18,6 +22,7 @@ from haulier.contexts.marketplace.partners.contract import (
 )
 from haulier.contexts.marketplace.partners.queries.cross_tenant import get_offerable_orders
 from haulier.contexts.marketplace.partners.rules import (
+    PARTNER_ORDER_NOT_HELD,
     PARTNERSHIP_NOT_IN_FORCE,
     PartnerOfferStatus,
     PartnershipState,
@@ -63,10 +68,14 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
         for row in await store.list_open_partner_offers(call.work, request.order_ids)
         if _is_same_partner(row, partnership)
     }
+    taker = await call.app.identity.business(call.work, partnership.partner_id)
     errors: dict[int, OperationError] = {}
     for order_id in dict.fromkeys(request.order_ids):
         order = orders.get(order_id)
-        error = check_partner_offer(order, offered=order_id in theirs) if order else ORDER_UNKNOWN(order_id=order_id)
+        error: OperationError | None = ORDER_UNKNOWN(order_id=order_id)
+        if order:
+            same_currency = taker.currency == call.business.currency
+            error = check_partner_offer(order, offered=order_id in theirs, same_currency=same_currency)
         if error:
             errors[order_id] = error
     offers = await _insert_offers(call, [id for id in orders if id not in errors], terms)
@@ -95,6 +104,34 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     await store.withdraw_open_offers(call.work, open_ids, call.now, request.reason)
     call.add_audit_subjects("partner_offer", *open_ids)
     return PartnerOfferWithdrawal(withdrawn=open_ids)
+
+
+@writes(
+    "take_back_partner_order",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
+    doors=(Rest("POST", f"{PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
+)
+async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
+    """Take an order back that a partner accepted, while its goods are not in their vehicle: it waits here as before.
+
+    Their own order of it is cancelled, and whoever was to drive it hears of it.
+    """
+    rows = await store.get_partner_offers(call.work, [request.offer_id])
+    if not rows:
+        raise record_not_found(offer_id=request.offer_id)
+    order = (await get_order_facts(call, [rows[0].order_id], lock=True))[rows[0].order_id]
+    (offer,) = await store.get_partner_offers(call.work, [request.offer_id])  # read again under the lock
+    if not offer.held or order.status in DEPARTED_STATUSES:
+        raise PARTNER_ORDER_NOT_HELD()
+    await store.end_held_offer(call.work, offer.id, PartnerOfferStatus.WITHDRAWN, call.now, request.reason)
+    await release_to_giver(call, offer, order)
+    await schedule_copy_end(call, offer, request.reason)
+    call.add_audit_subjects("partner_offer", offer.id)
+    (offer,) = await store.get_partner_offers(call.work, [request.offer_id])
+    return PartnerOfferAnswer(offer=serialize_partner_offer(call, offer))
 
 
 @reads(

@@ -3,6 +3,8 @@
 from typing import Any
 
 from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.actions.give_back import DEPARTED_STATUSES, event_source, release_to_giver
+from haulier.contexts.marketplace.partners.actions.own_orders import make_own_order
 from haulier.contexts.marketplace.partners.contract import (
     AcceptPartnerOrder,
     DeclinePartnerOrder,
@@ -27,13 +29,13 @@ from haulier.contexts.marketplace.partners.rules import (
 from haulier.contexts.marketplace.partners.serializers import serialize_partner_order, serialize_partner_order_detail
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow
 from haulier.contexts.orders.public import (
-    OrderStatus,
+    ORDER_REF_TAKEN,
     OrderStep,
     apply_order_transition,
     assign_orders_to_third_party,
+    cancel_partner_copy,
     get_order_facts,
 )
-from haulier.contexts.tracking.public import Source
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -41,7 +43,6 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 PATH = "/v1/partner-orders"
 PARTNER_ORDER_PATH = f"{PATH}/{{offer_id}}"
-DEPARTED_STATUSES = frozenset({OrderStatus.PICKED_UP, OrderStatus.OUT_FOR_DELIVERY})
 
 
 @reads(
@@ -100,13 +101,14 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, PARTNER_OFFER_CLOSED, PARTNER_ORDER_GONE, PARTNER_QUOTE_TOO_HIGH),
+    errors=(NOT_FOUND, PARTNER_OFFER_CLOSED, PARTNER_ORDER_GONE, PARTNER_QUOTE_TOO_HIGH, ORDER_REF_TAKEN),
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept"), GraphQL("acceptPartnerOrder")),
 )
 async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> PartnerOrderAnswer:
     """Take an order: it is ours to deliver, and every other offer of it is lost. Of several partners the first has it.
 
-    Accepted again, it stays ours and nothing changes.
+    An order of our own is made of it, which is planned, labelled and driven as any other; its steps report themselves to the
+    giver. Its price is what we charge. Accepted again, it stays ours and nothing changes.
     """
     offer = await get_offer_to_us(call, request.offer_id)
     giver, order_id = await as_offering_client(call, offer), offer.order_id
@@ -129,6 +131,7 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     )
     await assign_orders_to_third_party(giver, [order_id], held=True, fulfilment=THIRD_PARTY)
     await apply_order_transition(giver, OrderStep.PLAN, [order_id], note=offer.partner_code, source=event_source(offer))
+    await make_own_order(call, giver, await get_offer_to_us(call, offer.id), request.reference)
     return await partner_order_answer(call, offer.id)
 
 
@@ -161,7 +164,10 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return"), GraphQL("returnPartnerOrder")),
 )
 async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
-    """Hand an order back that we took: it waits at the giver again. Goods in our vehicle are reported `returned` instead."""
+    """Hand an order back that we took: it waits at the giver again, and our own order of it is cancelled.
+
+    Goods in our vehicle are reported `returned` instead.
+    """
     offer = await get_offer_to_us(call, request.offer_id)
     giver = await as_offering_client(call, offer)
     order = (await get_order_facts(giver, [offer.order_id], lock=True))[offer.order_id]
@@ -170,16 +176,10 @@ async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> Part
         call.work, offer.id, call.client_id, held=None, **ended
     ):
         raise PARTNER_ORDER_NOT_HELD()
-    await assign_orders_to_third_party(giver, [order.id], held=False, fulfilment=offer.fulfilment)
-    if order.status is OrderStatus.PLANNED:
-        source = event_source(offer)
-        await apply_order_transition(giver, OrderStep.UNPLAN, [order.id], note=offer.partner_code, source=source)
+    await release_to_giver(giver, offer, order)
+    if offer.partner_order_id is not None:
+        await cancel_partner_copy(call, offer.partner_order_id, request.reason)
     return await partner_order_answer(call, offer.id)
-
-
-def event_source(offer: PartnerOfferRow) -> Source:
-    """The source of a partner's events on the giver's timeline. It has no reference, which would name one event."""
-    return Source(type=THIRD_PARTY, name=offer.partner_code)
 
 
 async def get_offer_to_us(call: Call, offer_id: int) -> PartnerOfferRow:

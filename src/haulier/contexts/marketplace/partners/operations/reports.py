@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import UNSET
 
 from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.actions.give_back import event_source
 from haulier.contexts.marketplace.partners.contract import PartnerOrderAnswer, ReportPartnerOrder
 from haulier.contexts.marketplace.partners.operations.partner_orders import (
     PARTNER_ORDER_PATH,
-    event_source,
     get_offer_to_us,
     partner_order_answer,
 )
@@ -18,11 +18,21 @@ from haulier.contexts.marketplace.partners.rules import (
     DEPARTURE_REPORTS,
     FINAL_REPORTS,
     PARTNER_ORDER_NOT_HELD,
+    PARTNER_ORDER_ON_ROUTE,
     PARTNER_REPORT_OUT_OF_TURN,
     REPORT_TRANSITIONS,
+    steps_to_status,
 )
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow
-from haulier.contexts.orders.public import OrderFacts, OrderStatus, OrderStep, apply_order_transition, get_order_facts
+from haulier.contexts.orders.public import (
+    OrderFacts,
+    OrderStatus,
+    OrderStep,
+    apply_order_transition,
+    get_order_facts,
+    list_order_steps,
+)
+from haulier.contexts.routes.public import get_route_ids_by_order
 from haulier.contexts.tracking.public import IncidentReason, Location, NewEvent, ProofOfDelivery, record_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
@@ -38,12 +48,13 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD, PARTNER_REPORT_OUT_OF_TURN),
+    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD, PARTNER_ORDER_ON_ROUTE, PARTNER_REPORT_OUT_OF_TURN),
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
 )
 async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
-    """Report what happened to an order that we have. Repeating the last report changes nothing.
+    """Report what happened to an order that we have and do not drive on a route here. Our own order of it follows.
 
+    Repeating the last report changes nothing.
     `delivered`, `returned` and `rejected` end it; after `failed` it is still ours to try again or to hand back.
     """
     if request.at and request.at > call.now + MAX_CLOCK_DIFFERENCE:
@@ -58,8 +69,11 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
         return await partner_order_answer(call, offer.id)
     if not offer.held:
         raise PARTNER_ORDER_NOT_HELD()
+    await _require_off_route(call, offer)
     await _apply_report(giver, offer, order, request)
+    told = await _move_own_order(call, offer, request)
     values: dict[str, Any] = {"last_report": request.report.value, "reported_at": request.at or call.now}
+    values["reported_step_id"] = told
     if end := FINAL_REPORTS.get(request.report):
         values |= {"status": end.value, "held": None, "ended_at": call.now}
     await store.update_held_offer(call.work, offer.id, call.client_id, **values)
@@ -91,6 +105,23 @@ async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, 
         source=source,
     )
     await record_events(giver, [event])
+
+
+async def _require_off_route(call: Call, offer: PartnerOfferRow) -> None:
+    """Raise `PARTNER_ORDER_ON_ROUTE` when our own order stands on a route, whose stops report it."""
+    if offer.partner_order_id and await get_route_ids_by_order(call, [offer.partner_order_id]):
+        raise PARTNER_ORDER_ON_ROUTE()
+
+
+async def _move_own_order(call: Call, offer: PartnerOfferRow, request: ReportPartnerOrder) -> int | None:
+    """Bring our own order to where the report says it is. Returns its last step, which the giver then knows."""
+    if offer.partner_order_id is None:
+        return offer.reported_step_id
+    if request.report in REPORT_TRANSITIONS:
+        own = (await get_order_facts(call, [offer.partner_order_id], lock=True))[offer.partner_order_id]
+        for name in steps_to_status(own.status.name, REPORT_TRANSITIONS[request.report][1]):
+            await apply_order_transition(call, OrderStep(name), [own.id], at=request.at, note=request.note)
+    return (await list_order_steps(call, offer.partner_order_id))[-1].id
 
 
 async def _plan_again_after_failure(

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from haulier.contexts.marketplace.partners.rules import OfferableOrder
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow
-from haulier.contexts.orders.public import get_order_facts
+from haulier.contexts.orders.public import get_order_facts, get_stop_contacts
 from haulier.contexts.routes.public import lock_assignment_candidates
 from haulier.kernel.call import Call, call_as_system
 
@@ -28,10 +28,19 @@ async def as_offering_client(call: Call, offer: PartnerOfferRow) -> Call:
     )
 
 
+async def as_taking_client(call: Call, offer: PartnerOfferRow) -> Call:
+    """The same call and transaction as the partner's client, to leave a job there: their own orders change in theirs."""
+    work = call.work.for_tenant(offer.partner_id, "an offer of the caller names this partner, who has its order")
+    return await call_as_system(
+        call.app, offer.partner_id, work, now=call.now, request_id=call.request_id, dry_run=call.dry_run
+    )
+
+
 async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[int, OfferableOrder]:
     """What the rules need to know of orders of the call's client. They stay locked until the call ends."""
     candidates = await lock_assignment_candidates(call, order_ids)
     orders = await get_order_facts(call, order_ids)
+    contacts = await get_stop_contacts(call, order_ids)
     return {
         order.id: OfferableOrder(
             order_id=order.id,
@@ -40,6 +49,7 @@ async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[i
             third_party_held=order.third_party_held,
             route_id=candidates[order.id].route_id,
             holder_id=candidates[order.id].holder_id,
+            cod=contacts[order.id].terms.cod_minor is not None,
         )
         for order in orders.values()
     }

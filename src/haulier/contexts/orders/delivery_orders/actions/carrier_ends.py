@@ -6,7 +6,7 @@ from datetime import datetime
 from haulier.contexts.orders.delivery_orders.rules.carrier_ends import followed_status
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, TERMINAL_STATUSES, OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged
+from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged, PartnerOrderMoved
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.tracking.public import OrderJourney, list_order_journeys
 from haulier.kernel.call import Call
@@ -29,7 +29,7 @@ async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
     if moves:
         await _write_moves(call, moves, journeys)
         await _leave_routes(call, moves)
-        await _publish_moves(call, moves)
+        await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
 
 
 def _moves(
@@ -84,8 +84,12 @@ async def _leave_routes(call: Call, moves: Mapping[int, OrderStatus]) -> None:
     await routes.end_assignments(call, [id for id, status in moves.items() if status is OrderStatus.CANCELLED])
 
 
-async def _publish_moves(call: Call, moves: Mapping[int, OrderStatus]) -> None:
+async def _publish_moves(
+    call: Call, moves: Mapping[int, OrderStatus], partner_offers: Mapping[int, int | None]
+) -> None:
     for id, status in moves.items():
         await call.publish(OrderStatusChanged(order_id=id, step=FOLLOW_CARRIER, status=status.name))
+        if offer_id := partner_offers[id]:
+            await call.publish(PartnerOrderMoved(order_id=id, partner_offer_id=offer_id))
         if status is OrderStatus.CANCELLED:
             await call.publish(OrderCancelled(order_id=id))

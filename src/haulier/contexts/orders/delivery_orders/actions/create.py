@@ -59,6 +59,13 @@ class CreateOutcome(Struct, frozen=True):
     error: OperationError | None = None
 
 
+class AgreedTerms(Struct, frozen=True):
+    """What two businesses agreed of an order that one takes from the other: its price document, and the offer."""
+
+    price: dict[str, Any]
+    partner_offer_id: int
+
+
 class CreatePlan(Struct, frozen=True):
     """What to do with some requests, by index: rows to write, indexes that repeat an earlier one, and finished outcomes."""
 
@@ -68,18 +75,22 @@ class CreatePlan(Struct, frozen=True):
 
 
 async def create_orders(
-    call: Call, requests: Sequence[CreateOrder], *, replaces: Mapping[int, int] | None = None
+    call: Call,
+    requests: Sequence[CreateOrder],
+    *,
+    replaces: Mapping[int, int] | None = None,
+    agreed: Mapping[int, AgreedTerms] | None = None,
 ) -> list[CreateOutcome]:
     """Create orders, each independent of the others; a repeat of a request with its reference gives the existing order.
 
-    `replaces` maps the index of a request to the order that it replaces. Raises `CONFLICT` when parallel calls used the
-    same references first in each attempt.
+    `replaces` maps the index of a request to the order that it replaces, `agreed` to terms that stand for the rate card.
+    Raises `CONFLICT` when parallel calls used the same references first in each attempt.
     """
     cards = await get_rate_cards(call, quoted=any(request.quote_id for request in requests))
     customers = await _active_customer_ids(call, requests)
     for _ in range(MAX_CREATE_ATTEMPTS):
         known = await find_repeats(call, requests)
-        plan = _plan_orders(call, requests, known, cards, customers, replaces or {})
+        plan = _plan_orders(call, requests, known, cards, customers, replaces or {}, agreed or {})
         try:
             async with call.work.savepoint():
                 ids = await store.insert_orders(call.work, list(plan.rows.values()))
@@ -100,6 +111,7 @@ def _plan_orders(
     cards: RateCards,
     customers: set[int],
     replaces: Mapping[int, int],
+    agreed: Mapping[int, AgreedTerms],
 ) -> CreatePlan:
     plan = CreatePlan({}, {}, {})
     first_index: dict[OwnerRef, int] = {}
@@ -114,7 +126,7 @@ def _plan_orders(
                 plan.repeats[index] = first
         else:
             try:
-                plan.rows[index] = _order_row(call, request, cards, customers) | {
+                plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
                     "replaces_order_id": replaces.get(index)
                 }
             except OperationError as error:
@@ -146,7 +158,9 @@ async def _active_customer_ids(call: Call, requests: Sequence[CreateOrder]) -> s
     return {id for id, user in users.items() if user.account is Account.CUSTOMER and user.active}
 
 
-def _order_row(call: Call, request: CreateOrder, cards: RateCards, customers: set[int]) -> dict[str, Any]:
+def _order_row(
+    call: Call, request: CreateOrder, cards: RateCards, customers: set[int], agreed: AgreedTerms | None
+) -> dict[str, Any]:
     own = call.principal.account is Account.CUSTOMER
     customer_id = call.actor if own else request.customer_id
     if own and request.customer_id not in (None, call.actor):
@@ -162,7 +176,8 @@ def _order_row(call: Call, request: CreateOrder, cards: RateCards, customers: se
         attempts=0,
         customer_id=customer_id,
         **_computed_columns(request),
-        price=order_price(call, request, cards),
+        price=agreed.price if agreed else order_price(call, request, cards),
+        partner_offer_id=agreed and agreed.partner_offer_id,
         request_digest=request_digest(request),
         created_by=call.actor,
         created_at=call.now,

@@ -11,7 +11,13 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus,
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
 from haulier.contexts.orders.delivery_orders.rules.pieces import TRACKING_REASONS, PieceLeft, pieces_extension
 from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.events import OrderCancelled, OrderHeld, OrderReleased, OrderStatusChanged
+from haulier.contexts.orders.events import (
+    OrderCancelled,
+    OrderHeld,
+    OrderReleased,
+    OrderStatusChanged,
+    PartnerOrderMoved,
+)
 from haulier.contexts.tracking.public import (
     EventActor,
     IncidentReason,
@@ -143,6 +149,8 @@ async def _publish_transition(
     for row in rows:
         status = lifecycle.ORDER_TRANSITIONS[step].end.name
         await call.publish(OrderStatusChanged(order_id=row.id, step=step.value, status=status))
+        if row.partner_offer_id is not None:
+            await call.publish(PartnerOrderMoved(order_id=row.id, partner_offer_id=row.partner_offer_id))
         if news := _EVENT_BY_STEP.get(step):
             await call.publish(news(order_id=row.id))  # type: ignore[call-arg]
 

@@ -280,6 +280,9 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     third_party_held: bool
     replaces_order_id: int | None
     replaced_by_order_id: int | None
+    partner_offer_id: Annotated[
+        int | None, doc("The offer by which another business gave it to this one; null for the business's own.")
+    ]
     steps: list[OrderStepRecord]
     tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
     price_details: Annotated[list[OrderPriceLine] | UnsetType, price(LOCAL, "The lines before tax.")] = UNSET

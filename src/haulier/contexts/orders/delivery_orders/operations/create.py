@@ -84,7 +84,9 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
-    if OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
+    # Why: another business says where its order goes; it reroutes its own, and this one is cancelled with it.
+    theirs = row.partner_offer_id is not None
+    if theirs or OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
     holder = (await call.adapter(OrderRoutes).get_holders(call, [row.id])).get(row.id)
     await cancel_orders(call, [row.id], "rerouted")

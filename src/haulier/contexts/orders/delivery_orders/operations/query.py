@@ -32,7 +32,7 @@ from haulier.contexts.orders.delivery_orders.serializers.orders import (
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
-from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import total_fields
@@ -121,7 +121,7 @@ async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
 
 @reads(
     "print_local_label",
-    audience=OFFICE,
+    audience=OFFICE | {Account.CONTRACTOR},
     scopes=ORDER_READ_SCOPES,
     doors=(
         Rest("GET", "/v1/orders/{order_id}/label", representations=ZPL),
@@ -131,7 +131,10 @@ async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
     errors=(NOT_FOUND,),
 )
 async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
-    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data."""
+    """Print a 4 by 6 inch label for each piece of an order, as ZPL for a thermal printer and as plain data.
+
+    Contractors print those of orders that they hold.
+    """
     row = await get_visible_order(call, request.order_id)
     packages = await store.list_order_package_rows(call.work, [row.id])
     cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None

@@ -153,3 +153,19 @@ async def get_stop_contacts(call: Call, order_ids: Collection[int]) -> dict[int,
         )
         for row in await store.list_order_rows(call.work, order_ids)
     }
+
+
+class OrderStepTaken(Struct, frozen=True, kw_only=True):
+    """A step that an order took. Ids grow with the steps of an order."""
+
+    id: int
+    step: str
+    status: OrderStatus
+    at: datetime
+    reason: str | None
+
+
+async def list_order_steps(call: Call, order_id: int) -> list[OrderStepTaken]:
+    """The steps that an order of the client took, oldest first."""
+    rows = await store.list_order_change_rows(call.work, order_id)
+    return [record(OrderStepTaken, row, status=OrderStatus(row.status)) for row in rows]

@@ -98,6 +98,7 @@ class OrderRow(Row):
     request_digest: bytes | None
     """Of the request that made it, to tell a repeat; null for orders of earlier versions."""
     updated_at: datetime
+    partner_offer_id: int | None
 
 
 class OrderDetailRow(OrderRow):
@@ -131,6 +132,7 @@ class OrderStepNameRow(Row):
 class ChangeRow(Row):
     """A step that an order took."""
 
+    id: int
     order_id: int
     step: str
     status: int

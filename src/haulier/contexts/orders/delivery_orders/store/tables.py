@@ -58,6 +58,7 @@ orders = tenant_table(
     Column("attempt_limit", Integer),
     Column("replaces_order_id", BigInteger),
     Column("replaced_by_order_id", BigInteger),
+    Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),

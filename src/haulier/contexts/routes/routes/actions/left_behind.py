@@ -33,7 +33,8 @@ class GivenBackWork:
         """Give back what waits for a contractor or driver. What is under way goes on, in the office's sight."""
         if account is Account.CONTRACTOR:
             return await _give_back_of_contractor(call, user_id)
-        return await _give_back_of_driver(call, user_id) if account is Account.DRIVER else LeftBehind()
+        driver = await get_driver_row_by_user(call, user_id) if account is Account.DRIVER else None
+        return await give_back_of_driver(call, driver.id) if driver else LeftBehind()
 
     async def give_back_of_module(self, call: Call, module: Module) -> LeftBehind:
         """Give back what only a module could give back. Orders on routes stay on them."""
@@ -56,9 +57,9 @@ async def _give_back_of_contractor(call: Call, contractor_id: int) -> LeftBehind
     )
 
 
-async def _give_back_of_driver(call: Call, user_id: int) -> LeftBehind:
-    driver = await get_driver_row_by_user(call, user_id)
-    routes = await _list_routes(call, "driver", driver.id) if driver else []
+async def give_back_of_driver(call: Call, driver_id: int) -> LeftBehind:
+    """Take from a driver the routes that they have not started; what is under way goes on."""
+    routes = await _list_routes(call, "driver", driver_id)
     waiting = [route for route in routes if route.status == RouteStatus.ASSIGNED]
     for route in waiting:
         await assign_driver(call, route, None)

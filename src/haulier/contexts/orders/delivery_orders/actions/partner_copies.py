@@ -1,0 +1,106 @@
+"""Orders that one business makes of another's, because it delivers them: made, kept alike, cancelled."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders.actions.create import (
+    ORDER_REF_TAKEN,
+    AgreedTerms,
+    create_orders,
+    order_stop_columns,
+)
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
+from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.events import OrderChanged
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import CONFLICT
+
+PARTNER_FEE = "partner_fee"
+KEPT_ALIKE = ("scheduled_date", "window_start", "window_end", "delivery_instruction", "consignee", "shipper")
+"""What of a copy follows the original after it was made: when and where, and what the driver reads."""
+
+
+class AgreedPrice(Struct, frozen=True):
+    """What one business pays the other for an order, in minor units; None where they agreed on nothing."""
+
+    amount_minor: int | None
+    currency: str
+
+
+async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None:
+    """An order of the call's client as the business that delivers it needs it; None when there is none.
+
+    Without its customer, its price, its note, its references, and the e-mail addresses of its people.
+    """
+    rows = await store.list_order_rows(call.work, [order_id])
+    if not rows:
+        return None
+    request = order_as_request(rows[0], await store.list_order_package_rows(call.work, [order_id]))
+    own = {"customer_id": None, "order_ref": None, "note": None, "references": {}, "fulfilment": "self_delivery"}
+    ends = {
+        name: end.model_copy(update={"email": None})
+        for name in ("shipper", "consignee")
+        if (end := getattr(request, name))
+    }
+    return request.model_copy(update={**own, **ends})
+
+
+async def create_partner_copy(
+    call: Call,
+    request: CreateOrder,
+    *,
+    offer_id: int,
+    order_ref: str | None,
+    references: Mapping[str, str],
+    price: AgreedPrice,
+) -> int:
+    """Make an order of the call's client of another business's; returns its id.
+
+    It is new, priced by the agreement and by no rate card. Raises `ORDER_REF_TAKEN` when the reference is another order's.
+    """
+    copy = request.model_copy(update={"order_ref": order_ref, "references": dict(references)})
+    terms = AgreedTerms(_price_document(copy, price), offer_id)
+    (outcome,) = await create_orders(call, [copy], agreed={0: terms})
+    if outcome.existing:
+        raise ORDER_REF_TAKEN(order_ref=order_ref)
+    if outcome.row is None:
+        raise outcome.error or CONFLICT()
+    return outcome.row.id
+
+
+async def update_partner_copy(call: Call, order_id: int, original: CreateOrder) -> None:
+    """Bring the copy to where its original is: day, window, addresses, instruction. Doing it again changes nothing."""
+    rows = await store.list_order_rows(call.work, [order_id], lock=True)
+    if not rows or OrderStatus(rows[0].status) in TERMINAL_STATUSES:
+        return
+    document = original.model_dump(mode="json")
+    wanted = {name: getattr(original, name) for name in KEPT_ALIKE} | {
+        name: document[name] for name in ("consignee", "shipper")
+    }
+    if all(getattr(rows[0], name) == value for name, value in wanted.items()):
+        return
+    values = wanted | order_stop_columns(original.stop)
+    await store.update_orders(call.work, [order_id], **values, updated_at=call.now)
+    call.add_audit_subjects("order", order_id)
+    await call.publish(OrderChanged(order_id=order_id))
+
+
+async def cancel_partner_copy(call: Call, order_id: int, reason: str | None) -> None:
+    """Cancel the copy: it leaves its route and its contractor, and a driver who is out with it hears of it.
+
+    One that is over already stays as it is.
+    """
+    await cancel_orders(call, [order_id], reason)
+
+
+def _price_document(request: CreateOrder, price: AgreedPrice) -> dict[str, Any]:
+    bought = {"service": request.service, "signature_required": request.signature_required}
+    if price.amount_minor is None:
+        return bought
+    line = {"code": PARTNER_FEE, "amount": price.amount_minor}
+    return {**bought, "lines": [line], "tax": 0, "total": price.amount_minor, "currency": price.currency}

@@ -1,0 +1,15 @@
+"""A driver who is taken off the road leaves no routes behind: what they have not started has no driver again."""
+
+from haulier.contexts.fleet.events import DriverDisabled
+from haulier.contexts.fleet.public import get_driver_row
+from haulier.contexts.routes.routes.actions.left_behind import give_back_of_driver
+from haulier.kernel.background.events import subscriber
+from haulier.kernel.call import Call
+
+
+@subscriber(DriverDisabled)
+async def return_routes_of_disabled_driver(call: Call, event: DriverDisabled) -> None:
+    """Return the routes that they have not started. Handling the event twice changes nothing more."""
+    driver = await get_driver_row(call, event.driver_id)
+    if driver is not None and not driver.active:
+        await give_back_of_driver(call, driver.id)

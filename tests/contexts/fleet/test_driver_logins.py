@@ -1,0 +1,39 @@
+"""A contractor gives their own drivers a login, and takes it away; never more than they have themselves."""
+
+from tests.contexts.identity.invitations.steps import accept
+from tests.contexts.identity.mailbox import link_token
+from tests.support.app import PASSWORD, App
+from tests.support.transport import status_and_code
+
+MO = "mo@drivers.example"
+
+
+async def a_driver_of_theirs(app: App) -> int:
+    return (await app.answer("contractor", "create_driver", {"name": "Mo"})).driver.id
+
+
+async def test_a_contractor_invites_their_driver_who_signs_in_and_may_no_more_than_the_contractor(app: App) -> None:
+    driver_id = await a_driver_of_theirs(app)
+    invited = await app.rest("contractor", "POST", f"/v1/drivers/{driver_id}/invitation", {"email": MO})
+    assert (invited.status_code, invited.json()["driver"]["user_id"] is not None) == (200, True)
+    assert (await accept(app, await link_token(app, MO), password=PASSWORD)).error is None
+    signed_in = await app.answer(None, "login", {"email": MO, "password": PASSWORD})
+    app.tokens["mo"] = signed_in.access_token
+    mine = (await app.answer("contractor", "who_am_i")).scopes
+    theirs = (await app.answer("mo", "who_am_i")).scopes
+    assert set(theirs) <= set(mine)
+    assert "routes:read" in theirs
+    await app.answer("contractor", "disable_driver", {"driver_id": driver_id})
+    assert (await app.call("mo", "who_am_i")).status == 401
+    assert (await app.answer("contractor", "get_driver", {"driver_id": driver_id})).driver.active is False
+    enabled = await app.answer("contractor", "enable_driver", {"driver_id": driver_id})
+    assert enabled.driver.active is True
+
+
+async def test_no_contractor_reaches_another_contractors_or_the_clients_driver(app: App) -> None:
+    driver_id = await a_driver_of_theirs(app)
+    own = (await app.answer("admin", "create_driver", {"name": "Dana"})).driver.id
+    for who, driver in (("contractor2", driver_id), ("contractor", own)):
+        for operation, more in (("invite_driver", {"email": MO}), ("disable_driver", {}), ("enable_driver", {})):
+            refused = await app.call(who, operation, {"driver_id": driver, **more})
+            assert status_and_code(refused) == (404, "NOT_FOUND"), operation
