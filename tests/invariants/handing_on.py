@@ -49,6 +49,9 @@ async def set_the_scene(app: App) -> dict[str, Any]:
     known["driver to be"] = (await app.answer("admin", "list_driver_registrations")).registrations[0].id
     known["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     resting = {"name": "Rest", "user_id": app.ids["driver2"]}
+    rider = {"name": "ride", "email": "ride@demo.example", "account": "driver"}
+    riding = {"name": "Ride", "user_id": (await app.answer("admin", "create_user", rider)).user.id}
+    known["riding"] = (await app.answer("admin", "create_driver", riding)).driver.id
     known["resting"] = (await app.answer("admin", "create_driver", resting)).driver.id
     await app.answer("admin", "disable_driver", {"driver_id": known["resting"]})
     back = "http://127.0.0.1:1/back"
@@ -87,7 +90,7 @@ def attacks(known: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         ],
         "grant_agent_access": [{**wish, "scope": "full", "scopes": ["orders:write"]}],
         "invite_driver": [{"driver_id": known["walker"], "email": new["email"]}],
-        "disable_driver": [{"driver_id": known["walker"]}],
+        "disable_driver": [{"driver_id": known["riding"]}],
         "enable_driver": [{"driver_id": known["resting"]}],
         "issue_provider_key": [{"name": "Carrier"}],
         "approve_app_registration": [{"registration_id": known["applicant"]}],

@@ -35,9 +35,14 @@ async def scene(app: App) -> dict[str, Any]:
     app.tokens["weak"] = weak.access_token
     within = await app.answer("admin", "issue_api_token", {"name": "weak admin", "scopes": ["account:write"]})
     app.tokens["weak admin"] = within.access_token
+    fleet = {"name": "weak fleet", "scopes": ["account:write", "drivers:write"]}
+    app.tokens["weak fleet"] = (await app.answer("admin", "issue_api_token", fleet)).access_token
+    ids["walker"] = (await app.answer("admin", "create_driver", {"name": "Walker"})).driver.id
     waiting = (await app.answer("admin", "invite_user", {**mia, "name": "Max", "email": "max@demo.example"})).invitation
     former = {"name": "Finn", "email": "finn@demo.example", "account": "driver"}
     former_id = (await app.answer("admin", "create_user", former)).user.id
+    resting = {"name": "Finn", "user_id": former_id}
+    ids["resting"] = (await app.answer("admin", "create_driver", resting)).driver.id
     await app.answer("admin", "disable_user", {"user_id": former_id})
     await app.answer("admin", "set_permissions", {"user_id": ids["driver2"], "scopes": ["orders:read"]})
     app.tokens["mia"] = (await app.answer(None, "login", {"email": mia["email"], "password": SECRET})).access_token
@@ -67,6 +72,7 @@ def _of_users(ids: dict[str, Any]) -> Attempts:
         ("disable_user", "LAST_ADMIN"): ("admin", admin),
         ("invite_user", "EMAIL_TAKEN"): ("admin", taken),
         ("invite_user", "ALREADY_INVITED"): ("admin", {**taken, "email": "late@demo.example"}),
+        ("invite_driver", "ALREADY_INVITED"): ("admin", {"driver_id": ids["walker"], "email": "late@demo.example"}),
         ("invite_user", "ADMIN_UNLIMITED"): ("admin", chief),
         ("set_permissions", "ADMIN_UNLIMITED"): ("admin", {**admin, "role": "viewer"}),
         ("set_permissions", "SCOPES_BEYOND_ACCOUNT"): ("admin", {**driver, "scopes": ["webhooks:write"]}),
@@ -85,8 +91,13 @@ def _of_rights(ids: dict[str, Any]) -> Attempts:
         "set_user_password": {**driver, "password": SECRET},
         "set_permissions": {"user_id": ids["driver2"], "role": "everything"},
     }
+    drivers: dict[str, dict[str, Any]] = {
+        "invite_driver": {"driver_id": ids["walker"], "email": "walker@demo.example"},
+        "enable_driver": {"driver_id": ids["resting"]},
+    }
     return {
         **{(name, "SCOPES_EXCEEDED"): ("weak admin", values) for name, values in asked.items()},
+        **{(name, "SCOPES_EXCEEDED"): ("weak fleet", values) for name, values in drivers.items()},
         ("set_user_password", "OWN_PASSWORD"): ("admin", {"user_id": ids["admin"], "password": SECRET}),
     }
 

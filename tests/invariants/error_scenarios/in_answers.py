@@ -16,7 +16,7 @@ Told = tuple[str, str, dict[str, Any]]
 
 async def a_scene(app: App) -> dict[str, Any]:
     """An order for each reason why one order of many is passed over, and events of a device that do not fit."""
-    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod")
+    names = ("held", "carrier", "over", "theirs", "free", "routed", "offered", "tried", "cod", "late")
     ids: dict[str, Any] = {name: await an_order(app) for name in names}
     await set_order(app, ids["held"], third_party_held=True)
     await set_order(app, ids["carrier"], fulfilment="carrier")
@@ -25,6 +25,10 @@ async def a_scene(app: App) -> dict[str, Any]:
     await set_order(app, ids["tried"], attempts=9)
     theirs = {"order_ids": [ids["theirs"]], "broker_id": app.ids["contractor"]}
     await app.answer("admin", "assign_orders_to_broker", theirs)
+    asked = {"order_ids": [ids["late"]], "broker_id": app.ids["contractor"], "respond_by": "2026-06-10T14:00:01Z"}
+    await app.answer("admin", "assign_orders_to_broker", asked)
+    full = {"contractor_id": app.ids["contractor2"], "orders_per_day": 0}
+    await app.answer("admin", "set_contractor_capacity", full)
     driver = await a_driver(app, user="driver")
     ids["route"] = await a_route(app, order_ids=[ids["routed"]], driver_id=driver)
     stop = (await app.answer("admin", "get_route_detail", {"route_id": ids["route"]})).route.stops[0].id
@@ -53,6 +57,7 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ORDER_NOT_SELF_DELIVERY": ("assign_orders_to_broker", assign, ids["carrier"]),
         "ORDER_NOT_ASSIGNABLE": ("assign_orders_to_broker", assign, ids["over"]),
         "ORDER_ALREADY_THEIRS": ("assign_orders_to_broker", assign, ids["theirs"]),
+        "ORDER_OVER_CAPACITY": ("assign_orders_to_broker", {"broker_id": app.ids["contractor2"]}, ids["free"]),
         "ORDER_NOT_ASSIGNED": ("revoke_broker_order_assignments", {}, ids["free"]),
         "ORDER_NOT_ON_ROUTE": ("remove_orders_from_route", {"route_id": ids["route"]}, ids["free"]),
         "ORDER_HELD_BY_CONTRACTOR": ("add_orders_to_route", {"route_id": ids["route"]}, ids["theirs"]),
@@ -62,6 +67,7 @@ def told(app: Any, ids: dict[str, Any]) -> dict[str, Told]:
         "ORDER_OFFERED_ALREADY": ("offer_orders_to_partner", offers, ids["offered"]),
     }
     found = {code: ("admin", name, {**words, "order_ids": [id]}) for code, (name, words, id) in of_orders.items()}
+    found["ASSIGNMENT_TOO_LATE"] = ("contractor", "accept_broker_order_assignments", {"order_ids": [ids["late"]]})
     events = {"events": ids["events"]}
     of_events = dict.fromkeys(("EVENT_NEVER_FITTED", "EVENT_BEFORE_IT_IS_MISSING"), events)
     window = {"window_start": "2026-06-11T09:00:00Z", "window_end": "2026-06-11T11:00:00Z"}

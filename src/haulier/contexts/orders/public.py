@@ -1,5 +1,6 @@
 """What other contexts may use of orders: facts for planning, copies, holders and steps of the life cycle."""
 
+from haulier.contexts.orders.delivery_orders.actions.charges import set_order_charge
 from haulier.contexts.orders.delivery_orders.actions.create import ORDER_REF_TAKEN
 from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_contractor,
@@ -89,6 +90,7 @@ __all__ = [
     "record_piece_outcomes",
     "renew_delivery_pin",
     "return_left_pieces",
+    "set_order_charge",
     "set_order_window",
     "update_partner_copy",
 ]

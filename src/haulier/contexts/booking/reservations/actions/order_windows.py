@@ -1,12 +1,22 @@
 """The delivery window of an order is set and removed with its reservation."""
 
 from haulier.contexts.booking.reservations import store
-from haulier.contexts.booking.reservations.rules import BOOKABLE_ORDER_STATUSES, ORDER_NOT_BOOKABLE, ORDER_RESERVED
+from haulier.contexts.booking.reservations.rules import (
+    BOOKABLE_ORDER_STATUSES,
+    ORDER_NOT_BOOKABLE,
+    ORDER_RESERVED,
+    ReservationStatus,
+)
 from haulier.contexts.booking.reservations.store import BookingWindowRow
-from haulier.contexts.orders.public import OrderFacts, get_order_facts, set_order_window
+from haulier.contexts.orders.public import OrderFacts, get_order_facts, set_order_charge, set_order_window
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
+
+WINDOW_CHARGE = "window"
+"""The line of an order's price for the window that it has."""
+ORDER_MOVED = "order_moved"
+"""Why a reservation ended whose order the office moved to a time for which there is no window with room."""
 
 
 async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None = None) -> OrderFacts:
@@ -27,12 +37,44 @@ async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None 
 
 
 async def promise_order_window(call: Call, order: OrderFacts, window: BookingWindowRow) -> None:
-    """Set the delivery window of an order."""
+    """Set the delivery window of an order, and charge what the window costs."""
+    await set_order_charge(call, order.id, WINDOW_CHARGE, window.price_minor)
     await set_order_window(call, [order.id], window.starts_at, window.ends_at, window.day)
 
 
 async def clear_promised_window(call: Call, order_id: int) -> None:
-    """Remove the delivery window of an order; its day stays. A planned order keeps its window."""
+    """Remove the delivery window of an order and its charge; its day stays. A planned order keeps both."""
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is not None and order.status.name in BOOKABLE_ORDER_STATUSES:
+        await set_order_charge(call, order_id, WINDOW_CHARGE, None)
         await set_order_window(call, [order_id], None, None, order.scheduled_date)
+
+
+async def follow_order(call: Call, order_id: int) -> None:
+    """Bring the reservation of an order to where the office moved its order. Doing it again changes nothing.
+
+    It moves to the window of its zone at the order's new time, while there is room; else it ends, its place is free, and the
+    order is no longer charged for a window.
+    """
+    order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
+    row = await store.get_reservation_of_order(call.work, order_id)
+    if order is None or row is None or row.confirmed_at is None:
+        return
+    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
+    if (order.window_start, order.window_end) == (window.starts_at, window.ends_at):
+        return
+    found = await store.find_window_at(call.work, window.zone_id, order.window_start, order.window_end)
+    if found is not None and await _has_room(call, found.id):
+        await store.update_reservation(call.work, row.id, window_id=found.id)
+        await set_order_charge(call, order.id, WINDOW_CHARGE, found.price_minor)
+    else:
+        ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": ORDER_MOVED}
+        await store.update_reservation(call.work, row.id, **ended)
+        await set_order_charge(call, order.id, WINDOW_CHARGE, None)
+    call.add_audit_subjects("reservation", row.id)
+
+
+async def _has_room(call: Call, window_id: int) -> bool:
+    window = (await store.lock_booking_windows(call.work, [window_id]))[window_id]
+    taken = (await store.count_taken_places(call.work, [window_id], call.now)).get(window_id, 0)
+    return not window.closed and taken < window.capacity

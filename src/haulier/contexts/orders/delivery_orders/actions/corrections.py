@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectOrder
@@ -47,9 +48,10 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
         raise ORDER_STEP_REFUSED(step="correct", status=OrderStatus(row.status).name)
     packages = await store.list_order_package_rows(call.work, [row.id])
     corrected = apply_corrections(order_as_request(row, packages), request)
-    price = (
-        order_price(call, corrected, await get_rate_cards(call, quoted=False)) if fields & PRICED_FIELDS else row.price
-    )
+    price = row.price
+    if fields & PRICED_FIELDS and row.partner_offer_id is None:  # Why: what two businesses agreed on is no rate card's
+        priced = order_price(call, corrected, await get_rate_cards(call, quoted=False))
+        price = keep_charges(priced, row.price)
     await store.update_orders(call.work, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
     if "packages" in fields:
         await _replace_packages(call, row, packages, corrected)

@@ -41,7 +41,15 @@ async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None
     if not rows:
         return None
     request = order_as_request(rows[0], await store.list_order_package_rows(call.work, [order_id]))
-    own = {"customer_id": None, "order_ref": None, "note": None, "references": {}, "fulfilment": "self_delivery"}
+    own: dict[str, Any] = {
+        "customer_id": None,
+        "order_ref": None,
+        "note": None,
+        "references": {},
+        "fulfilment": "self_delivery",
+    }
+    # Why: the recipient has the PIN of the original, which another business cannot check.
+    own["pin_required"] = False
     ends = {
         name: end.model_copy(update={"email": None})
         for name in ("shipper", "consignee")

@@ -18,7 +18,12 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, may_see_people, offered_order_actions
+from haulier.contexts.orders.delivery_orders.rules.permissions import (
+    PLANNING_STEPS,
+    OrderState,
+    may_see_people,
+    offered_order_actions,
+)
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
 from haulier.kernel.call import Call
@@ -110,8 +115,13 @@ class OrderStepDocument(Struct, frozen=True):
     reason: str | None
 
 
+def is_shown_step(call: Call, step: str) -> bool:
+    """Whether the caller reads of a step. How the office plans is no customer's business."""
+    return _is_not_customer(call) or step not in PLANNING_STEPS
+
+
 def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> OrderStepRecord:
-    """A step that an order took. Customers read the reasons of their own steps only."""
+    """A step that an order took. Customers read who took it, and why, of their own only."""
     is_shown = _is_not_customer(call) or row.by_user_id == call.actor
     return record(
         OrderStepRecord,
@@ -119,6 +129,7 @@ def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> O
         status=OrderStatus(row.status).name,
         at=call.local_time(row.at),
         recorded_at=call.local_time(row.recorded_at),
+        by_user_id=row.by_user_id if is_shown else None,
         reason=row.reason if is_shown else None,
     )
 
@@ -154,7 +165,7 @@ async def order_detail(call: Call, row: store.OrderDetailRow) -> OrderDetail:
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,
         signature_required=bool(price.get("signature_required")),
-        steps=[order_step_record(call, step) for step in steps],
+        steps=[order_step_record(call, step) for step in steps if is_shown_step(call, step.step)],
         tax=price.get("tax", UNSET),
         price_details=[OrderPriceLine(code=line["code"], amount=line["amount"]) for line in price.get("lines", ())]
         or UNSET,

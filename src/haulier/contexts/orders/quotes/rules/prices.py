@@ -180,6 +180,11 @@ def road_distance_m(a: Coordinates | None, b: Coordinates | None) -> int:
     return round(great_circle_m(a, b) * ROAD_FACTOR_PCT / 100)
 
 
+def tax_on(card: RateCard, amount: int) -> int:
+    """The tax on an amount, rounded half up."""
+    return _divide_half_up(amount * card.tax_basis_points, 10_000)
+
+
 def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
     """The price of a service for a haul. Raises `RATE_NOT_AVAILABLE` beyond the last zone."""
     zone = find_rate_zone(card, haul)
@@ -195,7 +200,7 @@ def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
             times = haul.packages - 1 if code == "extra_package" else 1
             lines.append(ChargeLine(code=code, amount=amount * times))
     net = sum(line.amount for line in lines)
-    tax = _divide_half_up(net * card.tax_basis_points, 10_000)
+    tax = tax_on(card, net)
     return HaulPrice(
         rate_id=f"{service.code}:{zone.code}",
         service=service.code,
