@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Select,
-    String,
     bindparam,
     func,
     or_,
