@@ -210,7 +210,7 @@ def _a_route() -> Iterator[Step]:
     yield step("admin", "reorder_stops", route_id="$route", stop_ids="$stops")
     yield step("driver", "start_route", route_id="$route")
     yield step("driver", "arrive_at_stop", route_id="$route", stop_id="$stop1")
-    yield step("driver", "deliver_stop", route_id="$route", stop_id="$stop1")
+    yield step("admin", "deliver_stop", route_id="$route", stop_id="$stop1")
     yield step("driver", "fail_stop", route_id="$route", stop_id="$stop2", reason="recipient_absent", outcome="return")
     yield step("driver", "deliver_stop", route_id="$route", stop_id="$stop3")
     yield step("driver", "return_route_to_depot", route_id="$route")
