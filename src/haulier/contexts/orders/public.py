@@ -6,6 +6,7 @@ from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_third_party,
     set_order_window,
 )
+from haulier.contexts.orders.delivery_orders.actions.instructions import change_delivery_instruction
 from haulier.contexts.orders.delivery_orders.actions.pieces import record_piece_outcomes, return_left_pieces
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.queries.order_facts import (
@@ -22,7 +23,16 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     list_plannable_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
+    RecipientFacts,
+    get_recipient_facts,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_IS_OVER,
+    ORDER_STEP_REFUSED,
+    OrderStatus,
+    OrderStep,
+)
 from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, PieceOutcome
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
@@ -32,6 +42,7 @@ from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
+    "ORDER_IS_OVER",
     "ORDER_STEP_REFUSED",
     "PIN_BLOCKED",
     "PIN_WRONG",
@@ -43,6 +54,7 @@ __all__ = [
     "OrderStep",
     "PieceLeft",
     "PieceOutcome",
+    "RecipientFacts",
     "ReturnReason",
     "StopContacts",
     "TrackedOrder",
@@ -50,6 +62,7 @@ __all__ = [
     "assign_orders_to_contractor",
     "assign_orders_to_driver",
     "assign_orders_to_third_party",
+    "change_delivery_instruction",
     "check_delivery_pin",
     "count_wrong_pin",
     "find_order_of_any_client",
@@ -57,6 +70,7 @@ __all__ = [
     "get_delivery_pin",
     "get_order_facts",
     "get_order_loads",
+    "get_recipient_facts",
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",

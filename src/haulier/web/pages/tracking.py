@@ -1,4 +1,4 @@
-"""The public tracking page: where a parcel is, for the person who waits for it. It reads public operations only."""
+"""The public tracking page: where a parcel is, for the person who waits for it. It calls public operations only."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -20,6 +20,7 @@ from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
+from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.rendering import render_page
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
@@ -76,7 +77,13 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         if isinstance(book, Refused):
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
-        return render_page(request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view)
+        delivery = await load_delivery_view(request, number)
+        response = render_page(
+            request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view, **delivery
+        )
+        if delivery.get("delivery"):
+            response.headers["Cache-Control"] = "private, no-store"
+        return response
 
     def not_shown(request: Request, number: str, refused: Refused) -> Response:
         problem = refused.message if refused.status != 404 else None
@@ -100,6 +107,7 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         Route("/track/{number}", show),
         Route("/track/{number}/pin", ask_for_proof, methods=["GET"]),
         Route("/track/{number}/pin", show_pin, methods=["POST"]),
+        *delivery_routes(),
     ]
 
 
@@ -115,11 +123,9 @@ def _pin_page(
     """The page that asks for a proof, or shows the PIN of a delivery. It is kept by no cache."""
     t, number = _track_translator(app, page_language(request)), request.path_params["number"]
     told = t(message) if message else problem
-    response = render_page(
-        request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t
+    return kept_by_nobody(
+        render_page(request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t)
     )
-    response.headers["cache-control"] = "no-store"
-    return response
 
 
 def _track_translator(app: Application, language: str) -> Callable[..., str]:

@@ -6,8 +6,8 @@ from haulier.contexts.driver_app.delivery_pins.contract import (
     RenewedDeliveryPin,
     ShowDeliveryPin,
 )
-from haulier.contexts.driver_app.delivery_pins.rules import proves_recipient
 from haulier.contexts.orders.public import find_order_of_any_client, get_delivery_pin, renew_delivery_pin
+from haulier.contexts.recipients.deliveries.rules import proves_recipient
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
