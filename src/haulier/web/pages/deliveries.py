@@ -75,7 +75,7 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
 
 def kept_by_nobody(response: Response) -> Response:
     """A page that may show a recipient's own things: no cache keeps it."""
-    response.headers["Cache-Control"] = "private, no-store"
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 

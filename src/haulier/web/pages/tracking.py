@@ -22,6 +22,7 @@ from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.rendering import render_page
+from haulier.web.session import app_of
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
 
@@ -90,30 +91,33 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         t = _track_translator(app, page_language(request))
         return render_page(request, "track_ask.html", status_code=refused.status, number=number, problem=problem, t=t)
 
-    async def ask_for_proof(request: Request) -> Response:
-        return _pin_page(request, app)
-
-    async def show_pin(request: Request) -> Response:
-        proof = (await read_form(request)).get("proof", "")
-        asked = {"tracking_number": request.path_params["number"], "proof": proof}
-        result = await call_with_texts(request, show_delivery_pin, asked)
-        if not isinstance(result, Refused):
-            return _pin_page(request, app, pin=result.answer.pin)
-        message = "pin_unproved" if result.status in {404, 422} else None
-        return _pin_page(request, app, status_code=result.status, message=message, problem=result.message)
-
     return [
         Route("/track", choose_number),
         Route("/track/{number}", show),
-        Route("/track/{number}/pin", ask_for_proof, methods=["GET"]),
-        Route("/track/{number}/pin", show_pin, methods=["POST"]),
+        Route("/track/{number}/pin", ask_for_pin_proof, methods=["GET"]),
+        Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
     ]
 
 
+async def ask_for_pin_proof(request: Request) -> Response:
+    """Ask for the proof that opens the PIN."""
+    return _pin_page(request)
+
+
+async def submit_pin_proof(request: Request) -> Response:
+    """Show the PIN to whoever proved that it is theirs."""
+    proof = (await read_form(request)).get("proof", "")
+    asked = {"tracking_number": request.path_params["number"], "proof": proof}
+    result = await call_with_texts(request, show_delivery_pin, asked)
+    if not isinstance(result, Refused):
+        return _pin_page(request, pin=result.answer.pin)
+    message = "pin_unproved" if result.status in {404, 422} else None
+    return _pin_page(request, status_code=result.status, message=message, problem=result.message)
+
+
 def _pin_page(
     request: Request,
-    app: Application,
     *,
     status_code: int = 200,
     pin: str | None = None,
@@ -121,7 +125,7 @@ def _pin_page(
     problem: str | None = None,
 ) -> Response:
     """The page that asks for a proof, or shows the PIN of a delivery. It is kept by no cache."""
-    t, number = _track_translator(app, page_language(request)), request.path_params["number"]
+    t, number = _track_translator(app_of(request), page_language(request)), request.path_params["number"]
     told = t(message) if message else problem
     return kept_by_nobody(
         render_page(request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t)
