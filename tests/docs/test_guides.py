@@ -99,5 +99,9 @@ def test_a_persons_data_is_kept_exported_and_erased_as_the_guide_says(running: R
     check("docs/how-to/personal-data.md", tmp_path, running.base, running.told("privacy"))
 
 
+def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
+    check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
+
+
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
     check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))

@@ -59,6 +59,7 @@ def day() -> Iterator[Step]:
     yield from _driver_people()
     yield from _partners()
     yield from _reservations()
+    yield from _recipients()
     yield from _webhooks()
 
 
@@ -103,6 +104,20 @@ def _reservations() -> Iterator[Step]:
     yield step("admin", "cancel_reservation", reservation_id="$reservation")
     yield step("admin", "close_booking_day", day="2026-06-12")
     yield step("admin", "end_booking_pattern", pattern_id="$pattern")
+
+
+def _recipients() -> Iterator[Step]:
+    yield step("admin", "set_recipient_messages", accepted="email", cancelled="both", stops=2)
+    yield step("admin", "set_customer_recipient_messages", customer_id="$customer", accepted="none")
+    reachable = {**THERE, "email": "ada@home.example", "postal_code": "M5V 2T6"}
+    brings = {"awaited": "order.id", "awaited_number": "order.tracking_number"}
+    yield step("admin", "create_order", brings, consignee=reachable, order_ref="awaited")
+    hours = {"day": "2026-06-11", "starts": "15:00", "ends": "16:00", "capacity": 3}
+    yield step("admin", "create_booking_window", {"window3": "window.id"}, zone_id="$zone", **hours)
+    yield step("admin", "set_brand", colour="#0a5c8f", website="https://demo.example/help")
+    yield step("driver", "open_delivery", {"access": "access"}, number="$awaited_number", proof="M5V 2T6")
+    yield step("driver", "instruct_delivery", access="$access", instruction="Side door.")
+    yield step("driver", "choose_delivery_window", access="$access", window_id="$window3")
 
 
 def _driver_people() -> Iterator[Step]:

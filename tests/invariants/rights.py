@@ -40,6 +40,8 @@ GIVES_NOTHING = {
     "phone_challenge": "where a code was asked for",
     "app_registration": "an application: the customer comes with its completion or approval",
     "driver_registration": "a link to the state of an application",
+    "recipient_access": "opens one delivery to its recipient, and nothing of an account",
+    "recipient_message": "tells how many messages went to one address",
     "pending_write": "a write that runs later, with these scopes of whoever proposed it",
 }
 """Tables with a digest or scopes that let nobody in."""

@@ -31,6 +31,7 @@ FULL_ORDER: dict[str, Any] = {
     "photo_required": True,
     "pin_required": True,
     "minimum_age": 19,
+    "language": "fr",
     "signature_required": True,
     "service": "express",
     "fulfilment": "carrier",

@@ -111,6 +111,8 @@ def _of_customers(ids: dict[str, Any]) -> Attempts:
         ("update_customer_settings", "NOT_A_CUSTOMER"): ("admin", no_customer),
         ("get_price_visibility", "NOT_A_CUSTOMER"): ("admin", no_customer),
         ("set_price_visibility", "NOT_A_CUSTOMER"): ("admin", {**no_customer, "hidden": []}),
+        ("get_customer_recipient_messages", "NOT_A_CUSTOMER"): ("admin", no_customer),
+        ("set_customer_recipient_messages", "NOT_A_CUSTOMER"): ("admin", no_customer),
         ("update_customer_settings", "CUSTOMER_CODE_TAKEN"): ("admin", taken),
         ("set_feature", "FEATURE_REVOKED"): ("admin", {"feature": "sms_marketing", "enabled": True}),
         ("update_client", "CURRENCY_FIXED"): ("admin", {"currency": "EUR"}),

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from haulier.contexts.identity.accounts.actions import clients, passwords, tokens, users
+from haulier.contexts.identity.accounts.actions.failed_sign_ins import clear_failures as clear_failures
 from haulier.contexts.identity.accounts.actions.failed_sign_ins import count_failure as count_failure
 from haulier.contexts.identity.accounts.actions.passwords import check_password_hash as check_password_hash
 from haulier.contexts.identity.accounts.actions.passwords import hash_password as hash_password
@@ -21,6 +22,7 @@ from haulier.contexts.identity.accounts.actions.users import enable_user_account
 from haulier.contexts.identity.accounts.notifications import mail
 from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
 from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
+from haulier.contexts.identity.accounts.notifications.mail import send_mail_to_address as send_mail_to_address
 from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange as CredentialChange
 from haulier.contexts.identity.accounts.notifications.security_notices import (
     enqueue_security_notice as enqueue_security_notice,
@@ -37,8 +39,11 @@ from haulier.contexts.identity.accounts.queries.users import UserRow as UserRow
 from haulier.contexts.identity.accounts.queries.users import UserWithClientRow as UserWithClientRow
 from haulier.contexts.identity.accounts.queries.users import find_user, find_users
 from haulier.contexts.identity.accounts.queries.users import find_user_by_email as find_user_by_email
+from haulier.contexts.identity.accounts.queries.users import require_customer as require_customer
 from haulier.contexts.identity.accounts.queries.users import require_user as require_user
 from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_SETTING, revoked_features, with_switch
+from haulier.contexts.identity.accounts.rules.languages import client_language
+from haulier.contexts.identity.accounts.rules.login_lockout import seconds_until_retry as seconds_until_retry
 from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
 from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
 from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
@@ -105,6 +110,11 @@ async def get_customer_principal(work: UnitOfWork, business: Business, user_id: 
         scopes=effective_scopes(Account.CUSTOMER, None),
         hidden_prices=hidden_price_families(Account.CUSTOMER, user.hidden_prices),
     )
+
+
+def get_client_language(client: ClientRow) -> str:
+    """The language in which a client writes to people who chose none."""
+    return client_language(client.settings)
 
 
 async def list_admin_ids(call: Call) -> list[int]:

@@ -8,6 +8,7 @@ from haulier.contexts.orders.delivery_orders.actions.holders import (
     assign_orders_to_third_party,
     set_order_window,
 )
+from haulier.contexts.orders.delivery_orders.actions.instructions import change_delivery_instruction
 from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
     AgreedPrice,
     cancel_partner_copy,
@@ -37,7 +38,16 @@ from haulier.contexts.orders.delivery_orders.queries.order_facts import (
     list_plannable_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_loads import OrderLoad, get_order_loads
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED, OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
+    RecipientFacts,
+    get_recipient_facts,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ORDER_IS_OVER,
+    ORDER_STEP_REFUSED,
+    OrderStatus,
+    OrderStep,
+)
 from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, PieceOutcome
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
@@ -47,6 +57,7 @@ from haulier.contexts.orders.redelivery.actions import hold_used_up_orders
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
 
 __all__ = [
+    "ORDER_IS_OVER",
     "ORDER_REF_TAKEN",
     "ORDER_STEP_REFUSED",
     "PIN_BLOCKED",
@@ -61,6 +72,7 @@ __all__ = [
     "OrderStepTaken",
     "PieceLeft",
     "PieceOutcome",
+    "RecipientFacts",
     "ReturnReason",
     "StopContacts",
     "TrackedOrder",
@@ -69,6 +81,7 @@ __all__ = [
     "assign_orders_to_driver",
     "assign_orders_to_third_party",
     "cancel_partner_copy",
+    "change_delivery_instruction",
     "check_delivery_pin",
     "count_contractor_orders",
     "count_wrong_pin",
@@ -79,6 +92,7 @@ __all__ = [
     "get_order_facts",
     "get_order_for_partner",
     "get_order_loads",
+    "get_recipient_facts",
     "get_return_reason",
     "get_stop_contacts",
     "has_orders",

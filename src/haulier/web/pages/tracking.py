@@ -1,4 +1,4 @@
-"""The public tracking page: where a parcel is, for the person who waits for it. It reads public operations only."""
+"""The public tracking page: where a parcel is, for the person who waits for it. It calls public operations only."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -20,7 +20,9 @@ from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
+from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.rendering import render_page
+from haulier.web.session import app_of
 
 MAX_TRACKING_NUMBER_CHARACTERS = 100
 
@@ -76,36 +78,46 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         if isinstance(book, Refused):
             return not_shown(request, number, book)
         view = _timeline_view(app, language, result.answer.data, book.answer)
-        return render_page(request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view)
+        delivery = await load_delivery_view(request, number)
+        response = render_page(
+            request, "track.html", number=number, t=t, replaced_by=result.answer.replaced_by, **view, **delivery
+        )
+        if delivery.get("delivery"):
+            response.headers["Cache-Control"] = "private, no-store"
+        return response
 
     def not_shown(request: Request, number: str, refused: Refused) -> Response:
         problem = refused.message if refused.status != 404 else None
         t = _track_translator(app, page_language(request))
         return render_page(request, "track_ask.html", status_code=refused.status, number=number, problem=problem, t=t)
 
-    async def ask_for_proof(request: Request) -> Response:
-        return _pin_page(request, app)
-
-    async def show_pin(request: Request) -> Response:
-        proof = (await read_form(request)).get("proof", "")
-        asked = {"tracking_number": request.path_params["number"], "proof": proof}
-        result = await call_with_texts(request, show_delivery_pin, asked)
-        if not isinstance(result, Refused):
-            return _pin_page(request, app, pin=result.answer.pin)
-        message = "pin_unproved" if result.status in {404, 422} else None
-        return _pin_page(request, app, status_code=result.status, message=message, problem=result.message)
-
     return [
         Route("/track", choose_number),
         Route("/track/{number}", show),
-        Route("/track/{number}/pin", ask_for_proof, methods=["GET"]),
-        Route("/track/{number}/pin", show_pin, methods=["POST"]),
+        Route("/track/{number}/pin", ask_for_pin_proof, methods=["GET"]),
+        Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
+        *delivery_routes(),
     ]
+
+
+async def ask_for_pin_proof(request: Request) -> Response:
+    """Ask for the proof that opens the PIN."""
+    return _pin_page(request)
+
+
+async def submit_pin_proof(request: Request) -> Response:
+    """Show the PIN to whoever proved that it is theirs."""
+    proof = (await read_form(request)).get("proof", "")
+    asked = {"tracking_number": request.path_params["number"], "proof": proof}
+    result = await call_with_texts(request, show_delivery_pin, asked)
+    if not isinstance(result, Refused):
+        return _pin_page(request, pin=result.answer.pin)
+    message = "pin_unproved" if result.status in {404, 422} else None
+    return _pin_page(request, status_code=result.status, message=message, problem=result.message)
 
 
 def _pin_page(
     request: Request,
-    app: Application,
     *,
     status_code: int = 200,
     pin: str | None = None,
@@ -113,13 +125,11 @@ def _pin_page(
     problem: str | None = None,
 ) -> Response:
     """The page that asks for a proof, or shows the PIN of a delivery. It is kept by no cache."""
-    t, number = _track_translator(app, page_language(request)), request.path_params["number"]
+    t, number = _track_translator(app_of(request), page_language(request)), request.path_params["number"]
     told = t(message) if message else problem
-    response = render_page(
-        request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t
+    return kept_by_nobody(
+        render_page(request, "track_pin.html", status_code=status_code, number=number, pin=pin, problem=told, t=t)
     )
-    response.headers["cache-control"] = "no-store"
-    return response
 
 
 def _track_translator(app: Application, language: str) -> Callable[..., str]:

@@ -1,6 +1,13 @@
-"""What the tables of reservations hold of people."""
+"""The windows that can be taken at an address, and what the tables of reservations hold of people."""
 
+from datetime import date, datetime, timedelta
+
+from msgspec import Struct
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.rules import find_booking_zone
 from haulier.contexts.booking.reservations.store import booking_patterns, booking_zones, reservations
+from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 
 plain_columns(booking_zones, "name", "postal_prefixes")
@@ -12,3 +19,30 @@ personal_data(
     erased={"reason": None},
     plain=("postal_code", "outcome"),
 )
+
+
+class FreeWindow(Struct, frozen=True, kw_only=True):
+    """A window with a place left."""
+
+    id: int
+    day: date
+    starts_at: datetime
+    ends_at: datetime
+
+
+async def list_free_windows(call: Call, postal_code: str, *, days: int, limit: int) -> list[FreeWindow]:
+    """The windows at a postal code that can be taken now and cost nothing, soonest first; at most `limit` of so many days."""
+    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
+    zone_id = find_booking_zone(postal_code, zones)
+    if zone_id is None:
+        return []
+    span = (call.today, call.today + timedelta(days=days))
+    rows, _ = await store.list_booking_windows(call.work, span, zone_id, bookable_at=call.now, limit=limit, offset=0)
+    taken = await store.count_taken_places(call.work, [row.id for row in rows], call.now)
+    return [
+        FreeWindow(
+            id=row.id, day=row.day, starts_at=call.local_time(row.starts_at), ends_at=call.local_time(row.ends_at)
+        )
+        for row in rows
+        if taken.get(row.id, 0) < row.capacity and not row.price_minor
+    ]

@@ -8,6 +8,7 @@ from haulier.contexts.booking.reservations.actions.order_windows import (
     get_bookable_order,
     promise_order_window,
 )
+from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
 from haulier.contexts.booking.reservations.contract import (
     CancelReservation,
     ConfirmReservation,
@@ -31,12 +32,9 @@ from haulier.contexts.booking.reservations.rules import (
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
-    BookingWindowState,
     ReservationStatus,
     check_reservation_active,
-    check_window_bookable,
     current_reservation_status,
-    find_booking_zone,
 )
 from haulier.contexts.booking.reservations.serializers import serialize_reservations
 from haulier.contexts.identity.public import get_user_of_account
@@ -65,8 +63,8 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
     if window is None:
         raise record_not_found(window_id=request.window_id)
-    await _require_zone(call, request.postal_code, window)
-    await _require_free_place(call, window)
+    await require_zone(call, request.postal_code, window)
+    await require_free_place(call, window)
     if (
         call.principal.account is Account.CUSTOMER
         and await store.count_holds_of_customer(call.work, customer or 0, call.now) >= MAX_HOLDS_PER_CUSTOMER
@@ -111,7 +109,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
         return await _reservation_answer(call, row.id)
     order = await get_bookable_order(call, request.order_id)
     if order.postal_code:
-        await _require_zone(call, order.postal_code, window)
+        await require_zone(call, order.postal_code, window)
     others = (await store.count_taken_places(call.work, [window.id], call.now, except_id=row.id)).get(window.id, 0)
     # Why: a call that began after the hold expired may have locked the window first, and taken the place.
     if others >= window.capacity:
@@ -139,7 +137,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     _require_before_cut_off(call, window)
     if new_window.zone_id != window.zone_id:
         raise WINDOW_ELSEWHERE()
-    await _require_free_place(call, new_window)
+    await require_free_place(call, new_window)
     await store.update_reservation(call.work, row.id, window_id=new_window.id)
     if row.order_id is not None:
         await promise_order_window(call, await get_bookable_order(call, row.order_id, reserved=row.id), new_window)
@@ -224,21 +222,6 @@ async def _lock_active_reservation(
     if error := check_reservation_active(status):
         raise error
     return row, windows[row.window_id], windows.get(other or 0)
-
-
-async def _require_zone(call: Call, postal_code: str, window: store.BookingWindowRow) -> None:
-    zones = [(row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work)]
-    if find_booking_zone(postal_code, zones) != window.zone_id:
-        raise WINDOW_ELSEWHERE()
-
-
-async def _require_free_place(call: Call, window: store.BookingWindowRow) -> None:
-    taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
-    state = BookingWindowState(
-        capacity=window.capacity, taken=taken, cut_off_at=window.cut_off_at, closed=bool(window.closed)
-    )
-    if error := check_window_bookable(state, call.now):
-        raise error
 
 
 def _require_before_cut_off(call: Call, window: store.BookingWindowRow) -> None:

@@ -48,3 +48,11 @@ async def send_mail_to(app: Application, to: MailRecipient, message: str, **para
     params = {"name": to.name, "client": to.client, **params}
     texts = {part: app.catalogues.translate(to.language, f"{message}_{part}", **params) for part in ("subject", "text")}
     await app.adapter(Mailer).send(MailMessage(to=to.email, **texts))
+
+
+async def send_mail_to_address(app: Application, *, to: str, subject: str, text: str) -> None:
+    """Send an e-mail to somebody who has no account.
+
+    For jobs. Raises `OSError` when the mail server does not take it now.
+    """
+    await app.adapter(Mailer).send(MailMessage(to=to, subject=subject, text=text))

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from haulier.contexts.identity.fields import Language
 from haulier.contexts.orders.delivery_orders.contract.addresses import LongText, ShortText
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.moments import Day, Moment
@@ -43,3 +44,5 @@ class OrderTerms(Request):
     """Whether the recipient must say a PIN at the door. We make it, and only the recipient can see it."""
     minimum_age: int | None = Field(default=None, ge=1, le=99, examples=[19])
     """The age in years that the driver has to check before handing over."""
+    language: Language | None = None
+    """The language in which the recipient is written to. Left out, it is the business's."""

@@ -117,7 +117,7 @@ personal_data(
     export=_export_order,
     plain=(
         *("order_ref", "tracking_number", "type", "fulfilment", "stop_city", "stop_postal_code"),
-        *("skills", "references", "price"),
+        *("skills", "references", "price", "language"),
     ),
 )
 for kind in (RecordKind.ORDER_CONTACTS, RecordKind.PROOFS):

@@ -91,6 +91,10 @@ class OrderRow(Row):
     photo_required: bool
     pin_required: bool
     minimum_age: int | None
+    language: str | None
+    window_start: datetime | None
+    window_end: datetime | None
+    replaced_by_order_id: int | None
     price: dict[str, Any] | None
     attempts: int
     attempt_limit: int | None

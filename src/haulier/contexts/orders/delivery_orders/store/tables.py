@@ -49,6 +49,7 @@ orders = tenant_table(
     Column("delivery_instruction", Text),
     Column("references", Json, nullable=False),
     Column("cod_minor", BigInteger),
+    Column("language", String(10)),
     Column("photo_required", Boolean, nullable=False, server_default=false()),
     Column("pin_required", Boolean, nullable=False, server_default=false()),
     Column("minimum_age", Integer),

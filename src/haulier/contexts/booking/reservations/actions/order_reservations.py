@@ -1,0 +1,43 @@
+"""An order gets a window in one step, without a hold: for its recipient, who has no account."""
+
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions.order_windows import get_bookable_order, promise_order_window
+from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
+from haulier.contexts.booking.reservations.rules import WINDOW_CUT_OFF
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def book_order_window(call: Call, order_id: int, window_id: int) -> None:
+    """Promise an order a window, instead of the one that it may have. The caller checks whose order it is.
+
+    Raises `NOT_FOUND` for no window, or for one that costs something: whoever would pay was not asked. Raises
+    `ORDER_NOT_BOOKABLE`, `WINDOW_CLOSED`, `WINDOW_CUT_OFF`, `WINDOW_FULL` or `WINDOW_ELSEWHERE`.
+    """
+    reservation = await store.get_reservation_of_order(call.work, order_id)
+    ids = [window_id, *([reservation.window_id] if reservation else [])]
+    windows = await store.lock_booking_windows(call.work, ids)
+    window = windows.get(window_id)
+    if window is None or window.price_minor:
+        raise record_not_found(window_id=window_id)
+    order = await get_bookable_order(call, order_id, reserved=reservation and reservation.id)
+    if reservation and reservation.window_id == window_id:
+        return
+    if reservation and call.now >= windows[reservation.window_id].cut_off_at:
+        raise WINDOW_CUT_OFF()
+    await require_zone(call, order.postal_code or "", window)
+    await require_free_place(call, window)
+    if reservation:
+        await store.update_reservation(call.work, reservation.id, window_id=window.id)
+    else:
+        await store.insert_reservation(
+            call.work,
+            window_id=window.id,
+            postal_code=order.postal_code or "",
+            customer_id=order.customer_id,
+            order_id=order.id,
+            held_at=call.now,
+            expires_at=call.now,
+            confirmed_at=call.now,
+        )
+    await promise_order_window(call, order, window)

@@ -1,0 +1,13 @@
+"""How a business shows itself, for the other families."""
+
+from haulier.contexts.identity.public import require_client
+from haulier.contexts.recipients.brand import store
+from haulier.contexts.recipients.brand.contract import Brand
+from haulier.kernel.call import Call
+
+
+async def load_brand(call: Call) -> Brand:
+    """The name of the client of a call, with what it set."""
+    client, row = await require_client(call.work, call.client_id), await store.get_brand_row(call.work)
+    names = ("colour", "contact_email", "contact_phone", "website")
+    return Brand(name=client.name, **{name: getattr(row, name) if row else None for name in names})

@@ -1,0 +1,101 @@
+"""A delivery, as anybody sees it and as its recipient does."""
+
+from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_recipient_facts
+from haulier.contexts.recipients.brand.queries import load_brand
+from haulier.contexts.recipients.deliveries import store
+from haulier.contexts.recipients.deliveries.actions.recipient_proofs import call_for_client
+from haulier.contexts.recipients.deliveries.contract import Delivery, DeliveryAccess, DeliveryNotice, DeliveryProof
+from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
+from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID, possible_choices
+from haulier.contexts.routes.public import StopRow, list_stops_of_orders
+from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.ids import hash_token
+
+FILES_PATH = "/api/v1/files/"
+
+
+async def open_access(call: Call, request: DeliveryAccess) -> tuple[Call, RecipientFacts]:
+    """A call for the business, and the order, behind a recipient's token. Raises `DELIVERY_ACCESS_INVALID`."""
+    row = await store.get_delivery_access(call.work, hash_token(request.access.get_secret_value()))
+    if row is None or row.expires_at <= call.now:
+        raise DELIVERY_ACCESS_INVALID()
+    return await load_order(call, row.client_id, row.order_id)
+
+
+async def load_order(call: Call, client_id: int, order_id: int) -> tuple[Call, RecipientFacts]:
+    """A call for the business of an order, and the order. Raises `NOT_FOUND`."""
+    own = await call_for_client(call, client_id)
+    facts = (await get_recipient_facts(own, [order_id])).get(order_id)
+    if facts is None:
+        raise NOT_FOUND()
+    return own, facts
+
+
+async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNotice:
+    """What anybody with the number is told; nothing of people."""
+    waits = order.status is OrderStatus.FAILED
+    last = await _last_visit(call, order.id) if waits else None
+    return DeliveryNotice(
+        tracking_number=order.tracking_number,
+        business=await load_brand(call),
+        day=order.scheduled_date,
+        window_start=call.local_time(order.window_start),
+        window_end=call.local_time(order.window_end),
+        missed_at=call.local_time(last.ended_at) if last else None,
+        choices=_choices(order),
+    )
+
+
+async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
+    """What the recipient sees once they proved who they are."""
+    address = order.consignee or {}
+    return Delivery(
+        tracking_number=order.tracking_number,
+        status=order.status.name,
+        sender=await get_sender_name(call, order),
+        name=address.get("name") or "",
+        address=", ".join(filter(None, (address.get("address"), address.get("unit")))),
+        city=address.get("city") or "",
+        postal_code=address.get("postal_code"),
+        day=order.scheduled_date,
+        window_start=call.local_time(order.window_start),
+        window_end=call.local_time(order.window_end),
+        delivery_instruction=order.delivery_instruction,
+        proof=await load_proof(call, order),
+        choices=_choices(order),
+    )
+
+
+async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
+    """What proves that an order was handed over; None while it was not, or where nobody drove it."""
+    if order.status is not OrderStatus.DELIVERED:
+        return None
+    stop = await _last_visit(call, order.id)
+    if stop is None or StopStatus(stop.status) not in SUCCESSFUL:
+        return None
+    proof = stop.proof or {}
+    signature = _own_file(call, proof.get("signature_url"))
+    photos = [_own_file(call, url) for url in proof.get("photo_urls") or ()]
+    return DeliveryProof(
+        at=call.local_time(stop.ended_at),
+        recipient=proof.get("recipient"),
+        signature=signature,
+        photos=[file_id for file_id in photos if file_id is not None],
+    )
+
+
+def _choices(order: RecipientFacts) -> list[str]:
+    return possible_choices(order.status) if order.type != "P" and order.consignee else []
+
+
+def _own_file(call: Call, url: str | None) -> int | None:
+    """The id of a file that is kept here; an address of elsewhere is not shown to recipients."""
+    name = (url or "").removeprefix(f"{call.app.base_url}{FILES_PATH}")
+    return int(name) if name.isascii() and name.isdecimal() else None
+
+
+async def _last_visit(call: Call, order_id: int) -> StopRow | None:
+    stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.kind == StopKind.DELIVERY]
+    return max(stops, key=lambda stop: stop.id, default=None)

@@ -1,0 +1,51 @@
+"""The accesses of recipients to their deliveries. Only the digest of a token is kept."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, LargeBinary, bindparam, delete, select
+
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+_TENANCY_REASON = "a recipient's token says which delivery of which business it opens"
+
+accesses = tenant_table(
+    "recipient_access",
+    Column("order_id", Id, nullable=False),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False, index=True),
+)
+
+plain_columns(accesses, "token_sha256")
+
+
+class DeliveryAccessRow(Row):
+    """What a token opens."""
+
+    id: int
+    client_id: int
+    order_id: int
+    expires_at: datetime
+
+
+_by_token = select(accesses).where(accesses.c.token_sha256 == bindparam("digest"))
+_over = delete(accesses).where(accesses.c.expires_at < bindparam("before"))
+
+
+async def insert_delivery_access(work: UnitOfWork, client_id: int, **values: Any) -> None:
+    """Write an access to a delivery of a client."""
+    await work.without_tenant_filter(_TENANCY_REASON).insert(accesses, client_id=client_id, **values)
+
+
+async def get_delivery_access(work: UnitOfWork, digest: bytes) -> DeliveryAccessRow | None:
+    """What a token opens, at any client; or None."""
+    return await work.without_tenant_filter(_TENANCY_REASON).first(_by_token, DeliveryAccessRow, digest=digest)
+
+
+async def delete_accesses_before(work: UnitOfWork, before: datetime) -> int:
+    """Delete the accesses that ended before a time, of all clients. Returns how many."""
+    return await work.without_tenant_filter(_TENANCY_REASON).run(_over, before=before)

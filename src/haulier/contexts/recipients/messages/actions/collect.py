@@ -1,0 +1,209 @@
+"""Collect: what happened in a transaction becomes messages to recipients, written and enqueued in that transaction."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from haulier.contexts.orders.events import OrderChanged, OrderCreated, OrderStatusChanged
+from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
+from haulier.contexts.recipients.messages.notifications import SEND_JOB, QueuedMessage, SendRecipientMessages
+from haulier.contexts.recipients.messages.rules.occasions import (
+    OpenVisit,
+    count_visits_before,
+    promise_of,
+    sms_number,
+)
+from haulier.contexts.recipients.messages.rules.policies import (
+    STOPS_BEFORE_MAX,
+    MessagePolicy,
+    RecipientMessage,
+    Transport,
+    chosen_transports,
+    policy_for_customer,
+    send_time,
+)
+from haulier.contexts.recipients.messages.store import messages as store
+from haulier.contexts.recipients.messages.store import policies as policy_store
+from haulier.contexts.routes.events import RoutePublished, StopCompleted, StopFailed
+from haulier.contexts.routes.public import StopRow, list_stops_of_orders, list_stops_of_routes
+from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind, StopStatus
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.call import Call
+
+JOB_SIZE = 200
+"""Messages of one job. Each is sent and settled by itself; a job that is tried again sends the rest."""
+NEWS = (OrderCreated, OrderChanged, OrderStatusChanged, RoutePublished, StopCompleted, StopFailed)
+_BY_STEP = {
+    OrderStep.DELIVER: RecipientMessage.DELIVERED,
+    OrderStep.RETURN: RecipientMessage.RETURNED,
+    OrderStep.REJECT: RecipientMessage.RETURNED,
+    OrderStep.CANCEL: RecipientMessage.CANCELLED,
+}
+_LEAVING = {OrderStep.START, OrderStep.PICK_UP}
+
+
+class Occasion(Struct, frozen=True):
+    """A reason to tell the recipient of an order something, with what the message says besides the order."""
+
+    order_id: int
+    message: RecipientMessage
+    facts: dict[str, Any] = {}
+
+
+@before_commit
+async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Write down and enqueue what recipients are told of these events. One statement for a client that tells nothing."""
+    news = [event for event in events if isinstance(event, NEWS)]
+    client_id = call.principal.client_id
+    if client_id is None or not news:
+        return
+    if call.work.client_id != client_id:
+        call = replace(call, work=call.work.for_tenant(client_id, "the recipients of a client's own orders"))
+    policy = await policy_store.get_message_policy(call.work)
+    if policy is None:
+        return
+    occasions = [*await _occasions_of_orders(call, news), *await _occasions_of_routes(call, news)]
+    orders = await get_recipient_facts(call, {occasion.order_id for occasion in occasions})
+    occasions = [each for each in occasions if _has_recipient(orders.get(each.order_id), each)]
+    await _write_messages(call, policy, orders, await _untold(call, occasions, orders))
+
+
+def _has_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
+    """Whether somebody waits for the order. A pickup has none, and one that was rerouted goes on under another number."""
+    if order is None or order.type == "P" or not order.consignee:
+        return False
+    return not (occasion.message is RecipientMessage.CANCELLED and order.replaced_by_order_id)
+
+
+async def _occasions_of_orders(call: Call, news: Sequence[DomainEvent]) -> list[Occasion]:
+    steps = {event.order_id: OrderStep(event.step) for event in news if _is_step(event)}  # type: ignore[attr-defined]
+    at_stops = {id for id, step in steps.items() if step in _LEAVING or step is OrderStep.FAIL}
+    stops: dict[int, list[StopRow]] = {}
+    for stop in await list_stops_of_orders(call, at_stops) if at_stops else ():
+        stops.setdefault(stop.order_id, []).append(stop)
+    occasions: list[Occasion] = []
+    for event in news:
+        if isinstance(event, OrderCreated):
+            occasions.append(Occasion(event.order_id, RecipientMessage.ACCEPTED))
+        elif isinstance(event, OrderChanged):
+            occasions.append(Occasion(event.order_id, RecipientMessage.SCHEDULED))
+    told = ((id, _message_of_step(step, stops.get(id, ()))) for id, step in steps.items())
+    return [*occasions, *(Occasion(id, message) for id, message in told if message)]
+
+
+def _is_step(event: DomainEvent) -> bool:
+    return isinstance(event, OrderStatusChanged) and event.step in frozenset(OrderStep)
+
+
+def _message_of_step(step: OrderStep, stops: Sequence[StopRow]) -> RecipientMessage | None:
+    """What a step tells the recipient; nothing where the goods have yet to be collected elsewhere."""
+    if step in _LEAVING:
+        to_collect = any(stop.kind == StopKind.PICKUP and StopStatus(stop.status) in OPEN for stop in stops)
+        return None if to_collect else RecipientMessage.OUT_FOR_DELIVERY
+    if step is OrderStep.FAIL:
+        goes_back = any(stop.outcome == FailedStopOutcome.RETURN for stop in stops)
+        return RecipientMessage.RETURNED if goes_back else RecipientMessage.MISSED
+    return _BY_STEP.get(step)
+
+
+async def _occasions_of_routes(call: Call, news: Sequence[DomainEvent]) -> list[Occasion]:
+    """Days that became known, and visits that are near now."""
+    published = {event.route_id: event.day for event in news if isinstance(event, RoutePublished)}
+    driven = {event.route_id for event in news if isinstance(event, StopCompleted | StopFailed)}
+    if not published and not driven:
+        return []
+    rows = await list_stops_of_routes(call, {*published, *driven})
+    occasions: list[Occasion] = []
+    for route_id, stops in groupby(rows, key=lambda stop: stop.route_id):
+        if route_id in published:
+            day = {"day": published[route_id].isoformat()}
+            occasions += [Occasion(stop.order_id, RecipientMessage.SCHEDULED, day) for stop in stops]
+        else:
+            near = count_visits_before(list(_open_visits(stops)), STOPS_BEFORE_MAX)
+            facts = {id: {"route_id": route_id, "stops": before} for id, before in near.items()}
+            occasions += [Occasion(id, RecipientMessage.STOPS_BEFORE, each) for id, each in facts.items()]
+    return occasions
+
+
+def _open_visits(stops: Iterable[StopRow]) -> Iterable[OpenVisit]:
+    for stop in stops:
+        if StopStatus(stop.status) in OPEN:
+            yield OpenVisit(stop.order_id, stop.kind == StopKind.DELIVERY)
+
+
+async def _untold(call: Call, occasions: Sequence[Occasion], orders: dict[int, RecipientFacts]) -> list[Occasion]:
+    """The occasions that are news: a promise that is another than the last one told, and a visit's nearness once a route."""
+    kinds = {RecipientMessage.ACCEPTED, RecipientMessage.SCHEDULED, RecipientMessage.STOPS_BEFORE}
+    asked = {each.order_id for each in occasions if each.message in kinds}
+    told = await store.list_told(call.work, asked, kinds)
+    near = {(row.order_id, row.facts.get("route_id")) for row in told if row.message == RecipientMessage.STOPS_BEFORE}
+    promises = {row.order_id: row.facts.get("promise") for row in told if row.message != RecipientMessage.STOPS_BEFORE}
+    fresh: list[Occasion] = []
+    for each in occasions:
+        if each.message is RecipientMessage.STOPS_BEFORE:
+            if (each.order_id, each.facts["route_id"]) not in near:
+                fresh.append(each)
+            continue
+        if each.message in kinds:
+            promise = _promise(orders[each.order_id], each)
+            if each.message is RecipientMessage.SCHEDULED and (
+                promise is None or promise == promises.get(each.order_id)
+            ):
+                continue
+            promises[each.order_id] = promise
+            each = replace(each, facts={**each.facts, "promise": promise})
+        fresh.append(each)
+    return fresh
+
+
+def _promise(order: RecipientFacts, occasion: Occasion) -> str | None:
+    day = occasion.facts.get("day") if order.window_start is None else None
+    return day or promise_of(order.scheduled_date, order.window_start, order.window_end)
+
+
+async def _write_messages(
+    call: Call, policy: MessagePolicy, orders: dict[int, RecipientFacts], occasions: Sequence[Occasion]
+) -> None:
+    customers = {order.customer_id for order in orders.values() if order.customer_id}
+    overrides = await policy_store.list_customer_policies(call.work, customers)
+    rows: list[dict[str, Any]] = []
+    for each in occasions:
+        order = orders[each.order_id]
+        chosen = policy_for_customer(policy, overrides.get(order.customer_id or 0))
+        if each.message is RecipientMessage.STOPS_BEFORE and each.facts["stops"] > chosen.stops_before:
+            continue
+        rows += [_message_row(call, chosen, each, transport) for transport in _transports(order, chosen, each.message)]
+    if not rows:
+        return
+    ids = await store.insert_recipient_messages(call.work, rows)
+    queued = sorted(zip(ids, rows, strict=True), key=lambda pair: pair[1]["due_at"])
+    for due_at, pairs in groupby(queued, key=lambda pair: pair[1]["due_at"]):
+        together = [_queued(id, row) for id, row in pairs]
+        for first in range(0, len(together), JOB_SIZE):
+            job = SendRecipientMessages(messages=together[first : first + JOB_SIZE])
+            await call.enqueue(SEND_JOB, job, run_at=due_at)
+
+
+def _transports(order: RecipientFacts, policy: MessagePolicy, message: RecipientMessage) -> tuple[Transport, ...]:
+    address = order.consignee or {}
+    known = {"email": bool(address.get("email")), "phone": sms_number(address) is not None}
+    return chosen_transports(policy.channel(message), **known)
+
+
+def _message_row(call: Call, policy: MessagePolicy, occasion: Occasion, transport: Transport) -> dict[str, Any]:
+    return {
+        "order_id": occasion.order_id,
+        "message": occasion.message.value,
+        "transport": transport.value,
+        "state": "queued",
+        "facts": occasion.facts,
+        "due_at": send_time(policy, transport, call.now, call.time_zone),
+        "created_at": call.now,
+    }
+
+
+def _queued(message_id: int, row: dict[str, Any]) -> QueuedMessage:
+    return QueuedMessage(id=message_id, order_id=row["order_id"], message=row["message"], transport=row["transport"])

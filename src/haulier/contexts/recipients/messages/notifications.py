@@ -1,0 +1,192 @@
+"""The e-mails and texts themselves: composed when they are sent, in the recipient's language, if they are still true."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, format_time
+from msgspec import Struct
+
+from haulier.contexts.identity.public import (
+    get_client_language,
+    require_client,
+    send_mail_to_address,
+)
+from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
+from haulier.contexts.orders.public import RecipientFacts, get_recipient_facts
+from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
+from haulier.contexts.recipients.messages.rules.occasions import DAILY_MAX, TRUE_IN, sms_number
+from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
+from haulier.contexts.recipients.messages.store import messages as store
+from haulier.contexts.recipients.messages.store import policies as policy_store
+from haulier.kernel.application import Application
+from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
+from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.ids import hash_token
+
+SEND_JOB = "recipients.messages"
+ATTEMPTS = 8
+ONE_DAY = timedelta(days=1)
+QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
+
+
+class QueuedMessage(Struct, frozen=True, kw_only=True):
+    """One message of a job."""
+
+    id: int
+    order_id: int
+    message: str
+    transport: str
+
+
+class SendRecipientMessages(Struct, frozen=True, kw_only=True):
+    """The messages to send."""
+
+    messages: list[QueuedMessage]
+
+
+class Letter(Struct, frozen=True, kw_only=True):
+    """A message that is ready to go. `to` is an e-mail address, or a number in E.164; a text has no subject."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@job(SEND_JOB, SendRecipientMessages, max_attempts=ATTEMPTS)
+async def send_recipient_messages(run: JobRun, args: SendRecipientMessages) -> None:
+    """Send the messages that wait still and are true still. Each is settled by itself, so that a repeat sends only the rest."""
+    fault: OSError | None = None
+    for each in args.messages:
+        try:
+            await _send_message(run, each.id, Transport(each.transport))
+        except OSError as error:
+            fault = error
+            state, reason = (FAILED, "unavailable") if run.attempt >= ATTEMPTS else (QUEUED, None)
+            await _settle(run, each.id, state, reason)
+    if fault is not None:
+        raise fault
+
+
+async def _send_message(run: JobRun, message_id: int, transport: Transport) -> None:
+    async with run.call() as call:
+        letter = await _prepare_letter(call, message_id)
+    if letter is None:
+        return
+    try:
+        if transport is Transport.SMS:
+            await send_sms(run.app, run.client_id or 0, letter.to, letter.text)
+        else:
+            await send_mail_to_address(run.app, to=letter.to, subject=letter.subject, text=letter.text)
+    except SmsRefused as error:
+        await _settle(run, message_id, FAILED, error.code or "refused")
+    else:
+        await _settle(run, message_id, SENT)
+
+
+async def _settle(run: JobRun, message_id: int, state: str, fault: str | None = None) -> None:
+    async with run.call() as call:
+        await store.settle_recipient_message(call.work, message_id, state, call.now, fault)
+
+
+async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
+    """The letter of a message that waits; None where it went already, or must not go any more, which is then written down."""
+    # Why: the bound on one address is counted and used up by one message after the other, also by several workers.
+    policy = await policy_store.get_message_policy(call.work, lock=True)
+    row = await store.lock_recipient_message(call.work, message_id)
+    if row is not None and row.state == SENDING:
+        # Why: the process ended while it was sent, and nobody knows whether it was. A message that is lost is better than one
+        # that comes twice or eight times.
+        await store.settle_recipient_message(call.work, row.id, FAILED, call.now, "interrupted")
+    if policy is None or row is None or row.state != QUEUED:
+        return None
+    message, transport = RecipientMessage(row.message), Transport(row.transport)
+    order = (await get_recipient_facts(call, [row.order_id])).get(row.order_id)
+    letter = await compose_letter(call, order, message, transport, row.facts) if order else None
+    fault = "no_address" if order is None or letter is None else await _why_not(call, order, row, letter)
+    if fault or letter is None:
+        await store.settle_recipient_message(call.work, row.id, DROPPED, call.now, fault)
+        return None
+    await store.record_try(call.work, row.id, _digest(letter.to), call.now)
+    return letter
+
+
+async def _why_not(call: Call, order: RecipientFacts, row: store.RecipientMessageRow, letter: Letter) -> str | None:
+    """Why a message must not be sent any more, or None."""
+    message, transport = RecipientMessage(row.message), Transport(row.transport)
+    if order.status not in TRUE_IN[message]:
+        return "over"
+    if message is RecipientMessage.SCHEDULED and order.window_end and order.window_end <= call.now:
+        return "over"
+    if transport is Transport.SMS and not await can_send_sms(call.app, call.work):
+        return "sms_not_set_up"
+    digest, since = _digest(letter.to), call.now - ONE_DAY
+    tried = await store.count_tried_since(call.work, digest, since, except_id=row.id)
+    return "too_many" if tried >= DAILY_MAX[transport] else None
+
+
+def _digest(address: str) -> bytes:
+    return hash_token(address.strip().lower())
+
+
+async def compose_letter(
+    call: Call, order: RecipientFacts, message: RecipientMessage, transport: Transport, facts: Mapping[str, Any]
+) -> Letter | None:
+    """What a recipient is told, in their language; None where there is no address for it."""
+    address = order.consignee or {}
+    to = sms_number(address) if transport is Transport.SMS else address.get("email")
+    if not to:
+        return None
+    client = await require_client(call.work, call.client_id)
+    language = order.language or get_client_language(client)
+    params = {
+        "client": client.name,
+        "name": address.get("name") or "",
+        "sender": await get_sender_name(call, order) or client.name,
+        "number": order.tracking_number,
+        "link": f"{call.app.base_url}/track/{quote(order.tracking_number, safe='')}",
+        "stops": facts.get("stops", 0),
+        "when": when_words(call.app, language, call.time_zone, order, _day_of(facts)),
+    }
+    return write_letter(call.app, language, message, transport, to, params)
+
+
+def write_letter(
+    app: Application,
+    language: str,
+    message: RecipientMessage,
+    transport: Transport,
+    to: str,
+    params: Mapping[str, Any],
+) -> Letter:
+    """A letter made of the words of a message."""
+    say = app.catalogues.translate
+    if transport is Transport.SMS:
+        return Letter(to=to, subject="", text=say(language, f"recipient.{message}_sms", **params))
+    parts = {part: say(language, f"recipient.{message}_{part}", **params) for part in ("subject", "text")}
+    return Letter(to=to, **parts)
+
+
+def _day_of(facts: Mapping[str, Any]) -> date | None:
+    return date.fromisoformat(facts["day"]) if facts.get("day") else None
+
+
+def when_words(app: Application, language: str, zone: ZoneInfo, order: RecipientFacts, day: date | None = None) -> str:
+    """A sentence on when an order comes: its promised window, its day, or that this is not known yet."""
+    locale, start, end = language.replace("-", "_"), order.window_start, order.window_end
+    if start is None and end is None:
+        known = day or order.scheduled_date
+        if known is None:
+            return app.catalogues.translate(language, "recipient.when_open")
+        return app.catalogues.translate(language, "recipient.when_day", day=format_date(known, "full", locale))
+    local: dict[str, datetime] = {
+        name: moment.astimezone(zone) for name, moment in (("start", start), ("end", end)) if moment
+    }
+    times = {name: format_time(moment.timetz(), "short", locale=locale) for name, moment in local.items()}
+    which = "window" if len(times) == 2 else "from" if start else "until"
+    first = next(iter(local.values()))
+    words = {"day": format_date(first.date(), "full", locale), **times}
+    return app.catalogues.translate(language, f"recipient.when_{which}", **words)

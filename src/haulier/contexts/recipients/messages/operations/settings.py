@@ -1,0 +1,163 @@
+"""Which messages recipients get: of the business, and of one customer; and the words of each."""
+
+from datetime import time
+from typing import Any
+
+from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import get_client_language, require_client, require_customer
+from haulier.contexts.recipients.messages.contract import (
+    CustomerRecipientMessages,
+    PreviewRecipientMessages,
+    RecipientCustomerRef,
+    RecipientMessagePreview,
+    RecipientMessagePreviews,
+    RecipientMessages,
+    RecipientMessagesAnswer,
+    SetCustomerRecipientMessages,
+    SetRecipientMessages,
+)
+from haulier.contexts.recipients.messages.notifications import write_letter
+from haulier.contexts.recipients.messages.rules.policies import (
+    CustomerPolicy,
+    MessagePolicy,
+    RecipientMessage,
+    Transport,
+    policy_for_customer,
+)
+from haulier.contexts.recipients.messages.store import policies as store
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+PATH = "/v1/client/profile/recipient-messages"
+CUSTOMER_PATH = f"{PATH}/customers/{{customer_id}}"
+EXAMPLE_NUMBER = "HLTR16KD5632GCM"
+EXAMPLE_STOPS = 2
+
+
+@reads(
+    "get_recipient_messages",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", PATH), GraphQL("recipientMessages")),
+)
+async def get_recipient_messages(call: Call, request: EmptyRequest) -> RecipientMessagesAnswer:
+    """Which messages the recipients of the business's deliveries get, by which way, and when texts wait."""
+    return _policy_answer(await store.get_message_policy(call.work) or MessagePolicy())
+
+
+@writes(
+    "set_recipient_messages",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", PATH), GraphQL("setRecipientMessages")),
+)
+async def set_recipient_messages(call: Call, request: SetRecipientMessages) -> RecipientMessagesAnswer:
+    """Choose which messages recipients get. It counts from what happens next; nothing is sent of what happened before."""
+    if (request.quiet_from is None) is not (request.quiet_until is None):
+        missing = "quiet_from" if request.quiet_from is None else "quiet_until"
+        raise INVALID_REQUEST.for_fields(FieldError(missing, "field.quiet_both"))
+    policy = MessagePolicy(
+        channels=_chosen_channels(request),
+        stops_before=request.stops,
+        quiet_from=request.quiet_from,
+        quiet_until=request.quiet_until,
+    )
+    await store.upsert_message_policy(call.work, policy, call.now)
+    call.add_audit_subjects("client", call.client_id)
+    return _policy_answer(policy)
+
+
+@reads(
+    "get_customer_recipient_messages",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", CUSTOMER_PATH), GraphQL("customerRecipientMessages")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def get_customer_recipient_messages(call: Call, request: RecipientCustomerRef) -> CustomerRecipientMessages:
+    """Which messages the recipients of one customer's orders get."""
+    await require_customer(call.work, request.customer_id)
+    return await _customer_answer(call, request.customer_id)
+
+
+@writes(
+    "set_customer_recipient_messages",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", CUSTOMER_PATH), GraphQL("setCustomerRecipientMessages")),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def set_customer_recipient_messages(
+    call: Call, request: SetCustomerRecipientMessages
+) -> CustomerRecipientMessages:
+    """Choose what is different for the recipients of one customer: a shop that writes to its buyers itself, for example."""
+    await require_customer(call.work, request.customer_id, lock=True)
+    if await store.get_message_policy(call.work) is None:
+        await store.upsert_message_policy(call.work, MessagePolicy(), call.now)
+    policy = CustomerPolicy(channels=_chosen_channels(request), stops_before=request.stops)
+    await store.upsert_customer_policy(call.work, request.customer_id, policy, call.now)
+    call.add_audit_subjects("user", request.customer_id)
+    return await _customer_answer(call, request.customer_id)
+
+
+@reads(
+    "preview_recipient_messages",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", f"{PATH}/preview"), GraphQL("recipientMessagePreviews")),
+)
+async def preview_recipient_messages(call: Call, request: PreviewRecipientMessages) -> RecipientMessagePreviews:
+    """The words of every message, in a language, with an invented delivery."""
+    client = await require_client(call.work, call.client_id)
+    language = request.language or get_client_language(client)
+    params = {
+        "client": client.name,
+        "name": "Ada Lovelace",
+        "sender": client.name,
+        "number": EXAMPLE_NUMBER,
+        "link": f"{call.app.base_url}/track/{EXAMPLE_NUMBER}",
+        "stops": EXAMPLE_STOPS,
+        "when": call.app.catalogues.translate(language, "recipient.when_open"),
+    }
+    previews = [_preview(call, language, message, params) for message in RecipientMessage]
+    return RecipientMessagePreviews(language=language, previews=previews)
+
+
+def _preview(call: Call, language: str, message: RecipientMessage, params: dict[str, Any]) -> RecipientMessagePreview:
+    mail, text = (
+        write_letter(call.app, language, message, transport, "", params)
+        for transport in (Transport.EMAIL, Transport.SMS)
+    )
+    return RecipientMessagePreview(message=message.value, subject=mail.subject, text=mail.text, sms=text.text)
+
+
+def _chosen_channels(request: Request) -> dict[str, str]:
+    chosen = {message.value: getattr(request, message.value) for message in RecipientMessage}
+    return {message: channel.value for message, channel in chosen.items() if channel is not None}
+
+
+def _policy_answer(policy: MessagePolicy) -> RecipientMessagesAnswer:
+    return RecipientMessagesAnswer(
+        messages=_messages(policy), quiet_from=_clock(policy.quiet_from), quiet_until=_clock(policy.quiet_until)
+    )
+
+
+async def _customer_answer(call: Call, customer_id: int) -> CustomerRecipientMessages:
+    business = await store.get_message_policy(call.work) or MessagePolicy()
+    own = (await store.list_customer_policies(call.work, [customer_id])).get(customer_id)
+    policy = policy_for_customer(business, own)
+    names = [*own.channels, *(["stops"] if own.stops_before else [])] if own else []
+    return CustomerRecipientMessages(customer_id=customer_id, messages=_messages(policy), own=sorted(names))
+
+
+def _messages(policy: MessagePolicy) -> RecipientMessages:
+    channels = {message.value: policy.channel(message) for message in RecipientMessage}
+    return RecipientMessages(**channels, stops=policy.stops_before)
+
+
+def _clock(moment: time | None) -> str | None:
+    return None if moment is None else moment.isoformat("minutes")

@@ -1,0 +1,131 @@
+"""The messages themselves: what each recipient is told, and what became of it. Addresses stand in the order alone."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, select, update
+
+from haulier.contexts.recipients.messages.rules.policies import RecipientMessage
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+FAULT_MAX = 60
+KEPT_DAYS = 400
+"""How long it stays known what a recipient was told, unless the business says otherwise."""
+
+messages = tenant_table(
+    "recipient_message",
+    Column("order_id", Id, nullable=False),
+    Column("message", String(20), nullable=False),
+    Column("transport", String(10), nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("facts", Json, nullable=False),
+    Column("due_at", UTCDateTime, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("settled_at", UTCDateTime),
+    Column("fault", String(FAULT_MAX)),
+    Column("tried_at", UTCDateTime),
+    Column("to_sha256", LargeBinary(32)),
+    Index("ix_recipient_message_order", "client_id", "order_id", "id"),
+    Index("ix_recipient_message_to", "client_id", "to_sha256", "tried_at"),
+)
+"""`facts` is what the message says besides the order: the stops before, the promise, the route. `to_sha256` is the digest of
+where it was last tried to be sent, at `tried_at`, for the bound on messages to one address."""
+
+personal_data(messages, RecordKind.MESSAGES, by={"order_id": PersonKey.ORDER})
+retained(RecordKind.MESSAGES, messages.c.created_at, default_days=KEPT_DAYS)
+
+
+class RecipientMessageRow(Row):
+    """A message to a recipient."""
+
+    id: int
+    order_id: int
+    message: str
+    transport: str
+    state: str
+    facts: dict[str, Any]
+    due_at: datetime
+    created_at: datetime
+    settled_at: datetime | None
+    fault: str | None
+
+
+_by_id = select(messages).where(messages.c.id == bindparam("id")).with_for_update()
+_of_orders = (
+    select(messages)
+    .where(in_param(messages.c.order_id, "ids"), in_param(messages.c.message, "kinds"))
+    .order_by(messages.c.id)
+)
+_of_order = select(messages).where(messages.c.order_id == bindparam("order")).order_by(messages.c.id)
+_tried_at_address = (
+    select(func.count())
+    .select_from(messages)
+    .where(
+        messages.c.to_sha256 == bindparam("digest"),
+        messages.c.tried_at > bindparam("since", type_=UTCDateTime()),
+        messages.c.id != bindparam("except_id"),
+    )
+)
+_try = (
+    update(messages)
+    .where(messages.c.id == bindparam("id"))
+    .values(
+        state="sending",
+        to_sha256=bindparam("digest", type_=LargeBinary(32)),
+        tried_at=bindparam("at", type_=UTCDateTime()),
+    )
+)
+_settle = (
+    update(messages)
+    .where(messages.c.id == bindparam("id"))
+    .values(
+        state=bindparam("new_state"),
+        settled_at=bindparam("at", type_=UTCDateTime()),
+        fault=bindparam("reason", type_=String()),
+    )
+)
+
+
+async def insert_recipient_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Write messages; their ids in the order of the rows."""
+    return await work.insert_many(messages, rows)
+
+
+async def lock_recipient_message(work: UnitOfWork, message_id: int) -> RecipientMessageRow | None:
+    """A message, locked until the transaction ends; or None."""
+    return await work.first(_by_id, RecipientMessageRow, id=message_id)
+
+
+async def list_told(
+    work: UnitOfWork, order_ids: Collection[int], kinds: Collection[RecipientMessage]
+) -> list[RecipientMessageRow]:
+    """The messages of some kinds about some orders, oldest first."""
+    if not order_ids:
+        return []
+    return await work.all(_of_orders, RecipientMessageRow, ids=sorted(order_ids), kinds=sorted(kinds))
+
+
+async def list_messages_of_order(work: UnitOfWork, order_id: int) -> list[RecipientMessageRow]:
+    """Every message about an order, oldest first."""
+    return await work.all(_of_order, RecipientMessageRow, order=order_id)
+
+
+async def count_tried_since(work: UnitOfWork, digest: bytes, since: datetime, *, except_id: int) -> int:
+    """How many messages but `except_id` were sent to an address, or tried to, since a time."""
+    return await work.value(_tried_at_address, digest=digest, since=since, except_id=except_id)
+
+
+async def record_try(work: UnitOfWork, message_id: int, digest: bytes, at: datetime) -> None:
+    """Write down that a message is about to be sent, and to whose address."""
+    await work.run(_try, id=message_id, digest=digest, at=at)
+
+
+async def settle_recipient_message(
+    work: UnitOfWork, message_id: int, state: str, at: datetime, fault: str | None = None
+) -> None:
+    """Write what became of a message: sent, dropped or failed, or that it waits again."""
+    await work.run(_settle, id=message_id, new_state=state, at=at, reason=fault and fault[:FAULT_MAX])

@@ -1,0 +1,180 @@
+"""What the tracking page shows beside the journey: the promise, who delivers, and after a second proof one's own delivery."""
+
+from base64 import b64decode
+from datetime import date, datetime
+from typing import Any
+from urllib.parse import quote
+
+from babel.dates import format_date, format_time
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.contexts.recipients.deliveries.contract import DeliveryNotice, DeliveryWindow
+from haulier.contexts.recipients.deliveries.operations.access import (
+    get_delivery,
+    get_delivery_notice,
+    get_delivery_proof_file,
+    open_delivery,
+)
+from haulier.contexts.recipients.deliveries.operations.choices import (
+    choose_delivery_window,
+    find_delivery_windows,
+    instruct_delivery,
+)
+from haulier.web.i18n import page_language
+from haulier.web.operations_client import Answered, Refused, call_with_texts, read_form
+from haulier.web.rendering import PAGE_SECURITY_HEADERS
+from haulier.web.session import app_of, csrf_token_of, is_from_our_page
+
+ACCESS_COOKIE = "haulier_delivery"
+ACCESS_SECONDS = 1800
+TOLD = {"saved", "moved", "unproven", "pause", "taken", "over", "ended"}
+"""What the page says after a form was sent, by the word in its address."""
+_GOOD = {"saved", "moved"}
+_TOLD_BY_STATUS = {401: "ended", 403: "unproven", 404: "taken", 409: "taken", 422: "unproven", 429: "pause"}
+
+
+def delivery_routes() -> list[BaseRoute]:
+    """The forms of a delivery, below `/track/{number}`, and the pictures of its proof."""
+    return [
+        Route("/track/{number}/open", submit_proof, methods=["POST"]),
+        Route("/track/{number}/instruction", submit_instruction, methods=["POST"]),
+        Route("/track/{number}/window", submit_window, methods=["POST"]),
+        Route("/track/{number}/leave", leave_delivery, methods=["POST"]),
+        Route("/track/{number}/proof/{file_id:int}", show_proof_file),
+    ]
+
+
+async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
+    """What the page shows of a delivery. A parcel that no order is about has none."""
+    notice = await call_with_texts(request, get_delivery_notice, {"number": number})
+    if isinstance(notice, Refused):
+        return {"notice": None}
+    told, language = request.query_params.get("told"), page_language(request)
+    access, delivery = request.cookies.get(ACCESS_COOKIE), None
+    windows: list[dict[str, Any]] = []
+    if access:
+        opened = await call_with_texts(request, get_delivery, {"access": access})
+        delivery = opened.answer.delivery if isinstance(opened, Answered) else None
+    if access and delivery and "choose_window" in delivery.choices:
+        found = await call_with_texts(request, find_delivery_windows, {"access": access})
+        windows = [_window_view(language, each) for each in found.answer.windows] if isinstance(found, Answered) else []
+    return {
+        "notice": notice.answer,
+        "promise": _promise_words(language, notice.answer),
+        "missed": _moment_words(language, notice.answer.missed_at),
+        "told": told if told in TOLD else None,
+        "told_mood": "good" if told in _GOOD else "bad",
+        "delivery": delivery,
+        "delivered": _moment_words(language, delivery.proof.at) if delivery and delivery.proof else None,
+        "windows": windows,
+        "csrf": csrf_token_of(access) if access and delivery else "",
+    }
+
+
+def kept_by_nobody(response: Response) -> Response:
+    """A page that may show a recipient's own things: no cache keeps it."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+async def submit_proof(request: Request) -> Response:
+    """Open the delivery with the proof of the form; the browser keeps the access for as long as it lasts."""
+    form, number = await read_form(request), request.path_params["number"]
+    if not is_from_our_page(request):
+        return _back(request, "ended")
+    result = await call_with_texts(request, open_delivery, {"number": number, "proof": form.get("proof", "")})
+    if isinstance(result, Refused):
+        return _back(request, _TOLD_BY_STATUS.get(result.status, "unproven"))
+    response = _back(request)
+    response.set_cookie(ACCESS_COOKIE, result.answer.access, max_age=ACCESS_SECONDS, **_cookie(request))
+    return response
+
+
+async def submit_instruction(request: Request) -> Response:
+    """Tell the driver something."""
+    form, access = await _genuine_form(request)
+    if access is None:
+        return _back(request, "ended")
+    texts = {name: form.get(name, "") for name in ("instruction", "neighbour")}
+    result = await call_with_texts(request, instruct_delivery, {"access": access, **texts})
+    over = "over" if isinstance(result, Refused) and result.status == 409 else None
+    return _back(request, over or _told(result, "saved"))
+
+
+async def submit_window(request: Request) -> Response:
+    """Choose another time."""
+    form, access = await _genuine_form(request)
+    if access is None:
+        return _back(request, "ended")
+    chosen = {"access": access, "window_id": form.get("window_id", "")}
+    return _back(request, _told(await call_with_texts(request, choose_delivery_window, chosen), "moved"))
+
+
+async def leave_delivery(request: Request) -> Response:
+    """Forget the access, on a device that others use too."""
+    _, access = await _genuine_form(request)
+    response = _back(request)
+    if access:
+        response.delete_cookie(ACCESS_COOKIE, **_cookie(request))
+    return response
+
+
+async def show_proof_file(request: Request) -> Response:
+    """A picture of the proof, for whoever opened the delivery."""
+    texts = {"access": request.cookies.get(ACCESS_COOKIE, ""), "file_id": str(request.path_params["file_id"])}
+    result = await call_with_texts(request, get_delivery_proof_file, texts)
+    if isinstance(result, Refused):
+        return Response(status_code=404)
+    content = b64decode(result.answer.content)
+    return kept_by_nobody(Response(content, media_type=result.answer.media_type, headers=PAGE_SECURITY_HEADERS))
+
+
+async def _genuine_form(request: Request) -> tuple[dict[str, str], str | None]:
+    """A form and the access of its sender; None where it was not sent from a page that this access opened."""
+    form, access = await read_form(request), request.cookies.get(ACCESS_COOKIE)
+    genuine = access is not None and is_from_our_page(request) and form.get("csrf") == csrf_token_of(access)
+    return form, access if genuine else None
+
+
+def _told(result: Answered[Any] | Refused, done: str) -> str:
+    return _TOLD_BY_STATUS.get(result.status, "taken") if isinstance(result, Refused) else done
+
+
+def _back(request: Request, told: str | None = None) -> RedirectResponse:
+    query = f"?lang={page_language(request)}" + (f"&told={told}" if told else "")
+    return RedirectResponse(f"/track/{quote(request.path_params['number'], safe='')}{query}#yours", 303)
+
+
+def _cookie(request: Request) -> dict[str, Any]:
+    path = f"/track/{quote(request.path_params['number'], safe='')}"
+    return {"path": path, "httponly": True, "samesite": "lax", "secure": app_of(request).base_url.startswith("https:")}
+
+
+def _window_view(language: str, window: DeliveryWindow) -> dict[str, Any]:
+    return {"id": window.id, "words": _span_words(language, window.day, window.starts_at, window.ends_at)}
+
+
+def _promise_words(language: str, notice: DeliveryNotice) -> str | None:
+    """When the delivery is promised, or the day it is planned for."""
+    start, end = notice.window_start, notice.window_end
+    known = start or end
+    day = known.date() if known else notice.day
+    return _span_words(language, day, start, end) if day else None
+
+
+def _span_words(language: str, day: date, start: datetime | None, end: datetime | None) -> str:
+    locale = language.replace("-", "_")
+    words = [format_date(day, "full", locale)]
+    if start or end:
+        words.append(
+            "–".join(format_time(each.timetz(), "short", locale=locale) if each else "…" for each in (start, end))
+        )
+    return ", ".join(words)
+
+
+def _moment_words(language: str, moment: datetime | None) -> str | None:
+    return moment and _span_words(language, moment.date(), None, None) + ", " + format_time(
+        moment.timetz(), "short", locale=language.replace("-", "_")
+    )

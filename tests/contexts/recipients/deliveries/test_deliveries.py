@@ -1,0 +1,141 @@
+"""A recipient proves that a delivery is theirs, sees it, and chooses when and where it is left."""
+
+from typing import Any
+
+from tests.contexts.booking.reservations.makers import DAY, a_window, a_zone, count_taken, hold_place, try_to_confirm
+from tests.contexts.driver_app.makers import an_upload
+from tests.contexts.recipients.makers import WINDOW, an_awaited_order
+from tests.support.app import App
+from tests.support.transport import a_started_route, set_order, status_and_code
+
+POSTAL_CODE, END_OF_PHONE = "m5v2t6", "0123"
+
+
+async def an_access(app: App, order: Any) -> dict[str, str]:
+    """What the recipient of an order sends along."""
+    opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": POSTAL_CODE})
+    return {"access": opened.access}
+
+
+async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_people(app: App) -> None:
+    await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
+    order = await an_awaited_order(app, **WINDOW)
+    answer = await app.rest(None, "GET", f"/v1/tracking/{order.tracking_number}/delivery")
+    notice = answer.json()
+    assert (notice["window_start"], notice["window_end"]) == tuple(WINDOW.values())
+    assert notice["business"]["name"] == "Demo"
+    assert (notice["business"]["colour"], notice["business"]["contact_phone"]) == ("#0a5c8f", "+1 416 555 0100")
+    assert notice["choices"] == ["instruct", "choose_window"]
+    assert [word for word in ("Ada", "Queen", "home.example", "M5V") if word in answer.text] == []
+    unknown = await app.call(None, "get_delivery_notice", {"number": "HL0000000000000"})
+    assert status_and_code(unknown) == (404, "NOT_FOUND")
+
+
+async def test_a_missed_visit_is_said(app: App) -> None:
+    order = await an_awaited_order(app)
+    route = await a_started_route(app, [order.id])
+    report = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("driver", "fail_stop", report)
+    notice = await app.answer(None, "get_delivery_notice", {"number": order.tracking_number})
+    assert notice.missed_at == app.clock.now
+
+
+async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_for_half_an_hour(app: App) -> None:
+    order = await an_awaited_order(app, delivery_instruction="Side door.", customer_id=app.ids["customer"])
+    for proof in (POSTAL_CODE, "M5V 2T6", END_OF_PHONE):
+        opened = await app.answer(None, "open_delivery", {"number": order.tracking_number, "proof": proof})
+        assert (opened.delivery.name, opened.delivery.sender) == ("Ada Lovelace", "Customer")
+    shown = (await app.answer(None, "get_delivery", {"access": opened.access})).delivery
+    assert (shown.address, shown.delivery_instruction, shown.proof) == ("100 Queen St W", "Side door.", None)
+    app.clock.forward(minutes=30)
+    gone = await app.call(None, "get_delivery", {"access": opened.access})
+    assert status_and_code(gone) == (401, "DELIVERY_ACCESS_INVALID")
+
+
+async def test_a_wrong_proof_and_an_unknown_number_are_answered_alike_and_make_it_pause(app: App) -> None:
+    order = await an_awaited_order(app)
+    for number in (order.tracking_number, "HL0000000000000"):
+        asked = {"number": number, "proof": "9999"}
+        codes = [status_and_code(await app.call(None, "open_delivery", asked, address="192.0.2.1")) for _ in range(7)]
+        assert codes == [(403, "RECIPIENT_UNPROVEN")] * 6 + [(429, "RATE_LIMITED")]
+    right = {"number": order.tracking_number, "proof": POSTAL_CODE}
+    held = await app.call(None, "open_delivery", right, address="192.0.2.1")
+    assert (status_and_code(held), held.headers["Retry-After"]) == ((429, "RATE_LIMITED"), "60")
+    assert (await app.call(None, "open_delivery", right, address="198.51.100.7")).error is None
+    app.clock.forward(minutes=1)
+    assert (await app.call(None, "open_delivery", right, address="192.0.2.1")).error is None
+
+
+async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(app: App) -> None:
+    order = await an_awaited_order(app)
+    access = await an_access(app, order)
+    said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
+    answer = await app.answer(None, "instruct_delivery", {**access, **said})
+    detail = (await app.answer("admin", "get_order_detail", {"order_id": order.id})).order
+    assert answer.delivery.delivery_instruction == detail.delivery_instruction
+    assert detail.delivery_instruction == "Gate code 4711#\nNeighbour: Ms Roy, unit 4"
+    await set_order(app, order.id, status=6)
+    late = await app.call(None, "instruct_delivery", {**access, **said})
+    assert status_and_code(late) == (409, "ORDER_IS_OVER")
+
+
+async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: App) -> None:
+    zone_id = await a_zone(app)
+    first = await a_window(app, zone_id, capacity=1)
+    second = await a_window(app, zone_id, starts="14:00", ends="16:00", capacity=1)
+    dear = await a_window(app, zone_id, starts="17:00", ends="18:00", price_minor=500)
+    order = await an_awaited_order(app)
+    access = await an_access(app, order)
+    offered = (await app.answer(None, "find_delivery_windows", access)).windows
+    assert [window.id for window in offered] == [first, second]
+    for window_id in (first, second, second):
+        answer = await app.answer(None, "choose_delivery_window", {**access, "window_id": window_id})
+    assert (answer.delivery.day.isoformat(), answer.delivery.window_start.hour) == (DAY, 14)
+    assert [await count_taken(app, each) for each in (first, second)] == [0, 1]
+    (kept,) = (await app.answer("admin", "list_reservations", {"order_id": order.id})).reservations
+    assert (kept.status, kept.window_id) == ("confirmed", second)
+    refused = await app.call(None, "choose_delivery_window", {**access, "window_id": dear})
+    assert status_and_code(refused) == (404, "NOT_FOUND")
+
+
+async def test_a_window_that_is_full_elsewhere_or_too_late_is_not_to_be_had(app: App) -> None:
+    zone_id = await a_zone(app)
+    full = await a_window(app, zone_id, capacity=1)
+    await try_to_confirm(app, await hold_place(app, full), (await an_awaited_order(app, 1)).id)
+    far = await a_window(app, await a_zone(app, "Far", ("V6B",)))
+    order = await an_awaited_order(app)
+    access = await an_access(app, order)
+    tried = [await app.call(None, "choose_delivery_window", {**access, "window_id": each}) for each in (full, far)]
+    assert [each.error["code"] for each in tried if each.error] == ["BOOKING_WINDOW_FULL", "BOOKING_WINDOW_ELSEWHERE"]
+    await a_started_route(app, [order.id])
+    late = await app.call(None, "choose_delivery_window", {**access, "window_id": full})
+    assert status_and_code(late) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
+    assert (await app.answer(None, "find_delivery_windows", access)).windows == []
+
+
+async def test_the_proof_is_for_the_recipient_alone(app: App) -> None:
+    order, other = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
+    route = await a_started_route(app, [order.id, other.id])
+    stop = next(stop for stop in route.stops if stop.order_id == order.id)
+    photo = await an_upload(app, stop.id)
+    done = {"route_id": route.id, "stop_id": stop.id, "recipient": "B. Roy", "photos": ["photo-0001"]}
+    await app.answer("driver", "rider_deliver", done)
+    access = await an_access(app, order)
+    proof = (await app.answer(None, "get_delivery", access)).delivery.proof
+    assert (proof.recipient, proof.photos, proof.signature) == ("B. Roy", [photo.file_id], None)
+    picture = await app.answer(None, "get_delivery_proof_file", {**access, "file_id": photo.file_id})
+    assert picture.media_type == "image/png"
+    foreign = {**await an_access(app, other), "file_id": photo.file_id}
+    assert status_and_code(await app.call(None, "get_delivery_proof_file", foreign)) == (404, "NOT_FOUND")
+    public = await app.rest(None, "GET", f"/v1/tracking/{order.tracking_number}/delivery")
+    assert "Roy" not in public.text
+
+
+async def test_the_audit_trail_says_what_a_recipient_changed_and_not_by_what(app: App) -> None:
+    order = await an_awaited_order(app)
+    access = await an_access(app, order)
+    await app.answer(None, "instruct_delivery", {**access, "instruction": "Side door."})
+    entries = (await app.rest("admin", "GET", "/v1/audit?per_page=5")).text
+    assert "instruct_delivery" in entries
+    assert access["access"] not in entries
+    assert POSTAL_CODE not in entries

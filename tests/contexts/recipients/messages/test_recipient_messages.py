@@ -1,0 +1,261 @@
+"""Recipients are told of their deliveries: what the business wants, once, in their language, while it is true."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from tests.contexts.customer_apps.customer_app import Phones
+from tests.contexts.identity.mailbox import received_mails
+from tests.contexts.recipients.makers import (
+    MAILBOX,
+    PHONE,
+    WINDOW,
+    a_recipient,
+    an_awaited_order,
+    mails_to,
+    messages_about,
+    tell_recipients,
+    use_phones,
+)
+from tests.support.app import App
+from tests.support.transport import a_contact, a_started_route, set_order
+
+SUBJECTS = {
+    "accepted": "Demo will deliver a parcel to you",
+    "scheduled": "When Demo delivers to you",
+    "out_for_delivery": "Your parcel is out for delivery",
+    "stops_before": "The driver is near",
+    "missed": "We missed you: choose again",
+    "delivered": "Your parcel was delivered",
+    "returned": "Your parcel goes back to the sender",
+    "cancelled": "Your delivery was cancelled",
+}
+
+
+def subjects(*messages: str) -> list[str]:
+    return [SUBJECTS[message] for message in messages]
+
+
+async def a_route_under_way(app: App, *orders: Any) -> Any:
+    """A route whose start is told already."""
+    await app.work_off()
+    route = await a_started_route(app, [order.id for order in orders])
+    await app.work_off()
+    return route
+
+
+async def visit(app: App, operation: str, route: Any, stop: int = 0, **words: Any) -> None:
+    """Report the end of a visit; what it makes to be told is sent."""
+    body = {"route_id": route.id, "stop_id": route.stops[stop].id, **words}
+    await app.answer("driver", operation, body)
+    await app.work_off()
+
+
+async def test_a_business_that_chose_nothing_tells_nobody(app: App) -> None:
+    order = await an_awaited_order(app)
+    await a_route_under_way(app, order)
+    assert await received_mails(app, MAILBOX) == []
+    assert await messages_about(app, order.id) == []
+
+
+async def test_a_delivery_is_told_from_order_to_proof_and_each_thing_once(app: App) -> None:
+    await tell_recipients(app)
+    order = await an_awaited_order(app)
+    route = await a_route_under_way(app, order)
+    await visit(app, "deliver_stop", route)
+    await visit(app, "deliver_stop", route)
+    assert await mails_to(app) == subjects("accepted", "out_for_delivery", "delivered")
+    assert await messages_about(app, order.id) == [
+        (message, "email", "sent") for message in ("accepted", "out_for_delivery", "delivered")
+    ]
+    link = f"http://test/track/{order.tracking_number}"
+    assert all(link in mail.text for mail in await received_mails(app, MAILBOX))
+
+
+async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_back(app: App) -> None:
+    await tell_recipients(app)
+    missed, refused = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
+    route = await a_route_under_way(app, missed, refused)
+    at = {stop.order_id: index for index, stop in enumerate(route.stops)}
+    await visit(app, "fail_stop", route, at[missed.id], reason="recipient_absent", outcome="retry")
+    await visit(app, "fail_stop", route, at[refused.id], reason="recipient_absent", outcome="return")
+    assert (await mails_to(app, "ada1@home.example"))[-1] == SUBJECTS["missed"]
+    assert (await mails_to(app, "ada2@home.example"))[-1] == SUBJECTS["returned"]
+
+
+async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_one(app: App) -> None:
+    await tell_recipients(app)
+    cancelled, rerouted = await an_awaited_order(app, 1), await an_awaited_order(app, 2)
+    await app.answer("admin", "cancel_order", {"order_id": cancelled.id}, confirmed=True)
+    new = {"order_id": rerouted.id, "address": a_recipient(2, address="1 King St E")}
+    await app.answer("admin", "reroute_to_address", new, confirmed=True)
+    assert await mails_to(app, "ada1@home.example") == subjects("cancelled")
+    assert await mails_to(app, "ada2@home.example") == subjects("accepted")
+
+
+async def test_a_window_is_told_when_it_is_promised_and_when_it_is_another_one(app: App) -> None:
+    await tell_recipients(app)
+    order = await an_awaited_order(app, order_ref="A-1", **WINDOW)
+    (accepted,) = await received_mails(app, MAILBOX)
+    assert "Friday, June 12, 2026, between 10:00\u202fAM and 12:00\u202fPM" in accepted.text
+    later = {**WINDOW, "window_end": "2026-06-12T13:00:00-04:00"}
+    for window in (WINDOW, later, later, WINDOW):
+        await app.answer("admin", "update_time_window_by_refs", {"order_refs": ["A-1"], **window})
+        await app.answer("admin", "update_order_note", {"order_id": order.id, "note": "x"})
+        await app.work_off()
+    assert await mails_to(app) == subjects("accepted", "scheduled", "scheduled")
+
+
+async def test_the_driver_is_near_from_as_many_visits_before_as_was_chosen_and_once(app: App) -> None:
+    await tell_recipients(app, stops=2)
+    orders = [await an_awaited_order(app, number) for number in range(1, 6)]
+    route = await a_route_under_way(app, *orders)
+    number_of = {order.id: number for number, order in enumerate(orders, 1)}
+    told = [f"ada{number_of[stop.order_id]}@home.example" for stop in route.stops]
+
+    async def near() -> list[int]:
+        return [index for index, to in enumerate(told) if SUBJECTS["stops_before"] in await mails_to(app, to)]
+
+    assert await near() == []
+    await visit(app, "deliver_stop", route, 0)
+    assert await near() == [1, 2, 3]
+    await visit(app, "fail_stop", route, 1, reason="recipient_absent", outcome="retry")
+    assert await near() == [1, 2, 3, 4]
+    assert [(await mails_to(app, to)).count(SUBJECTS["stops_before"]) for to in told] == [0, 1, 1, 1, 1]
+    last = [mail for mail in await received_mails(app, told[4]) if mail.subject == SUBJECTS["stops_before"]]
+    assert "Stops before yours: 2." in last[0].text
+
+
+async def test_messages_go_the_way_that_was_chosen_to_the_address_that_is_known(app: App) -> None:
+    phones = use_phones(app, Phones())
+    await tell_recipients(app, "none", accepted="both", cancelled="email_or_sms")
+    reachable = await an_awaited_order(app)
+    by_phone = await an_awaited_order(app, consignee=a_contact(phone="416 555 0123"))
+    by_nothing = await an_awaited_order(app, consignee=a_contact(phone="ask the neighbour"))
+    for order in (reachable, by_phone, by_nothing):
+        await app.answer("admin", "cancel_order", {"order_id": order.id}, confirmed=True)
+        await app.work_off()
+    assert [transport for _, transport, _ in await messages_about(app, reachable.id)] == ["email", "sms", "email"]
+    assert [transport for _, transport, _ in await messages_about(app, by_phone.id)] == ["sms", "sms"]
+    assert await messages_about(app, by_nothing.id) == []
+    assert {to for to, _ in phones.sent} == {PHONE}
+
+
+async def test_a_customer_has_messages_of_its_own(app: App) -> None:
+    await tell_recipients(app, "none", accepted="email", stops=4)
+    own = {"customer_id": app.ids["customer"], "accepted": "none", "cancelled": "email"}
+    answer = await app.answer("admin", "set_customer_recipient_messages", own)
+    assert (answer.messages.accepted, answer.messages.cancelled, answer.messages.stops) == ("none", "email", 4)
+    assert answer.own == ["accepted", "cancelled"]
+    for number, who in ((1, "customer"), (2, "customer2")):
+        order = await an_awaited_order(app, number, who=who)
+        await app.work_off()
+        await app.answer(who, "cancel_order", {"order_id": order.id}, confirmed=True)
+    assert await mails_to(app, "ada1@home.example") == subjects("cancelled")
+    assert await mails_to(app, "ada2@home.example") == subjects("accepted")
+
+
+async def test_texts_wait_for_the_end_of_the_quiet_hours_and_are_dropped_if_they_are_not_true_then(app: App) -> None:
+    phones = use_phones(app, Phones())
+    app.clock.now = datetime(2026, 6, 11, 2, 30, tzinfo=UTC)  # half past ten in the evening in Toronto
+    await tell_recipients(app, "sms", quiet_from="21:00", quiet_until="08:00")
+    kept, gone = await an_awaited_order(app), await an_awaited_order(app)
+    await app.work_off()
+    assert phones.sent == []
+    await set_order(app, gone.id, status=6)
+    app.clock.now = datetime(2026, 6, 11, 12, 0, tzinfo=UTC)
+    await app.work_off()
+    assert [text.split(":")[0] for _, text in phones.sent] == ["Demo"]
+    assert await messages_about(app, kept.id) == [("accepted", "sms", "sent")]
+    assert await messages_about(app, gone.id) == [("accepted", "sms", "dropped")]
+
+
+async def test_an_address_gets_no_more_than_its_share_of_a_day(app: App) -> None:
+    phones = use_phones(app, Phones())
+    await tell_recipients(app, "sms")
+    orders = [await an_awaited_order(app) for _ in range(22)]
+    await app.work_off()
+    assert len(phones.sent) == 20
+    refused = (await app.answer("admin", "list_order_messages", {"order_id": orders[-1].id})).messages
+    assert [(each.state, each.fault) for each in refused] == [("dropped", "too_many")]
+    app.clock.forward(days=1, minutes=1)
+    await an_awaited_order(app)
+    await app.work_off()
+    assert len(phones.sent) == 21
+
+
+async def test_a_provider_that_does_not_answer_is_tried_again_for_what_was_not_sent(app: App) -> None:
+    class Rough(Phones):
+        broken = True
+
+        async def send(self, to: str, text: str) -> None:
+            if self.broken and to == PHONE:
+                raise OSError("not now")
+            await super().send(to, text)
+
+    phones = use_phones(app, Rough())
+    await tell_recipients(app, "sms")
+    people = [a_contact(phone=phone) for phone in (PHONE, "+14165550124")]
+    await app.answer(
+        "admin", "bulk_create_orders", {"orders": [{"consignee": each} for each in people]}, confirmed=True
+    )
+    await app.work_off()
+    assert [to for to, _ in phones.sent] == ["+14165550124"]
+    phones.broken = False
+    app.clock.forward(minutes=5)
+    await app.work_off()
+    assert [to for to, _ in phones.sent] == ["+14165550124", PHONE]
+
+
+async def test_a_message_that_was_interrupted_is_not_sent_a_second_time(app: App) -> None:
+    class Torn(Phones):
+        async def send(self, to: str, text: str) -> None:
+            await super().send(to, text)
+            raise RuntimeError("the process is gone")
+
+    phones = use_phones(app, Torn())
+    await tell_recipients(app, "sms")
+    order = await an_awaited_order(app)
+    for _ in range(3):
+        await app.work_off()
+        app.clock.forward(minutes=5)
+    assert len(phones.sent) == 1
+    (told,) = (await app.answer("admin", "list_order_messages", {"order_id": order.id})).messages
+    assert (told.state, told.fault) == ("failed", "interrupted")
+
+
+async def test_the_recipients_language_is_that_of_the_order_or_the_business(app: App) -> None:
+    await tell_recipients(app)
+    await app.answer("admin", "update_client", {"language": "de"})
+    await an_awaited_order(app, 1)
+    await an_awaited_order(app, 2, language="fr")
+    assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
+    assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
+    previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
+    assert (previews.language, len(previews.previews)) == ("es", 8)
+    assert all(each.sms.startswith("Demo") for each in previews.previews)
+
+
+async def test_a_rehearsal_lists_the_messages_and_sends_none(app: App) -> None:
+    await tell_recipients(app)
+    order = await an_awaited_order(app)
+    await app.work_off()
+    result = await app.call("admin", "cancel_order", {"order_id": order.id}, dry_run=True)
+    (letters,) = [entry.args["messages"] for entry in result.side_effects or () if entry.kind == "recipients.messages"]
+    assert [(each["message"], each["transport"]) for each in letters] == [("cancelled", "email")]
+    assert await mails_to(app) == subjects("accepted")
+
+
+async def test_many_orders_at_once_cost_as_many_statements_as_few(app: App) -> None:
+    await tell_recipients(app)
+    costs = []
+    for count in (2, 40):
+        orders = [{"consignee": a_recipient(number)} for number in range(1, count + 1)]
+        before = app.statements
+        await app.answer("admin", "bulk_create_orders", {"orders": orders}, confirmed=True)
+        costs.append(app.statements - before)
+    assert costs[0] == costs[1]
+
+
+async def test_quiet_hours_have_a_beginning_and_an_end(app: App) -> None:
+    result = await app.call("admin", "set_recipient_messages", {"quiet_from": "21:00"})
+    assert [each["field"] for each in result.error["errors"]] == ["quiet_until"]  # type: ignore[index]

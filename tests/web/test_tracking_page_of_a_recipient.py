@@ -1,0 +1,69 @@
+"""The tracking page for the recipient: the promise for everybody, one's own delivery after a second proof, without scripts."""
+
+import re
+
+from tests.contexts.booking.reservations.makers import a_window
+from tests.contexts.recipients.makers import WINDOW, an_awaited_order
+from tests.support.app import App
+from tests.web.page_client import page_text
+
+from haulier.web.session import csrf_token_of
+
+
+async def send(app: App, path: str, **fields: str) -> str:
+    """Send a form; where it leads."""
+    answer = await app.http.post(path, data=fields)
+    assert answer.status_code == 303
+    return answer.headers["location"]
+
+
+async def test_the_promise_and_who_delivers_are_shown_to_everybody(app: App) -> None:
+    await app.answer("admin", "set_brand", {"colour": "#0a5c8f", "contact_phone": "+1 416 555 0100"})
+    order = await an_awaited_order(app, **WINDOW)
+    page = await app.http.get(f"/track/{order.tracking_number}")
+    said = page_text(page)
+    assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in said
+    assert "Delivered by Demo" in said
+    assert 'fill="#0a5c8f"' in page.text
+    assert 'href="tel:+14165550100"' in page.text
+    assert "Ada" not in page.text
+
+
+async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(app: App) -> None:
+    order = await an_awaited_order(app)
+    window_id = await a_window(app)
+    path = f"/track/{order.tracking_number}"
+    assert (await send(app, f"{path}/open", proof="9999")).endswith("told=unproven#yours")
+    assert "That does not fit this delivery" in page_text(await app.http.get(f"{path}?told=unproven"))
+    assert "told" not in await send(app, f"{path}/open", proof="M5V 2T6")
+    page = await app.http.get(path)
+    assert "no-store" in page.headers["cache-control"]
+    assert "Ada Lovelace" in page_text(page)
+    csrf = re.findall(r'name="csrf" value="(\w+)"', page.text)[0]
+    told = await send(app, f"{path}/instruction", csrf=csrf, instruction="Gate 4711#", neighbour="Ms Roy")
+    assert told.endswith("told=saved#yours")
+    assert (await send(app, f"{path}/window", csrf=csrf, window_id=str(window_id))).endswith("told=moved#yours")
+    page = await app.http.get(path)
+    assert "Gate 4711#\nNeighbour: Ms Roy" in page.text
+    assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in page_text(page)
+    await send(app, f"{path}/leave", csrf=csrf)
+    assert "Ada Lovelace" not in (await app.http.get(path)).text
+
+
+async def test_a_form_of_another_page_changes_nothing(app: App) -> None:
+    order = await an_awaited_order(app)
+    path = f"/track/{order.tracking_number}"
+    await send(app, f"{path}/open", proof="0123")
+    forged = {"csrf": csrf_token_of("other"), "instruction": "Leave it in the street."}
+    assert (await send(app, f"{path}/instruction", **forged)).endswith("told=ended#yours")
+    assert "in the street" not in (await app.http.get(path)).text
+
+
+async def test_every_word_of_it_is_there_in_each_language(app: App) -> None:
+    order = await an_awaited_order(app, **WINDOW)
+    path = f"/track/{order.tracking_number}"
+    await a_window(app)
+    await send(app, f"{path}/open", proof="0123")
+    for language in ("en", "fr", "de", "es", "zh-Hans", "zh-Hant"):
+        page = await app.http.get(f"{path}?lang={language}")
+        assert "track." not in page_text(page)
