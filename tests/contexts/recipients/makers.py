@@ -20,7 +20,7 @@ EVERY_MESSAGE = (
     "returned",
     "cancelled",
 )
-WINDOW = {"window_start": "2026-06-12T10:00:00-04:00", "window_end": "2026-06-12T12:00:00-04:00"}
+WINDOW: dict[str, Any] = {"window_start": "2026-06-12T10:00:00-04:00", "window_end": "2026-06-12T12:00:00-04:00"}
 
 
 PhonesOfAKind = TypeVar("PhonesOfAKind", bound=Phones)

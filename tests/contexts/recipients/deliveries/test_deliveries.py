@@ -40,14 +40,6 @@ async def test_a_missed_visit_is_said(app: App) -> None:
     assert notice.missed_at == app.clock.now
 
 
-async def test_the_pin_is_shown_to_the_recipient_until_it_is_over(app: App) -> None:
-    order = await an_awaited_order(app, pin_required=True)
-    access = await an_access(app, order)
-    assert (await app.answer(None, "get_delivery", access)).delivery.pin.isdecimal()
-    await set_order(app, order.id, status=6)
-    assert (await app.answer(None, "get_delivery", access)).delivery.pin is None
-
-
 async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_for_half_an_hour(app: App) -> None:
     order = await an_awaited_order(app, delivery_instruction="Side door.", customer_id=app.ids["customer"])
     for proof in (POSTAL_CODE, "M5V 2T6", END_OF_PHONE):

@@ -99,7 +99,6 @@ class Delivery(Answer):
     window_start: datetime | None
     window_end: datetime | None
     delivery_instruction: Annotated[str | None, doc("What the driver reads at the door")]
-    pin: Annotated[str | None, doc("To be said to the driver at the door, where the order asks for one", "4711")]
     proof: DeliveryProof | None
     choices: Annotated[list[str], doc("What can still be chosen", ["instruct", "choose_window"])]
 

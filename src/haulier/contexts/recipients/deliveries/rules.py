@@ -23,7 +23,7 @@ PER_NUMBER_AND_NETWORK = BackoffPolicy(5, timedelta(minutes=1), timedelta(hours=
 INSTRUCT, CHOOSE_WINDOW = "instruct", "choose_window"
 
 
-def proves_recipient(consignee: Mapping[str, Any] | None, proof: str) -> bool:
+def knows_address_or_phone(consignee: Mapping[str, Any] | None, proof: str) -> bool:
     """Whether a proof is the recipient's postal code, or the last four digits of their phone, however it is written."""
     if not consignee:
         return False

@@ -5,7 +5,7 @@ from msgspec import Struct
 from haulier.contexts.identity.public import clear_failures, count_failure, find_failed_sign_ins, seconds_until_retry
 from haulier.contexts.orders.public import TrackedOrder, find_order_of_any_client, get_recipient_facts
 from haulier.contexts.recipients.deliveries.contract import OpenDelivery
-from haulier.contexts.recipients.deliveries.rules import RECIPIENT_UNPROVEN, attempt_keys, proves_recipient
+from haulier.contexts.recipients.deliveries.rules import RECIPIENT_UNPROVEN, attempt_keys, knows_address_or_phone
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.errors import RATE_LIMITED
@@ -46,7 +46,7 @@ async def prove_recipient(context: RequestContext, request: OpenDelivery) -> Pro
 async def _is_proven(call: Call, order: TrackedOrder, proof: str) -> bool:
     own = await call_for_client(call, order.client_id)
     facts = (await get_recipient_facts(own, [order.id])).get(order.id)
-    return facts is not None and facts.type != "P" and proves_recipient(facts.consignee, proof)
+    return facts is not None and facts.type != "P" and knows_address_or_phone(facts.consignee, proof)
 
 
 async def forget_wrong_proofs(work: UnitOfWork, proven: ProvenDelivery) -> None:

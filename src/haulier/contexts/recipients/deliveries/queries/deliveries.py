@@ -1,7 +1,6 @@
 """A delivery, as anybody sees it and as its recipient does."""
 
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
-from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_delivery_pin, get_recipient_facts
+from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_recipient_facts
 from haulier.contexts.recipients.brand.queries import load_brand
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions.recipient_proofs import call_for_client
@@ -64,7 +63,6 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         window_start=call.local_time(order.window_start),
         window_end=call.local_time(order.window_end),
         delivery_instruction=order.delivery_instruction,
-        pin=None if order.status in TERMINAL_STATUSES else await get_delivery_pin(call, order.id),
         proof=await load_proof(call, order),
         choices=_choices(order),
     )
