@@ -42,7 +42,7 @@ def certificate(tmp_path: Path) -> Path:
     return file
 
 
-async def test_a_letter_arrives_as_it_was_written() -> None:
+async def test_an_email_arrives_as_it_was_written() -> None:
     async with run_mail_server() as server:
         await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
     (letter,) = server.letters
@@ -91,7 +91,7 @@ async def test_a_server_that_does_not_take_it_now_is_an_error_that_is_tried_agai
         await SmtpMailer(f"smtp://127.0.0.1:{server.port}", SENDER).send(LETTER)
 
 
-async def test_without_a_server_the_newest_letters_are_kept_and_the_log_holds_no_link(
+async def test_without_a_server_the_newest_emails_are_kept_and_the_log_holds_no_link(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     outbox = mailer_for(None, SENDER)

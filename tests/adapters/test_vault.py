@@ -46,7 +46,7 @@ def test_what_was_never_sealed_opens_nothing(junk: str) -> None:
         EncryptedVault(OLD).open(junk, "a")
 
 
-def test_a_changed_letter_opens_nothing() -> None:
+def test_a_changed_email_opens_nothing() -> None:
     sealed = EncryptedVault(OLD).seal(SECRET, "a")
     body, _, tag = sealed.rpartition(".")
     changed = f"{body}.{'B' if tag[0] != 'B' else 'C'}{tag[1:]}"

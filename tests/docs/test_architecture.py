@@ -83,7 +83,7 @@ async def test_it_answers_at_rest_to_those_it_is_meant_for(app: App) -> None:
     assert await statuses(app) == ["HOLD", "HOLD"]
 
 
-async def test_it_can_be_rehearsed_without_a_word_about_it(app: App) -> None:
+async def test_it_can_be_tried_in_a_dry_run_without_a_word_about_it(app: App) -> None:
     answer = await app.rest("admin", "POST", PATH, SHOW, headers={"X-Dry-Run": "1"})
     assert answer.json()["preview"] == {"result": True, "held": 2}
     assert await statuses(app) == ["NEW_ORDER", "NEW_ORDER"]

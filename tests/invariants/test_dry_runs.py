@@ -32,7 +32,7 @@ async def rehearse_then_do(app: App, one: Step, known: Known) -> None:
     known.update({name: taken(plain, path) for name, path in one.brings.items()})
 
 
-async def test_every_write_is_rehearsed_where_it_succeeds(app: App) -> None:
+async def test_every_write_is_tried_in_a_dry_run_where_it_succeeds(app: App) -> None:
     known: Known = dict(app.ids)
     reached: set[str] = set()
     for one in day():
@@ -67,7 +67,7 @@ async def a_business_beside(app: App) -> dict[str, Any]:
     return await a_business(app)
 
 
-async def test_what_people_at_a_desk_see_of_a_rehearsal_is_what_then_happens(app: App) -> None:
+async def test_what_people_at_a_desk_see_of_a_dry_run_is_what_then_happens(app: App) -> None:
     known: Known = dict(app.ids)
     differing: list[str] = []
     for one in day():

@@ -86,7 +86,7 @@ def placeholders() -> set[str]:
     return set(re.findall(r"\$(\w+)", repr(dict(examples()))))
 
 
-async def test_a_rehearsal_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
+async def test_a_dry_run_of_a_write_leaves_every_table_as_it_was(app: App) -> None:
     known = await a_business(app)
     assert await first_that_leaves_something(app, known, [o for o in OPERATIONS if o.effect is Effect.WRITE]) is None
 

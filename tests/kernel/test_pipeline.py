@@ -143,7 +143,7 @@ class TestTransactions:
 
 
 class TestRehearsal:
-    async def test_a_rehearsal_answers_and_leaves_no_row(self, database: Database) -> None:
+    async def test_a_dry_run_answers_and_leaves_no_row(self, database: Database) -> None:
         outcome = await call_operation(make_app(database), write_note, NOTE, token="admin", dry_run=True)
         assert outcome.answer is not None
         assert outcome.side_effects == []

@@ -33,7 +33,7 @@ async def reset(app: App, token: str, password: str) -> Any:
 
 
 class TestAnInvitation:
-    async def test_its_letter_leads_to_a_page_of_ours(self, app: App) -> None:
+    async def test_its_email_leads_to_a_page_of_ours(self, app: App) -> None:
         await invited(app)
         assert "http://test/invitation#" in (await received_mails(app, MIA))[-1].text
         assert "Open the link in your e-mail" in page_text(await get_page(app, "/invitation"))
@@ -53,7 +53,7 @@ class TestAnInvitation:
         assert signed.status_code == 303
         assert (await invitation(app, "look", token)).status_code == 410
 
-    async def test_the_language_of_the_page_is_the_one_of_later_letters(self, app: App) -> None:
+    async def test_the_language_of_the_page_is_the_one_of_later_emails(self, app: App) -> None:
         token = await invited(app)
         asked = {"step": "accept", "token": token, "name": "Mia", "password": SECRET}
         await app.http.post("/invitation?lang=fr", data=asked)

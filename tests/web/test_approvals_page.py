@@ -53,7 +53,7 @@ class TestWhatIsShown:
         assert f"Delivery order {order_id}" in html
         assert "<del>NEW_ORDER</del><ins>HOLD</ins>" in html
 
-    async def test_new_records_stand_together_and_letters_are_told(self, app: App) -> None:
+    async def test_new_records_stand_together_and_emails_are_told(self, app: App) -> None:
         orders = [{"consignee": THERE, "order_ref": f"B-{n}"} for n in range(2)]
         made = await make_proposal(app, tool="bulk_create_orders", arguments={"orders": orders})
         assert "Delivery order × 2 new" in page_text(await get_page(app, f"/mcp-approvals/{made.id}", "admin"))

@@ -18,7 +18,7 @@ async def test_anonymous_another_client_and_the_wrong_account(app: App) -> None:
     assert code(await app.call("customer", "get_order_audit_timeline", asked)) == (403, "ACCOUNT_NOT_ALLOWED")
 
 
-async def test_it_tells_deeds_in_their_order_with_names_doors_and_requests(app: App) -> None:
+async def test_it_tells_actions_in_their_order_with_names_doors_and_requests(app: App) -> None:
     order_id = await make_order(app, order_ref="A-1")
     await app.rest("admin", "PUT", f"/v1/orders/{order_id}/note", {"note": "ring twice"})
     approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "wet"})
@@ -33,7 +33,7 @@ async def test_it_tells_deeds_in_their_order_with_names_doors_and_requests(app: 
     assert told.entries[1].request == {"order_id": order_id, "note": "ring twice"}
 
 
-async def test_what_was_refused_or_rehearsed_leaves_no_trace(app: App) -> None:
+async def test_what_was_refused_or_tried_in_a_dry_run_leaves_no_trace(app: App) -> None:
     order_id = await make_order(app)
     await app.call("admin", "hold_order", {"order_id": order_id}, dry_run=True)
     await app.call("admin", "release_order", {"order_id": order_id})

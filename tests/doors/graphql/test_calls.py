@@ -136,7 +136,7 @@ class TestOrder:
 
 
 class TestRehearsal:
-    async def test_a_dry_run_shows_answer_and_letters_and_leaves_nothing(
+    async def test_a_dry_run_shows_answer_and_emails_and_leaves_nothing(
         self, endpoint: GraphQLClient, application: Application
     ) -> None:
         query = 'mutation { go: sendParcel(to: {street: "x"}, weight_g: 1) { told } }'

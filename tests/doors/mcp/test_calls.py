@@ -181,7 +181,7 @@ class TestConfirmation:
 
 
 class TestRehearsal:
-    async def test_a_dry_run_previews_answer_and_letters_and_leaves_nothing(
+    async def test_a_dry_run_previews_answer_and_emails_and_leaves_nothing(
         self, servers: McpClient, application: Application
     ) -> None:
         result = await servers.call("send_parcel", PARCEL, "admin", headers={"x-mcp-dry-run": "1"})

@@ -126,7 +126,7 @@ class TestWrites:
         assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
-    async def test_a_customer_sees_answer_and_letters_but_no_records(self, app: App, servers: McpClient) -> None:
+    async def test_a_customer_sees_answer_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
         order_id = await make_order(app, "customer")
         headers = {"x-mcp-dry-run": "1"}
         result = await servers.call("cancel_order", {"order_id": order_id}, app.tokens["customer"], headers=headers)

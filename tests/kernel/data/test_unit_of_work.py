@@ -124,7 +124,7 @@ async def test_an_exception_undoes_everything(stock: Database):
         assert await work.value(COUNT) == 0
 
 
-async def test_a_rehearsal_undoes_everything_and_keeps_its_promises_to_itself(stock: Database):
+async def test_a_dry_run_undoes_everything_and_keeps_its_promises_to_itself(stock: Database):
     kept: list[str] = []
     async with stock.write(OURS) as work:
         work.after_commit(lambda: kept.append("broken"))

@@ -85,7 +85,7 @@ async def test_a_hold_that_is_not_confirmed_frees_its_place_at_its_minute(app: A
     assert (await app.answer("admin", "list_reservations", {"status": "held"})).total == 1
 
 
-async def test_the_errand_leaves_a_confirmed_reservation_alone(app: App) -> None:
+async def test_the_job_leaves_a_confirmed_reservation_alone(app: App) -> None:
     reservation_id = await hold_place(app, await a_window(app))
     await try_to_confirm(app, reservation_id, await an_order(app))
     app.clock.forward(hours=1)

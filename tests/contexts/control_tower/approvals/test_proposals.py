@@ -72,7 +72,7 @@ class TestWhatCanBeProposed:
 
 
 class TestThePreview:
-    async def test_it_tells_answer_letters_and_changed_records_and_nothing_has_changed(self, app: App) -> None:
+    async def test_it_tells_answer_emails_and_changed_records_and_nothing_has_changed(self, app: App) -> None:
         order_id = await make_order(app)
         before = await read_all_rows(app)
         approval = await make_proposal(app, arguments={"order_id": order_id, "reason": "paint is wet"}, note="please")

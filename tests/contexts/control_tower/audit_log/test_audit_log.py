@@ -93,7 +93,7 @@ async def test_pages_follow_each_other_newest_first_at_a_constant_cost(app: App)
     assert len(set(costs)) == 1
 
 
-async def test_a_write_that_was_refused_or_rehearsed_leaves_no_entry(app: App) -> None:
+async def test_a_write_that_was_refused_or_tried_in_a_dry_run_leaves_no_entry(app: App) -> None:
     await app.call("admin", "disable_user", {"user_id": app.ids["admin"]})
     await app.call("admin", "update_me", {"name": "No"}, dry_run=True)
     assert await entries(app) == []

@@ -182,7 +182,7 @@ async def test_a_session_ended_from_the_list_of_sessions_does_not_go_on(app: App
     assert await works(app, "tablet")
 
 
-async def test_a_rehearsed_refresh_replaces_nothing(app: App, cleo: dict[str, str]) -> None:
+async def test_a_dry_run_of_a_refresh_replaces_nothing(app: App, cleo: dict[str, str]) -> None:
     await offer_customer_app(app)
     await signed_in(app, cleo)
     assert (await app.call("phone", "refresh_app_session", BODY, dry_run=True)).error is None

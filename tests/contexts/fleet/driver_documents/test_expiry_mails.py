@@ -68,7 +68,7 @@ async def test_nobody_is_written_to_about_a_paper_that_does_not_matter_any_more(
     assert await told(app, days=3) == []
 
 
-async def test_news_that_comes_twice_makes_one_letter_each(app: App) -> None:
+async def test_news_that_comes_twice_makes_one_email_each(app: App) -> None:
     driver_id = await a_driver(app)
     paper = await a_driver_document(app, driver_id, expires_on=SOON)
     first = await told(app, days=1)

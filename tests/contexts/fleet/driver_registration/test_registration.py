@@ -152,7 +152,7 @@ async def test_the_token_lies_in_no_table_and_in_no_audit_trail(app: App) -> Non
     assert token not in str(trail)
 
 
-async def test_a_rehearsed_admission_shows_the_letter_and_leaves_nobody(app: App) -> None:
+async def test_a_dry_run_of_an_admission_shows_the_email_and_leaves_nobody(app: App) -> None:
     registration_id, _ = await an_applicant(app)
     rehearsed = await app.call(
         "admin", "approve_driver_registration", {"registration_id": registration_id}, dry_run=True

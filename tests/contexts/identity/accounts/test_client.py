@@ -51,7 +51,7 @@ async def test_the_currency_stays_once_there_are_orders(app: App) -> None:
     assert (await app.call("rival", "update_client", {"currency": "CHF"})).error is None
 
 
-async def test_the_language_of_letters_is_chosen_and_stays_when_something_else_changes(app: App) -> None:
+async def test_the_language_of_emails_is_chosen_and_stays_when_something_else_changes(app: App) -> None:
     assert (await app.answer("admin", "get_client")).client.language == "en"
     await app.answer("admin", "update_client", {"language": "zh-Hant"})
     assert (await app.answer("admin", "update_client", {"name": "Other"})).client.language == "zh-Hant"

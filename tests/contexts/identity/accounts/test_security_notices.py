@@ -79,7 +79,7 @@ async def test_a_new_identity_is_told_once_to_the_address_that_was_there_before(
     assert "through 127.0.0.1" in mail.text
 
 
-async def test_the_letter_is_in_the_language_and_time_zone_of_its_reader(app: App, ada: int) -> None:
+async def test_the_email_is_in_the_language_and_time_zone_of_its_reader(app: App, ada: int) -> None:
     await signed_in(app)
     seen, passwords = [], [OLD, *(f"{NEW} {language}" for language in SUPPORTED_LANGUAGES)]
     for n, language in enumerate(SUPPORTED_LANGUAGES):

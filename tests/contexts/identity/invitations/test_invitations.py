@@ -50,7 +50,7 @@ async def test_nobody_signs_in_before_they_accept(app: App) -> None:
     assert code(await app.call(None, "login", {"email": MIA, "password": SECRET})) == (401, "INVALID_CREDENTIALS")
 
 
-async def test_the_letter_is_in_the_language_of_the_invited_else_of_the_business(app: App) -> None:
+async def test_the_email_is_in_the_language_of_the_invited_else_of_the_business(app: App) -> None:
     await app.answer("admin", "update_client", {"language": "fr", "name": "Express\nNord"})
     await invited(app)
     await invited(app, email="ben@demo.example", language="zh-Hant")
@@ -147,7 +147,7 @@ async def test_a_weak_password_leaves_the_link_as_it_was(app: App) -> None:
     assert (await accept(app, token)).error is None
 
 
-async def test_no_table_and_no_rehearsal_ever_holds_the_link(app: App) -> None:
+async def test_no_table_and_no_dry_run_ever_holds_the_link(app: App) -> None:
     body = {"name": "Bo", "email": "bo@demo.example", "account": "driver"}
     rehearsed = await app.call("admin", "invite_user", body, dry_run=True)
     assert [mail.args.keys() for mail in rehearsed.side_effects or () if mail.kind == "invitation.mail"] == [

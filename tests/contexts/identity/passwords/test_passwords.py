@@ -48,7 +48,7 @@ async def test_the_answer_and_the_work_are_the_same_for_an_address_that_nobody_h
     assert len(set(statements)) == 1
 
 
-async def test_only_those_who_may_come_in_get_a_letter(app: App, ada: str) -> None:
+async def test_only_those_who_may_come_in_get_an_email(app: App, ada: str) -> None:
     gone = {"name": "Gone", "email": "gone@demo.example", "account": "driver", "password": OLD}
     id = (await app.answer("admin", "create_user", gone)).user.id
     await app.answer("admin", "disable_user", {"user_id": id})
@@ -127,7 +127,7 @@ async def test_who_was_resting_after_failures_may_sign_in_after_a_reset(app: App
     await signed_in(app, "ada", NEW)
 
 
-async def test_the_letter_is_in_the_language_its_reader_chose(app: App, ada: str) -> None:
+async def test_the_email_is_in_the_language_its_reader_chose(app: App, ada: str) -> None:
     await signed_in(app, "ada")
     await app.answer("ada", "update_me", {"language": "es"})
     await ask(app, ada)

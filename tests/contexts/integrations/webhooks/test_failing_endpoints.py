@@ -40,7 +40,7 @@ async def test_an_address_that_is_gone_is_switched_off_at_once_and_the_admins_ar
         assert (again.enabled, again.disabled_at, again.failures) == (True, None, 0)
 
 
-async def test_five_days_without_a_success_switch_an_address_off_with_one_letter_to_each_admin(app: App) -> None:
+async def test_five_days_without_a_success_switch_an_address_off_with_one_email_to_each_admin(app: App) -> None:
     with a_local_receiver(app) as receiver:
         await an_endpoint(app, receiver.url(), "order.created")
         for day in range(6):
@@ -114,7 +114,7 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
         await working
 
 
-def test_the_letters_say_what_happened_in_every_language(app: App) -> None:
+def test_the_emails_say_what_happened_in_every_language(app: App) -> None:
     for why in ("gone", "failing"):
         words = {"name": "Ann", "client": "Demo", "url": "https://r.example/", "since": "10 June"}
         said = {

@@ -50,7 +50,7 @@ async def test_how_it_was_taken_is_told_and_it_is_not_tried_again(app: App, stat
         assert (await get_delivery(app, answer.delivery_log_id)).log[0].status == status
 
 
-async def test_a_rehearsal_posts_nothing_and_logs_nothing(app: App) -> None:
+async def test_a_dry_run_posts_nothing_and_logs_nothing(app: App) -> None:
     with a_local_receiver(app) as receiver:
         outcome = await app.call("admin", "test_webhook_delivery", {"url": receiver.url()}, dry_run=True)
         assert outcome.error is None

@@ -196,7 +196,7 @@ async def test_offers_pulled_at_once_are_pulled_once_each(app: App, database_url
     assert sorted(pulled) == offers
 
 
-async def test_what_a_partner_rehearses_changes_nothing_and_shows_nothing_of_the_giver(app: App) -> None:
+async def test_what_a_partner_tries_in_a_dry_run_changes_nothing_and_shows_nothing_of_the_giver(app: App) -> None:
     (offer_id,) = await offered(app)
     for operation, words, status in (
         ("accept_partner_order", {}, "accepted"),

@@ -76,7 +76,7 @@ async def test_an_own_account_is_enough_for_people_to_register(app: App) -> None
     assert (told["methods"]["registration"], told["registration"]["sms_configured"]) == (True, True)
 
 
-async def test_the_secret_is_in_no_answer_no_table_no_letter_and_no_log(
+async def test_the_secret_is_in_no_answer_no_table_no_email_and_no_log(
     app: App, provider: FakeSmsProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

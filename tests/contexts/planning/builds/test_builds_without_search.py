@@ -72,7 +72,7 @@ async def test_reasons_are_sentences_in_six_languages(app: App) -> None:
     assert len(said) == len(SUPPORTED_LANGUAGES)
 
 
-async def test_a_rehearsal_is_a_real_preview_that_leaves_nothing(app: App) -> None:
+async def test_a_dry_run_is_a_real_preview_that_leaves_nothing(app: App) -> None:
     _, orders = await a_small_day(app)
     outcome = await app.call("admin", "build_route", {**QUICK_BUILD, "commit": True}, dry_run=True)
     preview = outcome.answer.build  # type: ignore[union-attr]

@@ -118,7 +118,7 @@ async def test_statements_do_not_grow_with_orders(app: App) -> None:
     assert used[0] == used[1]
 
 
-async def test_a_commit_is_rehearsed_without_a_trace(app: App) -> None:
+async def test_a_commit_is_tried_in_a_dry_run_without_a_trace(app: App) -> None:
     await a_small_day(app, orders=3)
     build = await build_and_read(app)
     rehearsed = await app.call("admin", "commit_route_build", {"build_id": build.id}, dry_run=True)

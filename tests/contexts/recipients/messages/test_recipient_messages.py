@@ -235,7 +235,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
     assert all(each.sms.startswith("Demo") for each in previews.previews)
 
 
-async def test_a_rehearsal_lists_the_messages_and_sends_none(app: App) -> None:
+async def test_a_dry_run_lists_the_messages_and_sends_none(app: App) -> None:
     await tell_recipients(app)
     order = await an_awaited_order(app)
     await app.work_off()

@@ -175,7 +175,7 @@ async def test_our_own_timeline_comes_back_as_it_went_out(app: App) -> None:
     assert ingest_outcomes(await push_document(app, key, read)) == ["duplicate", "duplicate"]
 
 
-async def test_a_rehearsal_says_what_would_happen_and_writes_nothing(app: App) -> None:
+async def test_a_dry_run_says_what_would_happen_and_writes_nothing(app: App) -> None:
     response = await push_document(app, await a_key(app), a_timeline(an_event()), X_Dry_Run="1")
     assert response.json()["preview"]["counts"]["accepted"] == 1
     assert await read_timeline(app) == {}
