@@ -32,7 +32,7 @@ def _with_one_more_field(folder: Path) -> Path:
     package = folder / "src/haulier"
     shutil.copytree(ROOT / "src/haulier", package)  # with what is compiled already, if anything is
     orders = package / "contexts/orders/delivery_orders"
-    contract, store = orders / "contract/terms.py", orders / "store/orders.py"
+    contract, store = orders / "contract/terms.py", orders / "store/tables.py"
     contract.write_text(contract.read_text().rstrip("\n") + "\n" + CONTRACT_LINE)
     text, column = store.read_text(), '    Column("cod_minor", BigInteger),\n'
     assert text.count(column) == 1

@@ -168,11 +168,6 @@ _window_times = select(booking_windows.c.starts_at, booking_windows.c.ends_at).w
     booking_windows.c.zone_id == bindparam("zone"),
     booking_windows.c.starts_at >= bindparam("first", type_=UTCDateTime()),
 )
-_window_at = select(booking_windows).where(
-    booking_windows.c.zone_id == bindparam("zone"),
-    booking_windows.c.starts_at == bindparam("starts", type_=UTCDateTime()),
-    booking_windows.c.ends_at == bindparam("ends", type_=UTCDateTime()),
-)
 _of_order = select(reservations).where(reservations.c.order_id == bindparam("order"), reservations.c.outcome.is_(None))
 _held_by = (
     select(func.count())
@@ -286,15 +281,6 @@ async def list_all_booking_zones(work: UnitOfWork) -> Sequence[BookingZoneRow]:
 async def list_window_times(work: UnitOfWork, zone_id: int, first: datetime) -> set[tuple[datetime, datetime]]:
     """The times of the windows of a zone that begin at `first` or later."""
     return {(row.starts_at, row.ends_at) for row in await work.all(_window_times, zone=zone_id, first=first)}
-
-
-async def find_window_at(
-    work: UnitOfWork, zone_id: int, starts_at: datetime | None, ends_at: datetime | None
-) -> BookingWindowRow | None:
-    """The window of a zone between two moments, or None."""
-    if starts_at is None or ends_at is None:
-        return None
-    return await work.first(_window_at, BookingWindowRow, zone=zone_id, starts=starts_at, ends=ends_at)
 
 
 async def set_day_closed(work: UnitOfWork, day: date, zone_id: int | None, *, closed: bool) -> int:

@@ -15,6 +15,8 @@ from haulier.kernel.operations.errors import record_not_found
 
 WINDOW_CHARGE = "window"
 """The line of an order's price for the window that it has."""
+MOST_OF_A_DAY = 1000
+"""Windows of one zone and day that are looked at; there are a few dozen."""
 ORDER_MOVED = "order_moved"
 """Why a reservation ended whose order the office moved to a time for which there is no window with room."""
 
@@ -63,7 +65,7 @@ async def follow_order(call: Call, order_id: int) -> None:
     window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
     if (order.window_start, order.window_end) == (window.starts_at, window.ends_at):
         return
-    found = await store.find_window_at(call.work, window.zone_id, order.window_start, order.window_end)
+    found = await _find_window_of(call, order, window.zone_id)
     if found is not None and await _has_room(call, found.id):
         await store.update_reservation(call.work, row.id, window_id=found.id)
         await set_order_charge(call, order.id, WINDOW_CHARGE, found.price_minor)
@@ -72,6 +74,16 @@ async def follow_order(call: Call, order_id: int) -> None:
         await store.update_reservation(call.work, row.id, **ended)
         await set_order_charge(call, order.id, WINDOW_CHARGE, None)
     call.add_audit_subjects("reservation", row.id)
+
+
+async def _find_window_of(call: Call, order: OrderFacts, zone_id: int) -> BookingWindowRow | None:
+    """The window of a zone at the order's time, or None."""
+    if order.window_start is None:
+        return None
+    day = call.local_time(order.window_start).date()
+    rows, _ = await store.list_booking_windows(call.work, (day, day), zone_id, limit=MOST_OF_A_DAY, offset=0)
+    promised = (order.window_start, order.window_end)
+    return next((row for row in rows if (row.starts_at, row.ends_at) == promised), None)
 
 
 async def _has_room(call: Call, window_id: int) -> bool:
