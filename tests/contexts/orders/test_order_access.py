@@ -14,7 +14,6 @@ OFFICE_ONLY: dict[str, dict[str, Any]] = {
     "update_order_note": {"note": "x"},
     "hold_order": {},
     "release_order": {},
-    "print_local_label": {},
 }
 
 

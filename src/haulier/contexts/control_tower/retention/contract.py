@@ -14,6 +14,7 @@ RetainedKind = Literal[
     "driver_events",
     "driver_positions",
     "idempotency_answers",
+    "messages",
     "order_contacts",
     "order_imports",
     "proofs",
