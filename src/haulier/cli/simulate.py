@@ -1,7 +1,8 @@
 """`haulier simulate day`."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -9,7 +10,25 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
     from rich.table import Table
 
-    from haulier.simulation.day import SimulatedDay
+    from haulier.simulation.account import DayAccount
+    from haulier.simulation.record import Mishaps, SimulatedDay
+
+BreakdownShare = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Share of routes that break down: handed over, or given up; 0 when left out."),
+]
+CancellationShare = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Share of stops whose order is cancelled under way; 0 when left out."),
+]
+SecondAttemptShare = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Share of failed orders that are rescheduled; 0 when left out."),
+]
+CodShare = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Share of deliveries with cash on delivery; 0 when left out."),
+]
 
 group = typer.Typer(help="Play the business against a running server.", no_args_is_help=True)
 
@@ -31,12 +50,37 @@ def day(
         str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
     ] = "http://127.0.0.1:8000",
     speed: Annotated[float, typer.Option(min=0, help="60 plays an hour in a minute; 0 does not wait.")] = 0,
+    breakdowns: BreakdownShare = None,
+    cancellations: CancellationShare = None,
+    second_attempts: SecondAttemptShare = None,
+    cod: CodShare = None,
+    bad_day: Annotated[
+        bool, typer.Option("--bad-day", help="Some of everything that can go wrong, except for shares that are given.")
+    ] = False,
 ) -> None:
-    """Play a delivery day over HTTP: take orders, give a third to contractors, drive, and look every parcel up."""
+    """Play a delivery day over HTTP: take orders, give a third to contractors, drive, and look every parcel up.
+
+    At the end every order, stop and amount is accounted for. Exits with 1, naming the orders, where one is not.
+    """
+    from haulier.simulation.record import BAD_DAY, Mishaps
+
+    shares = {
+        "breakdowns": breakdowns,
+        "cancellations": cancellations,
+        "second_attempts": second_attempts,
+        "cod": cod,
+    }
+    given = {name: share for name, share in shares.items() if share is not None}
+    _play(orders, base_url, speed, replace(BAD_DAY if bad_day else Mishaps(), **given))
+
+
+def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoReturn:
+    """Play the day, print what happened and the account of it, and exit."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from haulier.simulation.day import check_timelines, simulate_day
+    from haulier.simulation.account import check_timelines, take_account
+    from haulier.simulation.day import ORDINARY_DAY, simulate_day
 
     console = Console()
     columns = (TextColumn("{task.description:<26}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -48,12 +92,15 @@ def day(
                 bars[label] = progress.add_task(label, total=total)
             progress.update(bars[label], completed=done)
 
-        played = simulate_day(base_url, orders, speed=speed, report_progress=report_progress)
+        played = simulate_day(base_url, orders, mishaps=mishaps, speed=speed, report_progress=report_progress)
         faults = check_timelines(base_url, played, report_progress)
+        account = take_account(base_url, played, report_progress)
     console.print(_summary_table(played, faults))
-    for fault in faults[:20]:
+    if mishaps != ORDINARY_DAY:
+        console.print(_account_table(account))
+    for fault in (*faults, *account.faults):
         console.print(f"[red]{fault}[/red]")
-    raise typer.Exit(1 if faults else 0)
+    raise typer.Exit(1 if faults or account.faults else 0)
 
 
 def _summary_table(played: "SimulatedDay", faults: list[str]) -> "Table":
@@ -64,4 +111,18 @@ def _summary_table(played: "SimulatedDay", faults: list[str]) -> "Table":
         table.add_row(label, str(count))
     table.add_row("parcels looked up", str(len(played.expected)))
     table.add_row("timelines that do not fit", str(len(faults)))
+    return table
+
+
+def _account_table(account: "DayAccount") -> "Table":
+    from rich.table import Table
+
+    from haulier.simulation.account import KNOWN_ENDS
+
+    table = Table("at the end", "how many", title="the account")
+    for end in KNOWN_ENDS:
+        table.add_row(f"orders {end}", str(account.ends[end]))
+    for name, minor in account.cod.items():
+        table.add_row(f"cash on delivery, {name.replace('_', ' ')}, in minor units", str(minor))
+    table.add_row("unaccounted for", str(len(account.faults)))
     return table

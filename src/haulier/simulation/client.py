@@ -13,6 +13,7 @@ class ApiClient:
     """One signed-in person at a running server."""
 
     def __init__(self, base_url: str, email: str, password: str) -> None:
+        self.base_url = base_url
         self._http = httpx.Client(base_url=f"{base_url.rstrip('/')}/api", timeout=60)
         self.email = email
         session = self.post("/v1/user/login", email=email, password=password)
@@ -26,6 +27,10 @@ class ApiClient:
     def post(self, path: str, **body: Any) -> dict[str, Any]:
         """Write."""
         return self._document_of(self._http.post(path, json=body))
+
+    def patch(self, path: str, **body: Any) -> dict[str, Any]:
+        """Change."""
+        return self._document_of(self._http.patch(path, json=body))
 
     def _document_of(self, answer: httpx.Response) -> dict[str, Any]:
         document = answer.json()
