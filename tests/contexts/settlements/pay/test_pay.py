@@ -45,7 +45,7 @@ async def test_a_driver_is_paid_for_stops_the_route_and_its_planned_kilometres(a
         await work.run(routes.update().where(routes.c.id == route.id).values(planned_distance_m=12_345))
     await deliver(app, route)
     await fail(app, route, 1)
-    assert await earned(app) == [("stop", 250), ("failed_stop", 100)]
+    assert sorted(await earned(app)) == [("failed_stop", 100), ("stop", 250)]  # the jobs of two stops run in any order
     await app.answer("driver", "return_route_to_depot", {"route_id": route.id})
     await app.answer("driver", "finish_route", {"route_id": route.id})
     assert (await earned(app))[2:] == [("route", 2000), ("distance", 556)]
