@@ -5,22 +5,25 @@ from typing import Any
 
 from tests.support.examples import examples, fill_placeholders
 
+from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.errors import OperationError
 
 
 def a_request_for(operation: Operation[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """What is required of the example; a field whose name is in `known` takes that value, also inside lists and records.
 
-    What may be left out is left out: a filter of an example would hide the very records that a test looks for.
+    What may be left out is left out, a filter of an example would hide the very records that a test looks for; but an operation
+    that wants one of several fields gets its example.
     """
     example = examples()[operation.name]
-    asked: dict[str, Any] = {}
-    for field, about in operation.request.model_fields.items():
-        name = about.alias or field
-        if name in known:
-            asked[name] = known[name]
-        elif about.is_required():
-            asked[name] = _with_known(name, example[name], known)
+    fields = {about.alias or field: about for field, about in operation.request.model_fields.items()}
+    needed = [name for name, about in fields.items() if name in known or about.is_required()]
+    asked = {name: known[name] if name in known else _with_known(name, example[name], known) for name in needed}
+    try:
+        codec.parse_request_values(operation.request, asked)
+    except OperationError:
+        return fill_placeholders(example, known)
     return asked
 
 

@@ -138,6 +138,7 @@ def _operation(name: str) -> Iterator[None]:
 
 def _note_statements(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
     run_one, insert, insert_many = UnitOfWork.run, UnitOfWork.insert, UnitOfWork.insert_many
+    upsert_many = UnitOfWork.upsert_many
 
     async def noted_run(self: UnitOfWork, statement: Any, /, **params: Any) -> Any:
         values = getattr(statement, "_values", None)
@@ -152,6 +153,11 @@ def _note_statements(monkeypatch: pytest.MonkeyPatch, note: Any) -> None:
         note(table.name, {column for row in rows for column in row})
         return await insert_many(self, table, rows)
 
+    async def noted_upserts(self: UnitOfWork, table: Any, key: Any, rows: Any, /) -> Any:
+        note(table.name, {column for row in rows for column in row})
+        return await upsert_many(self, table, key, rows)
+
     monkeypatch.setattr(UnitOfWork, "run", noted_run)
+    monkeypatch.setattr(UnitOfWork, "upsert_many", noted_upserts)
     monkeypatch.setattr(UnitOfWork, "insert", noted_insert)
     monkeypatch.setattr(UnitOfWork, "insert_many", noted_inserts)

@@ -1,5 +1,7 @@
 """The argument of every handler: who calls, when, in which language, and the unit of work of all its statements."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import date, datetime
 from functools import partial
 from typing import Any, TypeVar, overload
@@ -109,6 +111,17 @@ class Call(Struct, kw_only=True):
     def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
         """Name who signed in by this call, so that the audit trail of their client shows them."""
         self.signed_in_as = SignedInActor(client_id, user_id, account)
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncGenerator[None]:
+        """What happens inside is undone alone when it raises, its side effects and audit subjects with it; the call goes on."""
+        side_effects, audited_records = len(self.side_effects), len(self.audited_records)
+        try:
+            async with self.work.savepoint():
+                yield
+        except BaseException:
+            del self.side_effects[side_effects:], self.audited_records[audited_records:]
+            raise
 
     async def enqueue(
         self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None

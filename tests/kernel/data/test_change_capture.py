@@ -42,6 +42,18 @@ async def test_of_a_changed_record_only_what_differs_is_told(stock: Database) ->
     assert changes_of(work) == [("test_crate", 1, {"name": "full"}, {"name": "fuller"})]
 
 
+async def test_an_upsert_is_told_as_a_new_or_a_changed_record(stock: Database) -> None:
+    await fill_tables(stock)
+    async with stock.write(OURS) as plain:
+        work = RecordingUnitOfWork(plain)
+        await work.upsert(crates, ["name"], name="full", weight_g=250)
+        await work.upsert(crates, ["name"], name="third", weight_g=1)
+    assert [change[2:] for change in changes_of(work)] == [
+        ({"weight_g": 100}, {"weight_g": 250}),
+        (None, {"name": "third", "weight_g": 1}),
+    ]
+
+
 async def test_a_removed_record_is_told_as_it_was(stock: Database) -> None:
     await fill_tables(stock)
     async with stock.write(OURS) as plain:

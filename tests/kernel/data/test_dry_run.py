@@ -1,5 +1,6 @@
 """A dry run answers, tells what it would send and change, and leaves nothing behind; on both databases."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -7,8 +8,8 @@ from sqlalchemy import func, select
 from tests.kernel.data.sample_tables import OURS, crates
 from tests.support.kernel_app import ADMIN, Greet, Greeting, call_operation, make_app
 
-from haulier.kernel.call import Call, call_as
-from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.call import Call, OutboxEntry, call_as
+from haulier.kernel.data.unit_of_work import Database, UniqueConflict
 from haulier.kernel.operations.declaration import Rest, writes
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError
@@ -81,3 +82,17 @@ async def test_a_huge_dry_run_is_listed_in_part(stock: Database, monkeypatch: py
     result = await call_operation(make_app(stock), pack_crates, body, token="admin", dry_run=True)
     assert [change.after for change in result.changes or ()] == [{"name": "Bo0"}, {"name": "Bo1"}, {"name": "Bo2"}]
     assert await count_crates(stock) == 0
+
+
+async def test_what_is_undone_alone_is_neither_sent_nor_audited(stock: Database) -> None:
+    async with stock.write(OURS) as work:
+        call = call_as(make_app(stock), ADMIN, work)
+        call.add_audit_subjects("note", 1)
+        with suppress(UniqueConflict):
+            async with call.savepoint():
+                call.add_audit_subjects("note", 2)
+                call.side_effects.append(OutboxEntry("email", {}))
+                raise UniqueConflict("any")
+        async with call.savepoint():
+            call.add_audit_subjects("note", 3)
+    assert (call.audited_records, call.side_effects) == ([("note", 1), ("note", 3)], [])

@@ -273,18 +273,41 @@ async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
 
 
 async def test_upserts_stay_within_the_client(stock: Database):
-    from sqlalchemy.dialects.postgresql import insert as upsert
-
-    put = upsert(crates).values(name=bindparam("the_name"), weight_g=bindparam("grams"))
-    put = put.on_conflict_do_update(index_elements=["client_id", "name"], set_={"weight_g": put.excluded.weight_g})
     for client, grams in ((OURS, 1), (OURS, 2), (THEIRS, 3)):
         async with stock.write(client) as work:
-            await work.run(put, the_name="a", grams=grams)
+            await work.upsert(crates, ["name"], name="a", weight_g=grams)
     async with stock.read(OURS) as work:
         everyone = await work.without_tenant_filter("a test").all(
             select(crates.c.client_id, crates.c.weight_g).order_by(crates.c.id)
         )
     assert [tuple(row) for row in everyone] == [(OURS, 2), (THEIRS, 3)]
+
+
+async def test_parallel_upserts_of_a_new_row_write_one(stock: Database):
+    async def put(grams: int) -> None:
+        async with stock.write(OURS) as work:
+            await work.upsert(crates, ["name"], name="a", weight_g=grams)
+
+    await asyncio.gather(*map(put, range(8)))
+    async with stock.read(OURS) as work:
+        assert await work.value(select(func.count()).select_from(crates)) == 1
+
+
+async def test_an_upsert_keeps_what_it_does_not_name_and_needs_a_unique_key(stock: Database):
+    async with stock.write(OURS) as work:
+        await work.upsert(crates, ["name"], name="a", weight_g=5, notes={"by": "hand"})
+        await work.upsert_many(crates, ["name"], [{"name": "a", "weight_g": 6}, {"name": "b", "weight_g": 7}])
+        with pytest.raises(TypeError, match="no unique constraint of test_crate over weight_g"):
+            await work.upsert(crates, ["weight_g"], name="a", weight_g=6)
+        rows = await work.all(select(crates.c.name, crates.c.weight_g, crates.c.notes).order_by(crates.c.name))
+    assert [tuple(row) for row in rows] == [("a", 6, {"by": "hand"}), ("b", 7, None)]
+
+
+async def test_rows_are_inserted_once_together(stock: Database):
+    async with stock.write(OURS) as work:
+        assert await work.insert_many_once(crates, [{"name": "a"}, {"name": "b"}])
+        assert not await work.insert_many_once(crates, [{"name": "c"}, {"name": "b"}])
+        assert await work.value(select(func.count()).select_from(crates)) == 2
 
 
 async def test_rows_can_be_copied_by_a_select(stock: Database):

@@ -4,12 +4,12 @@ It looks before and after each write, so it is slower than the plain one and use
 """
 
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from msgspec import Struct, to_builtins
-from sqlalchemy import Delete, LargeBinary, Table, Update, select, true
+from sqlalchemy import Delete, LargeBinary, Table, Update, bindparam, select, true
 from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.statements import in_param
@@ -106,6 +106,17 @@ class RecordingUnitOfWork(UnitOfWork):
         for row, name in zip(rows, named, strict=True):
             self.changes.note(table, None, {**row, **name})
         return ids
+
+    async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Insert rows, or change those with the same keys."""
+        same_key = select(table).where(*(table.c[name] == bindparam(name) for name in key))
+        keys = [{name: row[name] for name in key} for row in rows]
+        before = [await self.first(same_key, **each) for each in keys]
+        await super().upsert_many(table, key, rows)
+        for old, each in zip(before, keys, strict=True):
+            new = (await self.first(same_key, **each))._asdict()
+            written = {name: value for name, value in new.items() if value is not None}
+            self.changes.note(table, old and old._asdict(), new if old else written)
 
     def without_tenant_filter(self, reason: str) -> "RecordingUnitOfWork":
         """The same transaction without the tenant filter."""

@@ -10,14 +10,15 @@ from functools import cache, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Boolean, Float, Table, bindparam, insert
+from sqlalchemy import Boolean, Float, PrimaryKeyConstraint, Table, UniqueConstraint, bindparam, insert
+from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.base import Executable
 from sqlalchemy.sql.elements import BinaryExpression, ColumnElement
 from sqlalchemy.util import LRUCache
 
-from haulier.kernel.data.tables import ArrayParam, ValueProcessor
+from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, ValueProcessor
 from haulier.kernel.data.tenancy import PortableCompiler, TenantFilterCompiler, TenantIsolationError
 
 MISSING: Any = object()
@@ -169,6 +170,7 @@ class Statements:
         self._by_identity: WeakKeyDictionary[Executable, StatementWithLiterals] = WeakKeyDictionary()
         self._by_shape: Any = LRUCache(CACHED_SHAPES)
         self._inserts: dict[tuple[Table, tuple[str, ...], bool], PreparedStatement] = {}
+        self._upserts: dict[tuple[Table, tuple[str, ...], tuple[str, ...]], PreparedStatement] = {}
 
     def prepare(self, statement: Executable) -> StatementWithLiterals:
         """The compiled statement and the literal values that stand in it."""
@@ -204,3 +206,24 @@ class Statements:
                 statement = statement.returning(table.c.id)
             prepared = self._inserts[table, names, returning] = self._compile(statement)
         return prepared
+
+    def prepare_upsert(self, table: Table, key: tuple[str, ...], names: tuple[str, ...]) -> PreparedStatement:
+        """The INSERT of these columns that updates the row with the same key instead, where there is one."""
+        prepared = self._upserts.get((table, key, names))
+        if prepared is None:
+            unique = _unique_columns(table, key)
+            first = upsert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
+            changed = {name: first.excluded[name] for name in names if name not in unique}
+            statement = first.on_conflict_do_update(index_elements=unique, set_=changed)
+            prepared = self._upserts[table, key, names] = self._compile(statement)
+        return prepared
+
+
+def _unique_columns(table: Table, key: tuple[str, ...]) -> list[str]:
+    """The columns of the constraint by which a key is unique, within its client or beyond. Raises `TypeError` without one."""
+    for constraint in table.constraints:
+        if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
+            columns = [column.name for column in constraint.columns]
+            if {*columns} - {CLIENT_ID} == {*key} - {CLIENT_ID}:
+                return columns
+    raise TypeError(f"no unique constraint of {table.name} over {', '.join(key) or CLIENT_ID}")

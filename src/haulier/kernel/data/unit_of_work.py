@@ -1,7 +1,7 @@
 """The unit of work: every statement of one call, in one transaction, behind the tenant filter."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from inspect import isawaitable
 from typing import Any, TypeVar, overload
@@ -175,6 +175,29 @@ class UnitOfWork:
             return []
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
         return [raw[0] for raw in await self._each(prepared, [dict(row) for row in rows])]
+
+    async def insert_many_once(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> bool:
+        """Insert rows: all of them, or none where another call wrote one of them first. True when they were inserted."""
+        try:
+            async with self.savepoint():
+                await self.insert_many(table, rows)
+        except UniqueConflict:
+            return False
+        return True
+
+    async def upsert(self, table: Table, key: Collection[str], /, **values: Any) -> None:
+        """Insert a row, or change the one with the same values of `key`; what is not named stays.
+
+        `key` are the columns of a unique constraint of the table besides the client; none where a client has one row.
+        """
+        await self.upsert_many(table, key, [values])
+
+    async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
+        """`upsert` of rows that all have the same columns, in one exchange."""
+        if rows:
+            await self._each(
+                self._statements.prepare_upsert(table, tuple(key), tuple(rows[0])), [{**row} for row in rows]
+            )
 
     def without_tenant_filter(self, reason: str) -> "UnitOfWork":
         """The same transaction without the tenant filter. For the kernel, identity and tracking; `reason` is for the reader."""

@@ -12,7 +12,7 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalSta
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
-from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 pending_writes = tenant_table(
     "pending_write",
@@ -98,7 +98,6 @@ _renew = (
     .values(preview=bindparam("new_preview", type_=Json))
 )
 _policy = select(approval_policies.c.own_allowed, approval_policies.c.expires_after_h)
-_set_policy = update(approval_policies).values(own_allowed=bindparam("own"), expires_after_h=bindparam("hours"))
 
 
 async def insert_pending_write(work: UnitOfWork, **values: Any) -> int:
@@ -176,11 +175,4 @@ async def get_client_policy(work: UnitOfWork) -> ClientApprovalPolicy:
 
 async def save_client_policy(work: UnitOfWork, policy: ClientApprovalPolicy) -> None:
     """Write the policy of this client."""
-    values = {"own": policy.own_allowed, "hours": policy.expires_after_h}
-    if await work.run(_set_policy, **values):
-        return
-    try:
-        async with work.savepoint():
-            await work.insert(approval_policies, own_allowed=policy.own_allowed, expires_after_h=policy.expires_after_h)
-    except UniqueConflict:
-        await work.run(_set_policy, **values)
+    await work.upsert(approval_policies, (), own_allowed=policy.own_allowed, expires_after_h=policy.expires_after_h)

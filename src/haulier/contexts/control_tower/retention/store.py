@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, String, UniqueConstraint, bindparam, select, update
+from sqlalchemy import BigInteger, Column, String, UniqueConstraint, select
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
@@ -22,7 +22,6 @@ progress = tenant_table(
 plain_columns(progress, "kind")
 
 _all = select(progress)
-_update = update(progress).where(progress.c.kind == bindparam("which"))
 
 
 class RetentionProgressRow(Row):
@@ -41,5 +40,4 @@ async def list_progress(work: UnitOfWork) -> dict[str, RetentionProgressRow]:
 
 async def upsert_progress(work: UnitOfWork, kind: str, **values: Any) -> None:
     """Write how far the round has come with a kind."""
-    if not await work.run(_update.values(**values), which=kind):
-        await work.insert(progress, kind=kind, **values)
+    await work.upsert(progress, ("kind",), kind=kind, **values)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import Column, String, UniqueConstraint, bindparam, select, update
+from sqlalchemy import Column, String, UniqueConstraint, bindparam, select
 
 from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
@@ -41,8 +41,9 @@ class RouteAnswerRow(Row):
     at: datetime
 
 
-_this = (route_answers.c.route_id == bindparam("route"), route_answers.c.driver_id == bindparam("driver"))
-_answer = select(route_answers).where(*_this)
+_answer = select(route_answers).where(
+    route_answers.c.route_id == bindparam("route"), route_answers.c.driver_id == bindparam("driver")
+)
 _answers_of_routes = (
     select(route_answers)
     .where(in_param(route_answers.c.route_id, "ids"))
@@ -72,5 +73,4 @@ async def upsert_route_answer(
 ) -> None:
     """Write what a driver answers to a route, in place of an earlier answer."""
     values = {"answer": answer, "reason": reason, "at": at, "recorded_at": now}
-    if not await work.run(update(route_answers).where(*_this).values(**values), route=route_id, driver=driver_id):
-        await work.insert(route_answers, route_id=route_id, driver_id=driver_id, **values)
+    await work.upsert(route_answers, ("route_id", "driver_id"), route_id=route_id, driver_id=driver_id, **values)

@@ -120,11 +120,6 @@ class OfferWithJobRow(InstantOfferRow):
 
 
 _duty = select(rider_duties).where(in_param(rider_duties.c.driver_id, "ids"))
-_set_duty = (
-    update(rider_duties)
-    .where(rider_duties.c.driver_id == bindparam("driver"))
-    .values(available=bindparam("on"), changed_at=bindparam("at"))
-)
 _available_riders = (
     select(positions.c.driver_id, positions.c.lat, positions.c.lng)
     .join(rider_duties, rider_duties.c.driver_id == positions.c.driver_id)
@@ -182,8 +177,7 @@ async def get_rider_duties(work: UnitOfWork, driver_ids: Collection[int]) -> dic
 
 async def upsert_rider_duty(work: UnitOfWork, driver_id: int, available: bool, now: datetime) -> None:
     """Write whether a driver can be offered orders."""
-    if not await work.run(_set_duty, driver=driver_id, on=available, at=now):
-        await work.insert(rider_duties, driver_id=driver_id, available=available, changed_at=now)
+    await work.upsert(rider_duties, ("driver_id",), driver_id=driver_id, available=available, changed_at=now)
 
 
 async def list_available_riders(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from msgspec import convert
-from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, select, update
+from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, select
 
 from haulier.contexts.driver_app.policy.rules import LoadingPolicy, RiderPolicy
 from haulier.kernel.data.personal_data import plain_columns
@@ -38,5 +38,4 @@ async def get_rider_policy(work: UnitOfWork) -> RiderPolicy | None:
 
 async def upsert_rider_policy(work: UnitOfWork, **values: Any) -> None:
     """Write the client's rules."""
-    if not await work.run(update(rider_policies).values(**values)):
-        await work.insert(rider_policies, **values)
+    await work.upsert(rider_policies, (), **values)

@@ -28,7 +28,7 @@ from haulier.contexts.fleet.drivers.queries import drivers
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
-from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
 
 driver_documents = tenant_table(
@@ -232,11 +232,4 @@ async def get_driver_policy_row(work: UnitOfWork) -> DriverPolicyRow | None:
 
 async def upsert_driver_policy(work: UnitOfWork, **values: Any) -> None:
     """Write the whole document policy of this client."""
-    change = update(driver_policies).values(**values)
-    if await work.run(change):
-        return
-    try:
-        async with work.savepoint():
-            await work.insert(driver_policies, **values)
-    except UniqueConflict:  # another call inserted the row at the same moment
-        await work.run(change)
+    await work.upsert(driver_policies, (), **values)

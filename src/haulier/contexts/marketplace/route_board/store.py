@@ -294,11 +294,7 @@ async def get_board_driver_rules(work: UnitOfWork, driver_ids: Collection[int]) 
 
 async def upsert_board_driver_rule(work: UnitOfWork, driver_id: int, **values: Any) -> None:
     """Write the rule for a driver, over the one there is."""
-    changed = await work.run(
-        update(driver_rules).where(driver_rules.c.driver_id == bindparam("driver")).values(**values), driver=driver_id
-    )
-    if not changed:
-        await work.insert(driver_rules, driver_id=driver_id, **values)
+    await work.upsert(driver_rules, ("driver_id",), driver_id=driver_id, **values)
 
 
 async def find_postings(

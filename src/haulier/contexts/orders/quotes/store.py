@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, UniqueConstraint, delete, select, update
+from sqlalchemy import Column, UniqueConstraint, delete, select
 from sqlalchemy.sql import bindparam
 
 from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RateCard
@@ -11,7 +11,7 @@ from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PastRate
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
-from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import UnitOfWork
 
 cards = tenant_table(
     "rate_card",
@@ -30,9 +30,6 @@ plain_columns(past_cards, "card")
 _past_rate_cards = select(past_cards).order_by(past_cards.c.replaced_at, past_cards.c.id)
 _forget_rate_cards = delete(past_cards).where(past_cards.c.replaced_at < bindparam("before", type_=UTCDateTime))
 _rate_card = select(cards.c.card)
-_update_rate_card = update(cards).values(
-    card=bindparam("new_card", type_=Json), updated_at=bindparam("now", type_=UTCDateTime)
-)
 
 
 async def find_own_rate_card(work: UnitOfWork) -> RateCard | None:
@@ -64,10 +61,4 @@ async def save_rate_card(work: UnitOfWork, new: RateCard, now: datetime) -> None
     await work.run(_forget_rate_cards, before=now - QUOTE_VALIDITY)
     replaced = await load_rate_card(work)
     await work.insert(past_cards, card=replaced.model_dump(mode="json"), replaced_at=now)
-    document = new.model_dump(mode="json")
-    if not await work.run(_update_rate_card, new_card=document, now=now):
-        try:
-            async with work.savepoint():
-                await work.insert(cards, card=document, updated_at=now)
-        except UniqueConflict:
-            await work.run(_update_rate_card, new_card=document, now=now)
+    await work.upsert(cards, (), card=new.model_dump(mode="json"), updated_at=now)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Column, Integer, UniqueConstraint, select, update
+from sqlalchemy import Column, Integer, UniqueConstraint, select
 
 from haulier.contexts.orders.redelivery.rules import RedeliveryPolicy
 from haulier.kernel.data.tables import UTCDateTime, tenant_table
@@ -25,5 +25,4 @@ async def get_redelivery_policy(work: UnitOfWork) -> RedeliveryPolicy | None:
 
 async def upsert_redelivery_policy(work: UnitOfWork, **values: Any) -> None:
     """Write the client's rules."""
-    if not await work.run(update(redelivery_policies).values(**values)):
-        await work.insert(redelivery_policies, **values)
+    await work.upsert(redelivery_policies, (), **values)

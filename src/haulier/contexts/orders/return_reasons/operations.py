@@ -105,7 +105,7 @@ async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReason
 async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReasonAnswer:
     """Add a reason."""
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             id = await store.insert_return_reason(call.work, **request.model_dump())
     except UniqueConflict:
         raise RETURN_REASON_TAKEN(code=request.code) from None

@@ -158,7 +158,7 @@ async def _commit_for_requester(call: Call, build_id: int) -> None:
     await store.lock_build_day(call.work, row.day)
     requester = replace(call, principal=await _requester_principal(call, row))
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             await commit_plan(requester, row)
     except OperationError as error:
         about = [

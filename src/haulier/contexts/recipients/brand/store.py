@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Column, String, UniqueConstraint, select, update
+from sqlalchemy import Column, String, UniqueConstraint, select
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
@@ -40,5 +40,4 @@ async def get_brand_row(work: UnitOfWork) -> BrandRow | None:
 
 async def upsert_brand(work: UnitOfWork, **values: Any) -> None:
     """Write the client's brand."""
-    if not await work.run(update(brands).values(**values)):
-        await work.insert(brands, **values)
+    await work.upsert(brands, (), **values)

@@ -153,6 +153,11 @@ async def insert_cod_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]
     return await work.insert_many(cod_entries, rows)
 
 
+async def insert_cod_entries_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Write entries that have a key. False where they were written before."""
+    return await work.insert_many_once(cod_entries, rows)
+
+
 async def list_entries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> list[CodEntryRow]:
     """Every entry about these orders, oldest first."""
     return await work.all(_of_orders, CodEntryRow, ids=sorted(order_ids)) if order_ids else []

@@ -182,6 +182,11 @@ async def insert_earnings(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
     return await work.insert_many(earnings, rows)
 
 
+async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write earnings that have a key, unless they were written before."""
+    await work.insert_many_once(earnings, rows)
+
+
 async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:
     """An earning, or None."""
     return await work.first(_earning, EarningRow, earning=earning_id)

@@ -54,7 +54,7 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
     if starts_at <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("day", "field.window_over"))
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             window_id = await store.insert_booking_window(
                 call.work,
                 zone_id=request.zone_id,

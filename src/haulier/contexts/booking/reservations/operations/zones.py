@@ -43,7 +43,7 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
     """Create a zone of postal codes. A code that fits several zones belongs to that with the longest prefix."""
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             zone_id = await store.insert_booking_zone(call.work, **request.model_dump(), created_at=call.now)
     except UniqueConflict as conflict:
         raise ZONE_NAME_TAKEN(name=request.name) from conflict
@@ -62,7 +62,7 @@ async def update_booking_zone(call: Call, request: UpdateBookingZone) -> Booking
     """Change a zone's name and postal codes. Existing reservations stay."""
     values = request.model_dump(exclude={"zone_id"})
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             await store.update_booking_zone(call.work, request.zone_id, **values)
     except UniqueConflict as conflict:
         raise ZONE_NAME_TAKEN(name=request.name) from conflict

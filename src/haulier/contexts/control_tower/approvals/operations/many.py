@@ -67,7 +67,7 @@ async def _review_each(call: Call, approval_ids: Collection[int], review: Review
     errors: list[WriteReviewError] = []
     for id in sorted(set(approval_ids)):
         try:
-            async with call.work.savepoint():
+            async with call.savepoint():
                 approval = (await review(id)).approval
         except (OperationError, UniqueConflict) as error:
             refusal = missing_record(error, approval_id=id) if isinstance(error, OperationError) else CONFLICT()

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select, true, update
-from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.customer_apps.apps.store.tables import apps, assignments, policies
 from haulier.contexts.identity.accounts.store.tables import clients
@@ -124,14 +123,6 @@ _page = (
     .offset(bindparam("skipped"))
 )
 _count = select(func.count()).select_from(apps).where(apps.c.active.is_(True))
-_policy = ("minimum", "recommended", "blocked", "store_url")
-_upsert_policy = insert(policies).values(
-    {name: bindparam(name, type_=policies.c[name].type) for name in ("app_id", "platform", *_policy)}
-)
-_upsert_policy = _upsert_policy.on_conflict_do_update(
-    index_elements=["client_id", "app_id", "platform"],
-    set_={name: _upsert_policy.excluded[name] for name in _policy},
-)
 
 
 async def get_client_app_row(work: UnitOfWork, app_code: str, client_code: str) -> ClientAppRow | None:
@@ -180,4 +171,4 @@ async def update_app_assignment(work: UnitOfWork, assignment_id: int, **values: 
 
 async def upsert_version_policies(work: UnitOfWork, app_id: int, rows: Sequence[dict[str, Any]]) -> None:
     """Set the version policies of some platforms for this client."""
-    await work.run_many(_upsert_policy, [{"app_id": app_id, **row} for row in rows])
+    await work.upsert_many(policies, ("app_id", "platform"), [{"app_id": app_id, **row} for row in rows])

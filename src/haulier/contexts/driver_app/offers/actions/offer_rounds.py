@@ -55,7 +55,7 @@ async def offer_order_nearby(call: Call, order_id: int, depot_id: int | None) ->
     depot = await _choose_depot(call, order, depot_id)
     lat, lng = order.pickup or (depot.lat, depot.lng)
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             job_id = await store.insert_instant_job(
                 call.work,
                 order_id=order_id,

@@ -96,12 +96,10 @@ async def apply_waiting_events(call: Call, driver: DriverRow) -> dict[str, Devic
 async def _try_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent, settled: set[str]) -> DeviceEventVerdict:
     if waits_for_preceding_event(event, settled, call.now):
         return DeviceEventVerdict(DeviceEventStatus.WAITING, PRECEDING_EVENT_MISSING(event_id=event.after))
-    side_effects, audited_records = len(call.side_effects), len(call.audited_records)
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             await apply_device_event(call, driver, event)
     except (OperationError, UniqueConflict) as failure:
-        del call.side_effects[side_effects:], call.audited_records[audited_records:]
         error = failure if isinstance(failure, OperationError) else CONFLICT()
         if error.error_type is PIN_WRONG:
             await count_if_wrong(call, read_device_event(event, CompleteRiderStop))

@@ -3,7 +3,6 @@
 from typing import Any
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.identity.accounts.store.tables import members
 from haulier.kernel.data.statements import Row
@@ -39,5 +38,4 @@ async def upsert_member(work: UnitOfWork, user_id: int, *, client_id: int | None
     """
     if values:
         owner = {} if client_id is None else {"client_id": client_id}
-        first = insert(members).values(user_id=user_id, **owner, **values)
-        await work.run(first.on_conflict_do_update(index_elements=["user_id"], set_=values))
+        await work.upsert(members, ("user_id",), user_id=user_id, **owner, **values)

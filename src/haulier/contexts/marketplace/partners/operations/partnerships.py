@@ -45,7 +45,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     giving, us = request.role == "give", call.business.code
     giver, taker = (call.client_id, partner_id) if giving else (partner_id, call.client_id)
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             partnership_id = await store.insert_partnership(
                 call.work,
                 giver,

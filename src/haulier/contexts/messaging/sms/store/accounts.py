@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
 from haulier.contexts.messaging.sms.store.tables import sms_accounts
@@ -25,13 +24,7 @@ class SmsAccountRow(Row):
     fault: str | None
 
 
-_SET = ("provider", "account", "sender", "sealed_secret", "set_by", "set_at")
 _one = select(sms_accounts)
-_upsert = insert(sms_accounts).values({name: bindparam(name, type_=sms_accounts.c[name].type) for name in _SET})
-_upsert = _upsert.on_conflict_do_update(
-    index_elements=["client_id"],
-    set_={**{name: _upsert.excluded[name] for name in _SET}, "worked_at": None, "failed_at": None, "fault": None},
-)
 _delete = delete(sms_accounts)
 _worked = update(sms_accounts).values(worked_at=bindparam("at"))
 _failed = update(sms_accounts).values(failed_at=bindparam("at"), fault=bindparam("reason"))
@@ -44,7 +37,7 @@ async def get_sms_account(work: UnitOfWork) -> SmsAccountRow | None:
 
 async def upsert_sms_account(work: UnitOfWork, **values: Any) -> None:
     """Give this client an account, instead of the one it had."""
-    await work.run(_upsert, **values)
+    await work.upsert(sms_accounts, (), **values, worked_at=None, failed_at=None, fault=None)
 
 
 async def delete_sms_account(work: UnitOfWork) -> int:

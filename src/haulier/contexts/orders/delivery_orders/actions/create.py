@@ -92,7 +92,7 @@ async def create_orders(
         known = await find_repeats(call, requests)
         plan = _plan_orders(call, requests, known, cards, customers, replaces or {}, agreed or {})
         try:
-            async with call.work.savepoint():
+            async with call.savepoint():
                 ids = await store.insert_orders(call.work, list(plan.rows.values()))
         except UniqueConflict:  # a parallel call used a reference first; the next attempt reads its order
             continue

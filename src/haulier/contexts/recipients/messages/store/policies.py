@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, time
 from typing import Any
 
-from sqlalchemy import Column, Integer, String, UniqueConstraint, bindparam, select, update
+from sqlalchemy import Column, Integer, String, UniqueConstraint, select
 
 from haulier.contexts.recipients.messages.rules.policies import CustomerPolicy, MessagePolicy
 from haulier.kernel.data.personal_data import plain_columns
@@ -78,16 +78,13 @@ async def upsert_message_policy(work: UnitOfWork, policy: MessagePolicy, at: dat
         "quiet_until": policy.quiet_until and policy.quiet_until.isoformat(),
         "changed_at": at,
     }
-    if not await work.run(update(message_policies).values(**values)):
-        await work.insert(message_policies, **values)
+    await work.upsert(message_policies, (), **values)
 
 
 async def upsert_customer_policy(work: UnitOfWork, customer_id: int, policy: CustomerPolicy, at: datetime) -> None:
     """Write what holds for a customer instead."""
     values = {"channels": policy.channels, "stops_before": policy.stops_before, "changed_at": at}
-    of_customer = update(customer_policies).where(customer_policies.c.customer_id == bindparam("customer"))
-    if not await work.run(of_customer.values(**values), customer=customer_id):
-        await work.insert(customer_policies, customer_id=customer_id, **values)
+    await work.upsert(customer_policies, ("customer_id",), customer_id=customer_id, **values)
 
 
 def _time_of(text: str | None) -> time | None:

@@ -58,7 +58,7 @@ async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
         "customer_id": order.customer_id,
         "entry_key": f"due:{stop.stop_id}:{_deliveries_taken_back(entries)}",
     }
-    await _insert_once(call, [row])
+    await store.insert_cod_entries_once(call.work, [row])
     return True
 
 
@@ -81,7 +81,7 @@ async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodP
         }
         for number, part in enumerate(parts)
     ]
-    if await _insert_once(call, rows):
+    if await store.insert_cod_entries_once(call.work, rows):
         await _publish_collected(call, stop.order_id, stop.at)
 
 
@@ -148,7 +148,7 @@ async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
     if entry.kind not in REVERSIBLE or entry.reverses_id is not None:
         raise COD_NOT_REVERSIBLE(entry_id=entry_id)
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             (reversal_id,) = await store.insert_cod_entries(call.work, [_reversal(call, entry, reason)])
     except UniqueConflict:
         raise COD_NOT_REVERSIBLE(entry_id=entry_id) from None
@@ -241,16 +241,6 @@ def _entry(
         "recorded_at": call.now,
         "by_user_id": call.actor,
     }
-
-
-async def _insert_once(call: Call, rows: Sequence[dict[str, Any]]) -> bool:
-    """Write entries that have a key. Returns False where they were written before."""
-    try:
-        async with call.work.savepoint():
-            await store.insert_cod_entries(call.work, rows)
-    except UniqueConflict:
-        return False
-    return True
 
 
 async def _publish_collected(call: Call, order_id: int, at: datetime) -> None:

@@ -1,6 +1,5 @@
 """Earnings are written when a stop or a route ends, corrected by others, and adjusted by hand."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -30,7 +29,7 @@ async def record_stop_earning(
         "order_id": order_id,
         "rate_id": rate.id,
     }
-    await _insert_once(call, [row])
+    await store.insert_earnings_once(call.work, [row])
 
 
 async def record_route_earnings(
@@ -56,7 +55,7 @@ async def record_route_earnings(
         if amount
     ]
     if rows:
-        await _insert_once(call, rows)
+        await store.insert_earnings_once(call.work, rows)
 
 
 async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason: str) -> int:
@@ -72,7 +71,7 @@ async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason
         "earning_key": None,
     }
     try:
-        async with call.work.savepoint():
+        async with call.savepoint():
             (correction_id,) = await store.insert_earnings(call.work, [row])
     except UniqueConflict:
         raise EARNING_CORRECTED(earning_id=earning_id) from None
@@ -134,12 +133,3 @@ def _earning(
         "recorded_at": call.now,
         "by_user_id": call.actor,
     }
-
-
-async def _insert_once(call: Call, rows: Sequence[dict[str, Any]]) -> None:
-    """Write earnings that have a key, unless they were written before."""
-    try:
-        async with call.work.savepoint():
-            await store.insert_earnings(call.work, rows)
-    except UniqueConflict:
-        return

@@ -261,11 +261,7 @@ async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
 async def insert_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
     """Give subjects further numbers. Where a parallel call wrote one of them first, none is written."""
     # Why: an alias is learnt anew from every document that names it, so the next push writes what is missing.
-    try:
-        async with work.savepoint():
-            await work.insert_many(aliases, list(starmap(_alias_row, subject_ids.items())))
-    except UniqueConflict:
-        return
+    await work.insert_many_once(aliases, list(starmap(_alias_row, subject_ids.items())))
 
 
 def _alias_row(number: str, subject_id: int) -> dict[str, Any]:
