@@ -114,7 +114,7 @@ class RecordingUnitOfWork(UnitOfWork):
         before = [await self.first(same_key, **each) for each in keys]
         await super().upsert_many(table, key, rows)
         for old, each in zip(before, keys, strict=True):
-            new = (await self.first(same_key, **each))._asdict()
+            new: ColumnValues = (await self.all(same_key, **each))[0]._asdict()
             written = {name: value for name, value in new.items() if value is not None}
             self.changes.note(table, old and old._asdict(), new if old else written)
 
