@@ -47,7 +47,7 @@ e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, bro
 	@$(PYTEST) $(E2E)
 
 quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds
-	@DB=sqlite $(BIN)/python -m pytest -n 2 -q $(QUICK)
+	@DB=sqlite HAULIER_HYPOTHESIS=brief $(BIN)/python -m pytest -n 2 -q $(addprefix --ignore=,$(E2E)) $(QUICK)
 
 changed: $(BIN)/.dev-installed ## the tests beside what is not committed, or beside what changed since SINCE=commit; on SQLite
 	@DB=$(or $(DB),sqlite) $(BIN)/python -m pytest -q $$($(BIN)/python scripts/changed_tests.py $(SINCE))

@@ -1,6 +1,7 @@
 """How many examples of each property are tried: a few that are the same everywhere, or many that nobody has seen.
 
-`HAULIER_HYPOTHESIS=long` chooses the second. A counterexample that is found there stays beside its test as an `@example`.
+`HAULIER_HYPOTHESIS=long` chooses the second; `brief` makes the few a third, for somebody who waits for the answer.
+A counterexample that is found stays beside its test as an `@example`.
 """
 
 import os
@@ -15,6 +16,7 @@ COMMON = settings(deadline=None, suppress_health_check=list(HealthCheck))
 # Why derandomize: a run proves the same here and in CI, which so never fails by chance on a change that is right. What chance
 # can find is looked for on purpose, with the other profile.
 settings.register_profile("short", COMMON, max_examples=30, derandomize=True)
+settings.register_profile("brief", settings.get_profile("short"), max_examples=10)
 settings.register_profile("long", COMMON, max_examples=1000, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get(VARIABLE) or "short")
 
