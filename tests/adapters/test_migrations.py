@@ -21,8 +21,8 @@ from haulier.app import load_tables
 from haulier.contexts.otep.timeline.contract import Location, ProofOfDelivery, TrackingEvent
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
-from haulier.contexts.tracking.timelines.store.tables import aliases, events, subjects
-from haulier.kernel.data.tables import metadata, tenant_tables
+from haulier.contexts.tracking.timelines.store.tables import aliases, events, numbers, subjects
+from haulier.kernel.data.tables import Placement, metadata, placement_of, tenant_tables
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
@@ -61,6 +61,13 @@ def everything(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def _without_revisions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(migrations.MIGRATIONS_FOLDER, folder, ignore=shutil.ignore_patterns("0*.py", "__pycache__"))
     monkeypatch.setattr(migrations, "MIGRATIONS_FOLDER", folder)
+
+
+def test_a_key_other_than_declared_is_a_difference(nothing: str):
+    migrations.upgrade_schema(nothing, "0016")
+    by_client = {table.name for table in metadata.sorted_tables if placement_of(table) is Placement.DISTRIBUTED}
+    keys = {difference[1] for difference in migrations.schema_differences(nothing) if difference[0] == "modify_key"}
+    assert keys == (set() if nothing.startswith("sqlite") else by_client)
 
 
 def tables(url: str) -> set[str]:
@@ -114,7 +121,7 @@ def test_going_back_leaves_every_event_whole_in_its_document(nothing: str):
     migrations.upgrade_schema(nothing)
 
 
-def test_numbers_that_were_stored_before_there_were_keys_get_theirs(nothing: str):
+def test_numbers_that_were_stored_before_there_were_keys_and_a_directory_are_in_both(nothing: str):
     stored = ["ab-12 34", "AB\u20119", "--", "sp1", *(f"x {at}" for at in range(5_000))]
 
     async def write(work: UnitOfWork) -> None:
@@ -132,6 +139,9 @@ def test_numbers_that_were_stored_before_there_were_keys_get_theirs(nothing: str
         rows = [await work.all(select(column).order_by(column.table.c.id)) for column in columns]
         return [[row.number_key for row in column] for column in rows]
 
+    async def number_owners(work: UnitOfWork) -> set[tuple[str, int]]:
+        return {(row.number, row.owner_client_id) for row in await work.all(select(numbers))}
+
     migrations.upgrade_schema(nothing, "0009")
     for client in (1, 2):
         asyncio.run(_for_client(nothing, client, write))
@@ -141,6 +151,8 @@ def test_numbers_that_were_stored_before_there_were_keys_get_theirs(nothing: str
             [make_number_key(f"{number}/{client}") for number in stored],
             [make_number_key(number) for number in stored],
         ]
+    owners = asyncio.run(_for_client(nothing, 1, number_owners))
+    assert owners == {(f"{number}/{client}", client) for number in stored for client in (1, 2)}
 
 
 async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:

@@ -7,7 +7,7 @@ from a thread where an event loop must go on.
 
 import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,13 +18,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from haulier.adapters.postgres import PARTITION_INFIX
 from haulier.adapters.revisions import MIGRATIONS_FOLDER
-from haulier.kernel.data.tables import metadata
+from haulier.kernel.data.tables import key_columns, metadata
 
 T = TypeVar("T")
 MigrationStep = Callable[[Connection], T]
@@ -58,9 +58,22 @@ def pending_revisions(url: str) -> list[str]:
 def schema_differences(url: str) -> list[Any]:
     """How the schema differs from the declared tables, once they are all imported; empty when revisions cover them."""
     options = {"include_name": lambda name, kind, _parents: kind != "table" or PARTITION_INFIX not in (name or "")}
-    return _run_step(
-        url, lambda connection: compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
-    )
+
+    def compare(connection: Connection) -> list[Any]:
+        found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+        return [*found, *_key_differences(connection)]
+
+    return _run_step(url, compare)
+
+
+def _key_differences(connection: Connection) -> Iterator[tuple[str, str, tuple[str, ...], tuple[str, ...]]]:
+    """The tables whose primary key is another than declared, with both: Alembic does not compare keys."""
+    found = inspect(connection).get_multi_pk_constraint()
+    for table in metadata.sorted_tables:
+        declared = key_columns(table, connection.dialect)
+        key = found.get((None, table.name))
+        if key is not None and (existing := tuple(key["constrained_columns"])) != declared:
+            yield "modify_key", table.name, existing, declared
 
 
 def autogenerate_revision(message: str) -> Path:

@@ -1,11 +1,14 @@
-"""`haulier db upgrade|downgrade|current`."""
+"""`haulier db upgrade|downgrade|current|distribute`."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from haulier.cli.server import Database
+
+if TYPE_CHECKING:
+    from haulier.adapters.citus import TableStep
 
 group = typer.Typer(help="Migrations of the database.", no_args_is_help=True)
 
@@ -39,6 +42,46 @@ def current(database: Database = None) -> None:
     from haulier.adapters import migrations
 
     typer.echo(migrations.current_revision(_database_url(database)) or "empty")
+
+
+@group.command()
+def distribute(
+    database: Database = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done to each table, and why.")] = False,
+    shards: Annotated[int, typer.Option(min=1, max=10_000, help="Parts of each table of clients.")] = 32,
+) -> None:
+    """Distribute a migrated PostgreSQL by client, where it has the extension Citus. Repeat it after each upgrade.
+
+    Connect as a role that row-level security does not bind, and stop the servers and workers meanwhile.
+    """
+    from haulier.adapters import citus, migrations
+    from haulier.app import load_tables
+    from haulier.kernel.data.tables import metadata
+
+    load_tables()
+    if dry_run:
+        for step in citus.plan_distribution(metadata.sorted_tables):
+            typer.echo(f"-- {step.table}: {step.placement} ({step.why})")
+            for statement in step.statements:
+                typer.echo(f"{statement};")
+        return
+    url = _database_url(database)
+    try:
+        if url.startswith("sqlite"):
+            raise citus.NotDistributable("SQLite is one file on one machine: only PostgreSQL can be distributed")
+        if pending := migrations.pending_revisions(url):
+            raise citus.NotDistributable(
+                f"bring it to the newest revision first (haulier db upgrade): {len(pending)} wait"
+            )
+        citus.distribute_database(url, metadata.sorted_tables, shards=shards, on_step=_tell_step)
+    except citus.NotDistributable as reason:
+        typer.echo(f"not distributed: {reason}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _tell_step(step: "TableStep", done_before: bool) -> None:
+    note = " (as it was)" if done_before else ""
+    typer.echo(f"{step.table}: {step.placement}{note}")
 
 
 def _run_migration(step: Callable[[str, str], None], url: str, revision: str) -> None:

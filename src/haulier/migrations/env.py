@@ -15,8 +15,12 @@ from haulier.kernel.data import tables
 
 
 def render_item(kind: str, item: Any, autogen: AutogenContext) -> str | Literal[False]:
-    """Our own column types, by the names they have in the code."""
+    """Our own column types and keys, by the names they have in the code."""
     name: str | None = None
+    if kind == "primary_key" and isinstance(item, tables.TenantKey):
+        columns = "".join(f"{column.name!r}, " for column in item.columns)
+        autogen.imports.add("from haulier.kernel.data import tables")
+        return f"tables.TenantKey({columns}name=op.f({str(item.name)!r}))"
     if kind == "type" and isinstance(item, tables.UTCDateTime | tables.Json):
         name = f"{type(item).__name__}()"
     elif kind == "type" and tables.is_id(item):

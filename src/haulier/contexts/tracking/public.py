@@ -22,7 +22,12 @@ from haulier.contexts.tracking.timelines.actions import (
     set_tracking_viewers,
     void_events,
 )
-from haulier.contexts.tracking.timelines.queries import OrderJourney, list_order_events, list_order_journeys
+from haulier.contexts.tracking.timelines.queries import (
+    OrderJourney,
+    list_number_owners,
+    list_order_events,
+    list_order_journeys,
+)
 
 __all__ = [
     "INCIDENT_REASONS",
@@ -38,6 +43,7 @@ __all__ = [
     "assign_carrier",
     "create_provider_key",
     "link_tracking_number",
+    "list_number_owners",
     "list_order_events",
     "list_order_journeys",
     "record_events",

@@ -13,7 +13,7 @@ from sqlalchemy import Delete, LargeBinary, Table, Update, bindparam, select, tr
 from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.statements import in_param
-from haulier.kernel.data.tables import CLIENT_ID
+from haulier.kernel.data.tables import CLIENT_ID, is_derived
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_LISTED_CHANGES = 200
@@ -41,7 +41,7 @@ class ChangeLog:
 
     def note(self, table: Table, before: ColumnValues | None, after: ColumnValues | None) -> None:
         """Remember that one record changed."""
-        if table.name in KERNEL_TABLES:
+        if table.name in KERNEL_TABLES or is_derived(table):
             return
         row = before or after or {}
         key = table.name, tuple(row.get(column.name, len(self._seen)) for column in table.primary_key)

@@ -18,7 +18,7 @@ from sqlalchemy.sql.base import Executable
 from sqlalchemy.sql.elements import BinaryExpression, ColumnElement
 from sqlalchemy.util import LRUCache
 
-from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, ValueProcessor
+from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, ValueProcessor, key_columns
 from haulier.kernel.data.tenancy import PortableCompiler, TenantFilterCompiler, TenantIsolationError
 
 MISSING: Any = object()
@@ -211,7 +211,7 @@ class Statements:
         """The INSERT of these columns that updates the row with the same key instead, where there is one."""
         prepared = self._upserts.get((table, key, names))
         if prepared is None:
-            unique = _unique_columns(table, key)
+            unique = _unique_columns(table, key, self.dialect)
             first = upsert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
             changed = {name: first.excluded[name] for name in names if name not in unique}
             statement = first.on_conflict_do_update(index_elements=unique, set_=changed)
@@ -219,11 +219,13 @@ class Statements:
         return prepared
 
 
-def _unique_columns(table: Table, key: tuple[str, ...]) -> list[str]:
+def _unique_columns(table: Table, key: tuple[str, ...], dialect: Dialect) -> list[str]:
     """The columns of the constraint by which a key is unique, within its client or beyond. Raises `TypeError` without one."""
     for constraint in table.constraints:
         if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
             columns = [column.name for column in constraint.columns]
+            if constraint is table.primary_key:
+                columns = [*key_columns(table, dialect)]
             if {*columns} - {CLIENT_ID} == {*key} - {CLIENT_ID}:
                 return columns
     raise TypeError(f"no unique constraint of {table.name} over {', '.join(key) or CLIENT_ID}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -149,10 +151,52 @@ class ArrayParam(TypeDecorator[Any]):
         return (lambda values: _encode(listed(values))) if is_sqlite(dialect) else listed
 
 
-def shared_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
-    """A table outside the tenant filter, with `id` as its primary key."""
-    key = Column("id", Id, Identity(), primary_key=True)
-    return Table(name, metadata, key, *items, sqlite_autoincrement=True)
+class Placement(StrEnum):
+    """Where the rows of a table are once the database is distributed; see `haulier db distribute`."""
+
+    DISTRIBUTED = "distributed"
+    """By client: all rows of a client, of all these tables, are on one node."""
+    REFERENCE = "reference"
+    """All rows on every node, because statements on distributed tables join them. Each write goes to every node."""
+    LOCAL = "local"
+    """All rows on the coordinator alone."""
+
+
+class TenantKey(PrimaryKeyConstraint):
+    """The primary key of a tenant table: the columns given, and on PostgreSQL the client before them.
+
+    # Why: a database that is distributed by client can hold no key that does not name the client. SQLite is never
+    # distributed, and there an integer that is a key by itself is the row's own address.
+    """
+
+
+@compiles(TenantKey, "postgresql")
+def _with_client(key: TenantKey, compiler: Any, **kw: Any) -> str:
+    return compiler.visit_primary_key_constraint(key, **kw).replace("KEY (", f"KEY ({CLIENT_ID}, ", 1)
+
+
+def key_columns(table: Table, dialect: Dialect) -> tuple[str, ...]:
+    """The columns of a table's primary key on one kind of database, in their order."""
+    names = tuple(column.name for column in table.primary_key)
+    return names if is_sqlite(dialect) or not isinstance(table.primary_key, TenantKey) else (CLIENT_ID, *names)
+
+
+def shared_table(
+    name: str, *items: SchemaItem, everywhere: bool = False, derived: bool = False, metadata: MetaData = metadata
+) -> Table:
+    """A table outside the tenant filter, with `id` as its primary key.
+
+    `everywhere` is for one that statements on tenant tables join, and that is seldom written: in a distributed database it
+    is a reference table, any other is local. `derived` is for one that only repeats what other rows say, so that they are
+    found: a dry run does not show its changes.
+    """
+    table = _table_with_id(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
+    table.info |= {"placement": Placement.REFERENCE if everywhere else Placement.LOCAL, "derived": derived}
+    return table
+
+
+def _table_with_id(name: str, key: PrimaryKeyConstraint, *items: SchemaItem, metadata: MetaData) -> Table:
+    return Table(name, metadata, Column("id", Id, Identity()), *items, key, sqlite_autoincrement=True)
 
 
 def append_only_table(
@@ -162,21 +206,43 @@ def append_only_table(
 
     Clustered by the key on SQLite; on PostgreSQL in so many `partitions`, by a hash of `key[0]`. It has no `id` of its own.
     """
-    columns = (Column(CLIENT_ID, Id, nullable=False), *items, PrimaryKeyConstraint(*key))
+    columns = (Column(CLIENT_ID, Id, nullable=False), *items, TenantKey(*key))
     options: Any = {"postgresql_partition_by": f"HASH ({key[0]})"} if partitions else {}
     table = Table(name, metadata, *columns, sqlite_with_rowid=False, **options)
-    table.info["tenant"] = True
-    table.info["partitions"] = partitions
+    table.info |= {"tenant": True, "placement": Placement.DISTRIBUTED, "partitions": partitions}
     return table
 
 
 def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
-    """A table whose rows belong to a client: adds `id` and `client_id`.
+    """A table whose rows belong to a client: adds `id` and `client_id`, which are its key (`TenantKey`).
 
-    The data port writes the tenant predicate into every statement on it. `client_id` is indexed on its own only when no
-    index or unique constraint starts with it.
+    The data port writes the tenant predicate into every statement on it. What is unique in it is so within a client: each
+    unique constraint begins with `client_id`. What must be unique on the whole platform is in a `directory_table`.
+    `client_id` is indexed on its own only when no index or unique constraint starts with it.
     """
-    table = shared_table(name, Column(CLIENT_ID, Id, nullable=False), *items, metadata=metadata)
+    table = _table_of_clients(name, TenantKey("id"), *items, metadata=metadata)
+    table.info["placement"] = Placement.DISTRIBUTED
+    return table
+
+
+def directory_table(
+    name: str, *items: SchemaItem, why: str, everywhere: bool = False, metadata: MetaData = metadata
+) -> Table:
+    """A table whose rows belong to a client, but are found before the client is known, or name two clients.
+
+    As a `tenant_table`, save that its constraints hold on the whole platform; so a distributed database keeps it in one
+    piece, and it must stay small beside the tables of the business. `why` says what asks for it without a client;
+    `everywhere` is as for `shared_table`.
+    """
+    if not why:
+        raise ValueError("a directory needs a reason")
+    table = _table_of_clients(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
+    table.info |= {"directory": why, "placement": Placement.REFERENCE if everywhere else Placement.LOCAL}
+    return table
+
+
+def _table_of_clients(name: str, key: PrimaryKeyConstraint, *items: SchemaItem, metadata: MetaData) -> Table:
+    table = _table_with_id(name, key, Column(CLIENT_ID, Id, nullable=False), *items, metadata=metadata)
     table.info["tenant"] = True
     leading = [tuple(index.columns)[:1] for index in table.indexes]
     leading += [tuple(c.columns)[:1] for c in table.constraints if isinstance(c, UniqueConstraint)]
@@ -185,10 +251,15 @@ def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
     return table
 
 
-def partial_unique_index(name: str, condition: str | ColumnElement[bool], *columns: ColumnElement[Any]) -> Index:
-    """A unique index on these columns among the rows that match a condition; it also holds under parallel writes."""
+def partial_unique_index(name: str, condition: str | ColumnElement[bool], *columns: Column[Any]) -> Index:
+    """A unique index on these columns among the rows that match a condition; it also holds under parallel writes.
+
+    That of a tenant table is of each client by itself.
+    """
     fits = text(condition) if isinstance(condition, str) else condition
-    return Index(name, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
+    table: Any = columns[0].table
+    first = [table.c[CLIENT_ID]] if placement_of(table) is Placement.DISTRIBUTED else []
+    return Index(name, *first, *columns, unique=True, sqlite_where=fits, postgresql_where=fits)
 
 
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
@@ -216,6 +287,16 @@ def column_marks(metadata: MetaData = metadata) -> ColumnMarks:
     )
 
 
+def is_derived(table: Table) -> bool:
+    """Whether a table only repeats what other rows say."""
+    return bool(table.info.get("derived"))
+
+
 def is_tenant_table(table: Any) -> bool:
     """Whether a table's rows belong to a client."""
     return bool(table.info.get("tenant"))
+
+
+def placement_of(table: Table) -> Placement:
+    """Where a table's rows are once the database is distributed. Raises `KeyError` for a table that no maker here made."""
+    return table.info["placement"]

@@ -10,10 +10,10 @@ from haulier.contexts.customer_apps.apps.store.tables import apps
 from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-sessions = tenant_table(
+sessions = directory_table(
     "app_session",
     Column("app_id", Id, nullable=False),
     Column("user_id", Id, nullable=False),
@@ -26,6 +26,7 @@ sessions = tenant_table(
     Column("ended_at", UTCDateTime),
     Column("end_reason", String(20)),
     Index("ix_app_session_device", "client_id", "user_id", "app_id", "device_id"),
+    why="read with its token, before the bearer is known",
 )
 personal_data(
     sessions,
@@ -34,11 +35,12 @@ personal_data(
     erased={"device_id": lambda row, keys: f"{ERASED}{row.id}"},
     plain=("device_platform", "app_version", "method", "end_reason"),
 )
-session_tokens = tenant_table(
+session_tokens = directory_table(
     "app_session_token",
     Column("session_id", Id, nullable=False, index=True),
     Column("token_id", Id, nullable=False, unique=True),
     Column("replaced_at", UTCDateTime),
+    why="read with the token that was replaced, before its bearer is known",
 )
 """Every token that a session ever had. A replaced one that is used again is known to two parties."""
 

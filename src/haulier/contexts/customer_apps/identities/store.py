@@ -8,7 +8,7 @@ from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MA
 from haulier.contexts.identity.accounts.store.tables import users
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 bindings = shared_table(
@@ -23,12 +23,13 @@ bindings = shared_table(
 """One identity of a provider is one user on the whole platform, and one user has one identity of a provider."""
 personal_data(bindings, RecordKind.SIGN_INS, by={"user_id": PersonKey.USER})
 
-phones = tenant_table(
+phones = directory_table(
     "user_phone",
     Column("phone", String(PHONE_MAX), nullable=False),
     Column("user_id", Id, nullable=False, unique=True),
     Column("verified_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "phone"),
+    why="read with the user of an e-mail address, before anybody has signed in",
 )
 """Users who registered themselves, by the phone they proved to hold."""
 personal_data(phones, RecordKind.USERS, by={"user_id": PersonKey.USER}, gives={"phone": PersonKey.PHONE})

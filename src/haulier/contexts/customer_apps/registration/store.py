@@ -11,10 +11,10 @@ from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MA
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-challenges = tenant_table(
+challenges = directory_table(
     "phone_challenge",
     Column("handle", String(60), nullable=False, unique=True),
     Column("app_id", Id, nullable=False),
@@ -27,12 +27,13 @@ challenges = tenant_table(
     Column("expires_at", UTCDateTime, nullable=False),
     Column("closed_at", UTCDateTime),
     Index("ix_phone_challenge_phone", "phone", "created_at"),
+    why="the handle says which challenge is answered; limits count the messages of all clients",
 )
 """Of a code only a slow hash is kept, and that only once it was sent."""
 personal_data(challenges, RecordKind.SIGN_INS, by={"phone": PersonKey.PHONE}, secret=frozenset({"code_hash"}))
 retained(RecordKind.SIGN_INS, challenges.c.expires_at, default_days=90)
 
-registrations = tenant_table(
+registrations = directory_table(
     "app_registration",
     Column("app_id", Id, nullable=False),
     Column("phone", String(PHONE_MAX), nullable=False),
@@ -52,6 +53,7 @@ registrations = tenant_table(
     Column("decided_by", Id),
     Column("reason", String(255)),
     Index("ix_app_registration_step", "client_id", "step"),
+    why="the token says who registers",
 )
 personal_data(
     registrations,

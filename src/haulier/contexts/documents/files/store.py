@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, select, update
+from sqlalchemy import Column, Index, Integer, LargeBinary, String, UniqueConstraint, bindparam, delete, select, update
 
 from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
 from haulier.kernel.data.personal_data import plain_columns
@@ -30,8 +30,9 @@ plain_columns(files, "media_type", "sha256", "about_kind")
 
 contents = tenant_table(
     "file_content",
-    Column("file_id", Id, nullable=False, unique=True),
+    Column("file_id", Id, nullable=False),
     Column("content", LargeBinary, nullable=False),
+    UniqueConstraint("client_id", "file_id"),
 )
 plain_columns(contents, "content")
 

@@ -17,9 +17,10 @@ from haulier.kernel.operations.fields import REASON_MAX
 
 rider_duties = tenant_table(
     "rider_duty",
-    Column("driver_id", Id, nullable=False, unique=True),
+    Column("driver_id", Id, nullable=False),
     Column("available", Boolean, nullable=False),
     Column("changed_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "driver_id"),
 )
 
 instant_jobs = tenant_table(

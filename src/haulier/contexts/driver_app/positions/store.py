@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import structs
-from sqlalchemy import Column, Float, Index, Integer, bindparam, delete, select, update
+from sqlalchemy import Column, Float, Index, Integer, UniqueConstraint, bindparam, delete, select, update
 
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
@@ -29,12 +29,13 @@ def _device_point_columns() -> tuple[Column[Any], ...]:
 
 positions = tenant_table(
     "driver_position",
-    Column("driver_id", Id, nullable=False, unique=True),
+    Column("driver_id", Id, nullable=False),
     *_device_point_columns(),
     Column("standing_since", UTCDateTime, nullable=False),
     Column("standing_lat", Float, nullable=False),
     Column("standing_lng", Float, nullable=False),
     Index(None, "client_id", "recorded_at"),
+    UniqueConstraint("client_id", "driver_id"),
 )
 """One row a driver. `standing_*` is where they last came to a halt, and when."""
 personal_data(positions, RecordKind.DRIVER_POSITIONS, by={"driver_id": PersonKey.DRIVER})

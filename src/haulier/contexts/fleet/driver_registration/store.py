@@ -10,13 +10,13 @@ from haulier.contexts.fleet.driver_registration.contract import EMAIL_MAX
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
 NO_TENANT_YET = "an applicant is nobody's yet; the code or the token says whose"
 
-driver_registrations = tenant_table(
+driver_registrations = directory_table(
     "driver_registration",
     Column("name", String(NAME_MAX), nullable=False),
     Column("email", String(EMAIL_MAX), nullable=False),
@@ -34,6 +34,7 @@ driver_registrations = tenant_table(
     Column("driver_id", Id),
     Column("user_id", Id),
     Index(None, "client_id", "status"),
+    why="the token says whose application it is",
 )
 """Of the token that opens the status, only the digest is stored."""
 personal_data(

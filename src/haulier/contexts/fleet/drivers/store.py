@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Index, Select, String, bindparam, func, select, update
+from sqlalchemy import Boolean, Column, Index, Select, String, UniqueConstraint, bindparam, func, select, update
 
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
@@ -15,7 +15,7 @@ from haulier.kernel.operations.fields import NAME_MAX
 
 drivers = tenant_table(
     "driver",
-    Column("user_id", Id, unique=True),
+    Column("user_id", Id),
     Column("contractor_id", Id),
     Column("name", String(NAME_MAX), nullable=False),
     Column("phone", String(50)),
@@ -25,6 +25,7 @@ drivers = tenant_table(
     Column("active", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
     Index(None, "client_id", "contractor_id"),
+    UniqueConstraint("client_id", "user_id"),
 )
 """`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
 personal_data(

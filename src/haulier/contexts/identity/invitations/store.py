@@ -11,10 +11,10 @@ from haulier.contexts.identity.fields import EMAIL_MAX
 from haulier.contexts.identity.invitations.rules import InvitationStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-invitations = tenant_table(
+invitations = directory_table(
     "invitation",
     Column("user_id", Id, nullable=False, unique=True),
     Column("sent_to", String(EMAIL_MAX)),
@@ -25,6 +25,7 @@ invitations = tenant_table(
     Column("sent_at", UTCDateTime),
     Column("accepted_at", UTCDateTime),
     Column("withdrawn_at", UTCDateTime),
+    why="the link says who is invited",
 )
 """Only the digest of the token in the link is kept, and only once the e-mail is being sent.
 

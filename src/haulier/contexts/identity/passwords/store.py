@@ -9,10 +9,10 @@ from haulier.contexts.identity.accounts.store.tables import users
 from haulier.contexts.identity.fields import EMAIL_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-resets = tenant_table(
+resets = directory_table(
     "password_reset",
     Column("user_id", Id, nullable=False, index=True),
     Column("sent_to", String(EMAIL_MAX), nullable=False),
@@ -20,6 +20,7 @@ resets = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     Column("used_at", UTCDateTime),
+    why="the link says whose password it sets",
 )
 """A link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then."""
 personal_data(resets, RecordKind.SIGN_INS, by={"user_id": PersonKey.USER})

@@ -27,13 +27,13 @@ from sqlalchemy import (
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnershipState
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
 BOTH_NAMED = "the row names both businesses, and the caller is one of them"
 
-partnerships = tenant_table(
+partnerships = directory_table(
     "delivery_partnership",
     Column("giver_code", String(64), nullable=False),
     Column("partner_id", Id, nullable=False),
@@ -49,11 +49,12 @@ partnerships = tenant_table(
     Column("live", Boolean),
     UniqueConstraint("client_id", "partner_id", "live"),
     Index("ix_delivery_partnership_partner", "partner_id", "id"),
+    why="a row names two clients, and either reads it",
 )
 """`live` is null once it has ended, so that two businesses have one partnership a direction, and any number of old ones."""
 plain_columns(partnerships, "giver_code", "partner_code", "note", "reason")
 
-partner_offers = tenant_table(
+partner_offers = directory_table(
     "partner_offer",
     Column("partnership_id", Id, nullable=False),
     Column("giver_code", String(64), nullable=False),
@@ -85,6 +86,7 @@ partner_offers = tenant_table(
     UniqueConstraint("client_id", "order_id", "held"),
     UniqueConstraint("client_id", "order_id", "partner_id", "open"),
     Index("ix_partner_offer_partner", "partner_id", "status", "id"),
+    why="a row names two clients, and either reads it",
 )
 """`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it.
 

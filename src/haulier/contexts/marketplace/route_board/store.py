@@ -12,6 +12,7 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    UniqueConstraint,
     bindparam,
     func,
     or_,
@@ -78,13 +79,14 @@ partial_unique_index("uq_board_claim_place", "ended_at IS NULL", claims.c.route_
 
 driver_rules = tenant_table(
     "board_driver_rule",
-    Column("driver_id", Id, nullable=False, unique=True),
+    Column("driver_id", Id, nullable=False),
     Column("blocked_until", UTCDateTime),
     Column("block_reason", String(REASON_MAX)),
     Column("claims_per_day", Integer),
     Column("zones", Json, nullable=False),
     Column("changed_at", UTCDateTime, nullable=False),
     Column("changed_by", Id),
+    UniqueConstraint("client_id", "driver_id"),
 )
 personal_data(
     driver_rules,

@@ -1,6 +1,6 @@
 """The table of delivery PINs, one for each order that asks for one."""
 
-from sqlalchemy import Column, Integer, String, bindparam, select, update
+from sqlalchemy import Column, Integer, String, UniqueConstraint, bindparam, select, update
 
 from haulier.contexts.orders.delivery_pins.rules import PIN_DIGITS
 from haulier.kernel.data.personal_data import plain_columns
@@ -10,9 +10,10 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 delivery_pins = tenant_table(
     "delivery_pin",
-    Column("order_id", Id, nullable=False, unique=True),
+    Column("order_id", Id, nullable=False),
     Column("pin", String(PIN_DIGITS), nullable=False, info=VOLATILE),
     Column("wrong_tries", Integer, nullable=False),
+    UniqueConstraint("client_id", "order_id"),
 )
 plain_columns(delivery_pins, "pin")
 

@@ -7,17 +7,18 @@ from sqlalchemy import Column, LargeBinary, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _TENANCY_REASON = "a recipient's token says which delivery of which business it opens"
 
-accesses = tenant_table(
+accesses = directory_table(
     "recipient_access",
     Column("order_id", Id, nullable=False),
     Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
     Column("created_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False, index=True),
+    why="the token says which delivery of which business it opens",
 )
 
 plain_columns(accesses, "token_sha256")

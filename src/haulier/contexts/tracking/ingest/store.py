@@ -15,7 +15,7 @@ carrier_assignments = tenant_table(
     "tracking_carriage",
     Column("subject_id", Id, nullable=False),
     Column("carrier", String(CARRIER_MAX), nullable=False),
-    UniqueConstraint("subject_id", "carrier"),
+    UniqueConstraint("client_id", "subject_id", "carrier"),
 )
 """The carriers of a subject, where they are known: then no other provider may write on its timeline."""
 plain_columns(carrier_assignments, "carrier")

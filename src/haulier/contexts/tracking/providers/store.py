@@ -9,10 +9,10 @@ from sqlalchemy import Column, Integer, LargeBinary, String, bindparam, func, se
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-provider_keys = tenant_table(
+provider_keys = directory_table(
     "provider_key",
     Column("name", String(PROVIDER_NAME_MAX), nullable=False),
     Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
@@ -23,6 +23,7 @@ provider_keys = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("last_used_at", UTCDateTime),
     Column("revoked_at", UTCDateTime),
+    why="the key says who calls",
 )
 """Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any."""
 plain_columns(provider_keys, "name", "token_sha256", "source_type", "carriers")

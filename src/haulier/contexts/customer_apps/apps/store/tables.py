@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint
 
 from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table, tenant_table
 
 apps = shared_table(
     "platform_app",
@@ -27,7 +27,7 @@ apps = shared_table(
 """
 plain_columns(apps, "code", "name", "type", "roles", "idp_issuer", "server_client_id")
 
-assignments = tenant_table(
+assignments = directory_table(
     "platform_app_client",
     Column("app_id", Id, nullable=False, index=True),
     Column("enabled", Boolean, nullable=False),
@@ -40,6 +40,7 @@ assignments = tenant_table(
     Column("version", Integer, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "app_id"),
+    why="the path names an app and a client by their codes, and nobody has signed in yet",
 )
 """An app as one client offers it. `version` is the `configuration_version` of the bootstrap."""
 plain_columns(assignments, "methods", "capabilities", "quick_actions", "hidden_quick_actions", "default_phone_region")

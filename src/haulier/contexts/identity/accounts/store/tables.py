@@ -13,7 +13,7 @@ from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueCons
 from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
 
 DEVICE_MAX = 191
 ERASED_DOMAIN = "erased.invalid"
@@ -30,10 +30,11 @@ clients = shared_table(
     Column("features", Json, nullable=False),
     Column("settings", Json, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
+    everywhere=True,
 )
 plain_columns(clients, "code", "name", "time_zone", "currency", "country", "modules", "features", "settings")
 
-users = tenant_table(
+users = directory_table(
     "user_account",
     Column("email", String(EMAIL_MAX), nullable=False, unique=True),
     Column("name", String(NAME_MAX), nullable=False),
@@ -42,6 +43,7 @@ users = tenant_table(
     Column("active", Boolean, nullable=False),
     Column("hidden_prices", Json, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
+    why="sign-in is by e-mail alone",
 )
 """`email` is in lower case and unique on the whole platform, because sign-in names no client."""
 personal_data(
@@ -54,7 +56,7 @@ personal_data(
     plain=("account", "hidden_prices"),
 )
 
-tokens = tenant_table(
+tokens = directory_table(
     "access_token",
     Column("user_id", Id, nullable=False, index=True),
     Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
@@ -67,6 +69,7 @@ tokens = tenant_table(
     Column("expires_at", UTCDateTime, nullable=False),
     Column("revoked_at", UTCDateTime),
     Column("last_used_at", UTCDateTime),
+    why="the token says who calls",
 )
 """Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may.
 
@@ -90,7 +93,7 @@ failures = shared_table(
 """Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""
 plain_columns(failures, "what_sha256")
 
-members = tenant_table(
+members = directory_table(
     "member",
     Column("user_id", Id, nullable=False, unique=True),
     Column("scopes", Json),
@@ -101,6 +104,7 @@ members = tenant_table(
     Column("customer_code", String(CUSTOMER_CODE_MAX)),
     Column("note", String(NOTE_MAX)),
     UniqueConstraint("client_id", "customer_code"),
+    why="read with the bearer of a token, in one statement",
 )
 """What was set about a user beyond the account; no row means nothing was. `scopes` is null while nothing is withheld."""
 personal_data(

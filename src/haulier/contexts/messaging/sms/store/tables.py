@@ -7,9 +7,9 @@ from sqlalchemy import Column, String, Text, UniqueConstraint
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
 
-sms_accounts = tenant_table(
+sms_accounts = directory_table(
     "sms_account",
     Column("provider", String(20), nullable=False),
     Column("account", String(64), nullable=False),
@@ -21,6 +21,7 @@ sms_accounts = tenant_table(
     Column("failed_at", UTCDateTime),
     Column("fault", String(FAULT_MAX)),
     UniqueConstraint("client_id"),
+    why="read with the app that a path names, before anybody has signed in",
 )
 """One a client. The secret is encrypted; it is never part of an answer, an e-mail, a log or the audit trail."""
 plain_columns(sms_accounts, "provider", "account", "sender", "sealed_secret", "fault")

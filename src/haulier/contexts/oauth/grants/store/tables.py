@@ -4,7 +4,7 @@ from sqlalchemy import Column, Index, LargeBinary, String
 
 from haulier.contexts.oauth.grants.contract.fields import AGENT_ID_MAX, NAME_MAX, URI_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table, tenant_table
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
 
 agents = shared_table(
     "oauth_client",
@@ -18,7 +18,7 @@ agents = shared_table(
 """`key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself."""
 plain_columns(agents, "key", "name", "uri", "redirect_uris")
 
-grants = tenant_table(
+grants = directory_table(
     "oauth_grant",
     Column("user_id", Id, nullable=False),
     Column("parent_token_id", Id),
@@ -38,6 +38,7 @@ grants = tenant_table(
     Column("ended_at", UTCDateTime),
     Column("end_reason", String(20)),
     Index("ix_oauth_grant_owner", "client_id", "user_id"),
+    why="an agent sends a code before anybody has signed in",
 )
 """A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code is exchanged.
 
@@ -53,7 +54,7 @@ personal_data(
     plain=("name", "server", "scopes", "redirect_uri", "code_sha256", "code_challenge", "end_reason"),
 )
 
-refresh_tokens = tenant_table(
+refresh_tokens = directory_table(
     "oauth_refresh_token",
     Column("grant_id", Id, nullable=False, index=True),
     Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
@@ -61,6 +62,7 @@ refresh_tokens = tenant_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("expires_at", UTCDateTime, nullable=False),
     Column("used_at", UTCDateTime),
+    why="an agent sends a secret before anybody has signed in",
 )
 """Every refresh token of a grant, with the access token given out beside it. One that is used again is known to two parties."""
 plain_columns(refresh_tokens, "token_sha256")

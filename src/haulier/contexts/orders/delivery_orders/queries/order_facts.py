@@ -13,7 +13,8 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.recipients import find_order_row_of_any_client
+from haulier.contexts.orders.delivery_orders.store.recipients import find_order_row_by_number
+from haulier.contexts.tracking.public import list_number_owners
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
@@ -102,7 +103,11 @@ class TrackedOrder(Struct, frozen=True, kw_only=True):
 
 async def find_order_of_any_client(call: Call, tracking_number: str) -> TrackedOrder | None:
     """The order with a tracking number, of itself or of a piece, whoever's it is: for what a recipient may ask."""
-    row = await find_order_row_of_any_client(call.work, tracking_number.strip().upper())
+    number = tracking_number.strip().upper()
+    owner = (await list_number_owners(call.work, [number])).get(number)
+    if owner is None:
+        return None
+    row = await find_order_row_by_number(call.work.for_tenant(owner, "a recipient knows the number alone"), number)
     return row and record(TrackedOrder, row, over=row.status in TERMINAL_STATUSES)
 
 

@@ -73,7 +73,7 @@ orders = tenant_table(
         sqlite_where=text("customer_id IS NULL"),
         postgresql_where=text("customer_id IS NULL"),
     ),
-    UniqueConstraint("tracking_number"),
+    UniqueConstraint("client_id", "tracking_number"),
     Index("ix_delivery_order_status", "client_id", "status", "id"),
     Index("ix_delivery_order_scheduled", "client_id", "scheduled_date", "id"),
     Index("ix_delivery_order_customer", "client_id", "customer_id", "id"),
@@ -92,7 +92,7 @@ packages = tenant_table(
     Column("quantity", Integer, nullable=False),
     Column("description", String(200)),
     Column("outcome", String(20)),
-    UniqueConstraint("tracking_number"),
+    UniqueConstraint("client_id", "tracking_number"),
 )
 changes = tenant_table(
     "order_change",

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import starmap
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, case, exists, false, func, literal_column, or_, select, update
@@ -19,6 +19,7 @@ from haulier.contexts.tracking.timelines.store.tables import (
     aliases,
     corrections,
     events,
+    numbers,
     subjects,
 )
 from haulier.kernel.data.aggregates import delimited_agg
@@ -35,7 +36,7 @@ VIEWER_COLUMNS = {
 
 Numbered = TypeVar("Numbered", bound=SubjectKeyRow)
 
-PUBLIC_BY_NUMBER = "the public tracks by number alone"
+PUBLIC_BY_NUMBER = "the public tracks by number alone, and the number says whose it is"
 INSERT_ATTEMPTS = 2
 # Why: after one conflict the numbers of the parallel call are known; a number missing then is another client's.
 
@@ -116,9 +117,10 @@ _lock_subjects = (
     .order_by(subjects.c.id)
     .with_for_update()
 )
-_select_number_owners = (
-    select(subjects.c.tracking_number, subjects.c.client_id).where(_are_numbered).order_by(subjects.c.id)
-)
+_are_keys = in_param(numbers.c.number_key, "keys")
+_select_number_owners = select(numbers.c.number, numbers.c.owner_client_id).where(_are_keys).order_by(numbers.c.id)
+_select_owners = select(numbers.c.owner_client_id).where(_are_keys).distinct()
+_select_owners_of_key = select(numbers.c.owner_client_id).where(numbers.c.number_key == bindparam("key"))
 _select_aliases = (
     select(aliases.c.number, aliases.c.subject_id).where(in_param(aliases.c.number_key, "keys")).order_by(aliases.c.id)
 )
@@ -143,8 +145,13 @@ async def find_subject_fingerprint(work: UnitOfWork, number: str) -> SubjectFing
 async def _list_numbered(
     work: UnitOfWork, statement: Executable, row_type: type[Numbered], number: str
 ) -> list[Numbered]:
-    all_clients = work.without_tenant_filter(PUBLIC_BY_NUMBER)
-    return await all_clients.all(statement, row_type, key=make_number_key(number))
+    key = make_number_key(number)
+    owners = {row.owner_client_id for row in await work.all(_select_owners_of_key, key=key)}
+    return [
+        row
+        for owner in owners
+        for row in await work.for_tenant(owner, PUBLIC_BY_NUMBER).all(statement, row_type, key=key)
+    ]
 
 
 def _nearest(rows: Collection[Numbered], number: str) -> Numbered | None:
@@ -159,16 +166,25 @@ def _number_keys(numbers: Iterable[str]) -> list[str]:
 
 async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[PublicSubjectRow]:
     """The subjects of any client that some numbers may mean, oldest first, with the public side of their events."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
-        _select_public_by_numbers, PublicSubjectRow, keys=_number_keys(numbers)
-    )
+    return await _list_of_all_clients(work, _select_public_by_numbers, PublicSubjectRow, numbers)
 
 
 async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectRow]:
     """The subjects of any client that some numbers may mean, oldest first, with their events."""
-    return await work.without_tenant_filter(PUBLIC_BY_NUMBER).all(
-        _select_by_numbers, SubjectRow, keys=_number_keys(numbers)
-    )
+    return await _list_of_all_clients(work, _select_by_numbers, SubjectRow, numbers)
+
+
+async def _list_of_all_clients(
+    work: UnitOfWork, statement: Executable, row_type: type[Numbered], numbers: Collection[str]
+) -> list[Numbered]:
+    keys = _number_keys(numbers)
+    owners = [row.owner_client_id for row in await work.all(_select_owners, keys=keys)]
+    rows = [
+        row
+        for owner in owners
+        for row in await work.for_tenant(owner, PUBLIC_BY_NUMBER).all(statement, row_type, keys=keys)
+    ]
+    return sorted(rows, key=attrgetter("id"))
 
 
 async def list_subjects(
@@ -214,9 +230,8 @@ async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collect
 
 async def number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
     """The numbers that some may mean under which a client tracks, oldest first, and which client it is."""
-    all_clients = work.without_tenant_filter("a number is unique on the whole platform")
-    rows = await all_clients.all(_select_number_owners, keys=_number_keys(numbers))
-    return {row.tracking_number: row.client_id for row in rows}
+    rows = await work.all(_select_number_owners, keys=_number_keys(numbers))
+    return {row.number: row.owner_client_id for row in rows}
 
 
 async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -233,6 +248,7 @@ async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
     for _ in range(INSERT_ATTEMPTS):
         try:
             async with work.savepoint():
+                await work.insert_many(numbers, [_number_row(work, row) for row in missing.values()])
                 new_ids = await work.insert_many(subjects, list(missing.values()))
         except UniqueConflict:
             ids |= await lock_subject_ids(work, missing)
@@ -240,6 +256,11 @@ async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
         else:
             return ids | dict(zip(missing, new_ids, strict=True))
     return ids
+
+
+def _number_row(work: UnitOfWork, subject: Mapping[str, Any]) -> dict[str, Any]:
+    named = {"number": subject["tracking_number"], "number_key": subject["number_key"]}
+    return {**named, "owner_client_id": work.client_id}
 
 
 async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]], **values: Any) -> int:

@@ -7,7 +7,7 @@ from sqlalchemy import Column, Index, String, Text, UniqueConstraint, func
 
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, tenant_table
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_table, shared_table, tenant_table
 
 NUMBER_MAX = 100
 NUMBER_KEY_MAX = 3 * NUMBER_MAX
@@ -17,10 +17,26 @@ PARTITIONS = 16
 """Partitions of the events on PostgreSQL."""
 # Why: with 10 million events the index of each partition still fits into memory.
 
+numbers = shared_table(
+    "tracking_number",
+    Column("number", String(NUMBER_MAX), nullable=False, unique=True, info=VOLATILE),
+    Column("number_key", String(NUMBER_KEY_MAX), nullable=False, index=True, info=VOLATILE),
+    Column("owner_client_id", Id, nullable=False),
+    derived=True,
+)
+"""Every number that a client tracks under, and which client that is: the public asks by number alone.
+
+A number is unique on the whole platform, also those of orders and packages: each has its subject, which has its row here.
+
+`number_key` is what all spellings of the number share (`make_number_key`); people and carriers look up by it. Two numbers may
+share one, so it is not unique: the very number counts before other spellings, the older subject before the younger.
+"""
+plain_columns(numbers, "number", "number_key")
+
 subjects = tenant_table(
     "tracking_subject",
-    Column("tracking_number", String(NUMBER_MAX), nullable=False, unique=True, info=VOLATILE),
-    Column("number_key", String(NUMBER_KEY_MAX), nullable=False, server_default="", index=True, info=VOLATILE),
+    Column("tracking_number", String(NUMBER_MAX), nullable=False, info=VOLATILE),
+    Column("number_key", String(NUMBER_KEY_MAX), nullable=False, server_default="", info=VOLATILE),
     Column("profile", String(20), nullable=False),
     Column("order_id", Id),
     Column("order_ref", String(100)),
@@ -32,13 +48,12 @@ subjects = tenant_table(
     Column("driver_id", Id),
     Column("replaced_by", String(NUMBER_MAX)),
     Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "tracking_number"),
+    Index("ix_tracking_subject_key", "client_id", "number_key"),
     Index("ix_tracking_subject_order", "client_id", "order_id"),
     Index("ix_tracking_subject_ref", "client_id", "order_ref"),
 )
-"""What is tracked. The number is unique on the whole platform, because the public asks by number alone.
-
-`number_key` is what all spellings of the number share (`make_number_key`); people and carriers look up by it. Two numbers may
-share one, so it is not unique: the very number counts before other spellings, the older subject before the younger.
+"""What is tracked. `number_key` is as in `numbers`.
 
 `replaced_by` is the number under which it goes on, after it was sent to another address.
 `customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.

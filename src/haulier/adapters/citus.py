@@ -1,0 +1,160 @@
+"""Distributes a migrated PostgreSQL by client, where it has the extension Citus.
+
+What goes where is said by the declared tables (`Placement`); nothing here names a table.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import asyncpg
+from msgspec import Struct
+from sqlalchemy import Table
+
+from haulier.adapters.migrations import ADVISORY_LOCK_KEY
+from haulier.kernel.data.tables import CLIENT_ID, Placement, placement_of
+
+DEFAULT_SHARDS = 32
+
+PLACED_SQL = """
+SELECT logicalrelid::regclass::text AS name,
+    CASE WHEN partmethod = 'h' THEN 'distributed' WHEN repmodel = 't' THEN 'reference' ELSE 'local' END AS placement
+FROM pg_dist_partition
+"""
+ORDER = (Placement.REFERENCE, Placement.DISTRIBUTED, Placement.LOCAL)
+HAS_CITUS_SQL = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
+HAS_COORDINATOR_SQL = "SELECT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0)"
+SEES_EVERY_ROW_SQL = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+
+PROPAGATE_SQL = """
+DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands TO local', current_database());
+END $$
+"""
+# Why: row-level security on the nodes reads the client that a transaction names (SET LOCAL) on the coordinator.
+
+_WHYS = {
+    Placement.DISTRIBUTED: "the rows of each client",
+    Placement.REFERENCE: "belongs to no client, and is joined with the rows of clients",
+    Placement.LOCAL: "belongs to no client",
+}
+
+
+class NotDistributable(Exception):
+    """The database cannot be distributed as it is; the message says why, and what to do."""
+
+
+class TableStep(Struct, frozen=True, kw_only=True):
+    """What becomes of one table."""
+
+    table: str
+    placement: Placement
+    why: str
+    statements: tuple[str, ...]
+    """None for a table that stays where it is."""
+
+
+def plan_distribution(tables: Iterable[Table], placed: Collection[str] = ()) -> list[TableStep]:
+    """What becomes of each table: reference tables first, then those of clients, all on the nodes of the first of them.
+
+    `placed` are the tables that are distributed already; those that come later join them.
+    """
+    known = sorted(tables, key=lambda table: table.name)
+    first = min(
+        (table.name for table in known if placement_of(table) is Placement.DISTRIBUTED),
+        key=lambda name: name not in placed,
+        default="",
+    )
+    known.sort(key=lambda table: (ORDER.index(placement_of(table)), table.name != first))
+    return [
+        TableStep(
+            table=table.name,
+            placement=placement_of(table),
+            why=table.info.get("directory", _WHYS[placement_of(table)]),
+            statements=_statements(table.name, placement_of(table), "none" if table.name == first else first),
+        )
+        for table in known
+    ]
+
+
+def _statements(name: str, placement: Placement, beside: str) -> tuple[str, ...]:
+    # Why the second: the rows are copied to the nodes; without it they would also go on lying in the coordinator's table.
+    emptied = f"SELECT truncate_local_data_after_distributing_table('{name}')"
+    match placement:
+        case Placement.DISTRIBUTED:
+            return (
+                f"SELECT create_distributed_table('{name}', '{CLIENT_ID}', colocate_with => '{beside}')",
+                emptied,
+            )
+        case Placement.REFERENCE:
+            return f"SELECT create_reference_table('{name}')", emptied
+        case Placement.LOCAL:
+            return ()
+
+
+def distribute_database(
+    url: str, tables: Iterable[Table], *, shards: int = DEFAULT_SHARDS, on_step: Callable[[TableStep, bool], None]
+) -> None:
+    """Distribute a database by client; tables that are where they belong are left alone, so it can be repeated at any time.
+
+    `on_step(step, done_before)` is called after each table. Each table is a transaction of its own: what broke off in the
+    middle goes on with the next call. Raises `NotDistributable`. It blocks; nobody may write meanwhile.
+    """
+    known = list(tables)
+    with ThreadPoolExecutor(1) as thread:  # the caller may be within an event loop; this needs one of its own
+        thread.submit(lambda: asyncio.run(_distribute(url, known, shards, on_step))).result()
+
+
+async def _distribute(url: str, tables: list[Table], shards: int, on_step: Callable[[TableStep, bool], None]) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK_KEY)
+        placed = await _placed(connection)
+        steps = plan_distribution(tables, placed)
+        _require_consistent(steps, placed)
+        await _require_sight(connection)
+        await connection.execute(PROPAGATE_SQL)
+        await connection.execute(f"SET citus.shard_count = {shards:d}")
+        for step in steps:
+            done_before = not step.statements or step.table in placed
+            if not done_before:
+                async with connection.transaction():
+                    for statement in step.statements:
+                        await connection.execute(statement)
+            on_step(step, done_before)
+    finally:
+        await connection.close()
+
+
+async def _placed(connection: asyncpg.Connection) -> dict[str, Placement]:
+    """The tables that Citus knows, and where their rows are."""
+    if not await connection.fetchval(HAS_CITUS_SQL):
+        raise NotDistributable(
+            "this database does not have the extension citus: install Citus on the server and its workers, run"
+            " CREATE EXTENSION citus in this database on each, and register the workers (citus_add_node)"
+        )
+    if not await connection.fetchval(HAS_COORDINATOR_SQL):
+        raise NotDistributable(
+            "the coordinator is not registered, so it could not join local tables with reference tables: run"
+            " SELECT citus_set_coordinator_host('its name or address')"
+        )
+    return {row["name"]: Placement(row["placement"]) for row in await connection.fetch(PLACED_SQL)}
+
+
+def _require_consistent(steps: Iterable[TableStep], placed: Mapping[str, Placement]) -> None:
+    wrong = [
+        f"{step.table} is {placed[step.table]} and should be {step.placement}"
+        for step in steps
+        if placed.get(step.table, step.placement) is not step.placement
+    ]
+    if wrong:
+        raise NotDistributable(f"{'; '.join(wrong)}: run SELECT undistribute_table('…') for each, then this again")
+
+
+async def _require_sight(connection: asyncpg.Connection) -> None:
+    """Row-level security binds the owner of the tables too: what the role does not see would not be copied."""
+    if not await connection.fetchval(SEES_EVERY_ROW_SQL):
+        raise NotDistributable(
+            "this role is bound by row-level security, so it would not copy the rows of the clients: connect as a superuser"
+            " or as a role with BYPASSRLS that owns the tables"
+        )

@@ -1,0 +1,176 @@
+"""A database that is distributed by client: what becomes of which table. The server without Citus stands in for one with it."""
+
+from collections.abc import Iterator
+
+import asyncpg
+import pytest
+from sqlalchemy import Column, MetaData, String
+from tests.support.databases import cluster, make_tables
+from typer.testing import CliRunner
+
+from haulier.adapters.citus import NotDistributable, TableStep, distribute_database, plan_distribution
+from haulier.app import load_tables
+from haulier.cli import app as command_line
+from haulier.kernel.data.tables import (
+    Placement,
+    append_only_table,
+    directory_table,
+    is_tenant_table,
+    metadata,
+    shared_table,
+    tenant_table,
+)
+
+STAND_IN = """
+CREATE TABLE pg_dist_node (groupid int);
+CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char", at serial);
+CREATE FUNCTION create_reference_table(regclass) RETURNS void LANGUAGE sql AS
+    $$ INSERT INTO pg_dist_partition VALUES ($1, 'n', 't') $$;
+CREATE FUNCTION create_distributed_table(regclass, text, colocate_with text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+    IF colocate_with <> 'none' AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = colocate_with::regclass) THEN
+        RAISE '% is not distributed', colocate_with;
+    END IF;
+    INSERT INTO pg_dist_partition VALUES ($1, 'h', 's');
+END $$;
+CREATE FUNCTION truncate_local_data_after_distributing_table(regclass) RETURNS void LANGUAGE sql AS $$ $$;
+"""
+"""As much of Citus as `distribute_database` asks for. It shows what is asked in which order, not that Citus does it."""
+
+
+def some_tables(*, later: bool = False) -> MetaData:
+    """Two tables of clients, one of each other kind; and one more of clients that an upgrade brings later."""
+    some = MetaData(naming_convention=metadata.naming_convention)
+    shared_table("country", everywhere=True, metadata=some)
+    shared_table("queue", metadata=some)
+    directory_table("ticket", Column("code", String(9), unique=True), why="the code says whose it is", metadata=some)
+    tenant_table("crate", metadata=some)
+    tenant_table("piece", metadata=some)
+    if later:
+        tenant_table("box", metadata=some)
+    return some
+
+
+@pytest.fixture
+def empty() -> Iterator[str]:
+    with cluster().nothing() as url:
+        yield url.replace(
+            f"{cluster().url().partition('@')[0]}@", f"{cluster().url(role='postgres').partition('@')[0]}@"
+        )
+
+
+async def run(url: str, sql: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetch(sql) if sql.startswith("SELECT") else [await connection.execute(sql)]
+    finally:
+        await connection.close()
+
+
+def distribute(url: str, tables: MetaData) -> dict[str, bool]:
+    """Which tables were left alone."""
+    told: dict[str, bool] = {}
+
+    def note(step: TableStep, done_before: bool) -> None:
+        told[step.table] = done_before
+
+    distribute_database(url, tables.sorted_tables, on_step=note)
+    return told
+
+
+def test_the_plan_says_what_becomes_of_each_table_and_why() -> None:
+    steps = plan_distribution(some_tables().sorted_tables)
+    assert [(step.table, step.placement, step.why) for step in steps] == [
+        ("country", Placement.REFERENCE, "belongs to no client, and is joined with the rows of clients"),
+        ("crate", Placement.DISTRIBUTED, "the rows of each client"),
+        ("piece", Placement.DISTRIBUTED, "the rows of each client"),
+        ("queue", Placement.LOCAL, "belongs to no client"),
+        ("ticket", Placement.LOCAL, "the code says whose it is"),
+    ]
+    assert [statement for step in steps for statement in step.statements] == [
+        "SELECT create_reference_table('country')",
+        "SELECT truncate_local_data_after_distributing_table('country')",
+        "SELECT create_distributed_table('crate', 'client_id', colocate_with => 'none')",
+        "SELECT truncate_local_data_after_distributing_table('crate')",
+        "SELECT create_distributed_table('piece', 'client_id', colocate_with => 'crate')",
+        "SELECT truncate_local_data_after_distributing_table('piece')",
+    ]
+
+
+def test_a_table_that_comes_later_joins_those_that_are_distributed() -> None:
+    steps = {step.table: step for step in plan_distribution(some_tables(later=True).sorted_tables, {"crate", "piece"})}
+    assert steps["box"].statements[0].endswith("colocate_with => 'crate')")
+
+
+def test_every_declared_table_has_its_place() -> None:
+    load_tables()
+    steps = plan_distribution(metadata.sorted_tables)
+    assert {step.table for step in steps} == set(metadata.tables)
+    asked = {step.table: " ".join(step.statements) for step in steps}
+    for table in metadata.sorted_tables:
+        by_client = is_tenant_table(table) and "directory" not in table.info
+        assert ("create_distributed_table" in asked[table.name]) == by_client, table.name
+
+
+def test_an_append_only_table_is_distributed_with_its_partitions() -> None:
+    some = MetaData(naming_convention=metadata.naming_convention)
+    append_only_table(
+        "log", Column("a", String(9)), Column("b", String(9)), key=("a", "b"), partitions=2, metadata=some
+    )
+    (step,) = plan_distribution(some.sorted_tables)
+    assert step.statements[0] == "SELECT create_distributed_table('log', 'client_id', colocate_with => 'none')"
+
+
+async def test_it_is_done_once_however_often_it_is_asked_for(empty: str) -> None:
+    await make_tables(empty, some_tables(later=True))
+    await run(empty, STAND_IN)
+    await run(empty, "INSERT INTO pg_dist_node VALUES (0)")
+    everything = {"country": False, "crate": False, "piece": False, "queue": True, "ticket": True}
+    assert distribute(empty, some_tables()) == everything
+    assert distribute(empty, some_tables()) == dict.fromkeys(everything, True)
+    assert distribute(empty, some_tables(later=True)) == dict.fromkeys(everything, True) | {"box": False}
+    placed = await run(empty, "SELECT logicalrelid::text FROM pg_dist_partition ORDER BY at")
+    assert [row[0] for row in placed] == ["country", "crate", "piece", "box"]
+    assert (await run(empty, "SELECT current_setting('citus.propagate_set_commands')"))[0][0] == "local"
+
+
+async def test_what_stands_in_the_way_is_said_before_anything_is_done(empty: str) -> None:
+    await make_tables(empty, some_tables())
+    with pytest.raises(NotDistributable, match="does not have the extension citus"):
+        distribute(empty, some_tables())
+    await run(empty, STAND_IN)
+    with pytest.raises(NotDistributable, match="citus_set_coordinator_host"):
+        distribute(empty, some_tables())
+    await run(empty, "INSERT INTO pg_dist_node VALUES (0)")
+    await run(empty, "INSERT INTO pg_dist_partition VALUES ('ticket', 'h', 's')")
+    with pytest.raises(NotDistributable, match="ticket is distributed and should be local"):
+        distribute(empty, some_tables())
+    assert (await run(empty, "SELECT count(*) FROM pg_dist_partition"))[0][0] == 1
+
+
+async def test_a_role_that_does_not_see_every_row_may_not(empty: str) -> None:
+    owner = empty.replace(
+        f"{cluster().url(role='postgres').partition('@')[0]}@", f"{cluster().url().partition('@')[0]}@"
+    )
+    await run(owner, STAND_IN)
+    await run(owner, "INSERT INTO pg_dist_node VALUES (0)")
+    with pytest.raises(NotDistributable, match="bound by row-level security"):
+        distribute(owner, some_tables())
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_the_command_refuses_a_database_without_citus_in_one_line(database_url: str) -> None:
+    result = CliRunner().invoke(command_line, ["db", "distribute", "--database", database_url])
+    assert result.exit_code == 1
+    assert result.output.startswith("not distributed: this database does not have the extension citus")
+    assert result.output.count("\n") == 1
+
+
+def test_the_command_refuses_sqlite() -> None:
+    result = CliRunner().invoke(command_line, ["db", "distribute", "--database", "sqlite:///none.db"])
+    assert (result.exit_code, result.output.startswith("not distributed: SQLite is one file")) == (1, True)
+
+
+def test_the_command_says_what_it_would_do() -> None:
+    result = CliRunner().invoke(command_line, ["db", "distribute", "--dry-run"])
+    assert "-- user_account: local (sign-in is by e-mail alone)" in result.output
+    assert "SELECT create_distributed_table('delivery_order', 'client_id', colocate_with => " in result.output
