@@ -18,9 +18,8 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders
 from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
-from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
-from haulier.contexts.tracking.timelines.store.tables import subjects
+from haulier.contexts.tracking.timelines.store.subjects import insert_subjects
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Module
 
@@ -103,8 +102,10 @@ async def _orders(work: UnitOfWork, first: int, last: int) -> list[int]:
     pairs = list(zip(places, ids, strict=True))
     await orders.insert_order_packages(work, [_package(at, id) for at, id in pairs])
     await orders.insert_order_changes(work, [_change(id, now) for id in ids])
-    subject_ids = await work.insert_many(subjects, [_subject(at, id, now) for at, id in pairs])
-    await insert_events(work, [(id, _event(id, at, now)) for id in subject_ids for at in range(EVENTS_PER_ORDER)])
+    subject_ids = await insert_subjects(work, [_subject(at, id, now) for at, id in pairs])
+    await insert_events(
+        work, [(id, _event(id, at, now)) for id in subject_ids.values() for at in range(EVENTS_PER_ORDER)]
+    )
     return ids
 
 
@@ -153,7 +154,6 @@ def _change(order_id: int, now: datetime) -> dict[str, Any]:
 def _subject(at: int, order_id: int, now: datetime) -> dict[str, Any]:
     return {
         "tracking_number": Business.number(at),
-        "number_key": make_number_key(Business.number(at)),
         "profile": "parcel",
         "order_id": order_id,
         "order_ref": f"B-{at}",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from tests.support import databases
+from tests.support import databases, routing
 from tests.support import hypothesis_profiles as hypothesis_profiles
 from tests.support.app import App, an_app
 from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
@@ -42,6 +42,14 @@ def pytest_unconfigure() -> None:
 def _cheap_passwords() -> None:
     """As cheap as argon2 allows: tests in this process are about who comes in, not about how long guessing takes."""
     passwords.use_hasher(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_have_a_route() -> Iterator[None]:
+    """Whatever test runs it: a statement that a distributed database could not route is a fault."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        routing.watch_statements(monkeypatch)
+        yield
 
 
 @pytest.fixture(params=databases.CHOSEN)

@@ -4,16 +4,21 @@ A statement goes to one node where it names one client for each distributed tabl
 does so by construction; a statement without it must do so itself.
 """
 
+import os
+import sys
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
+import pytest
 from sqlalchemy import Table
-from sqlalchemy.sql import operators, visitors
+from sqlalchemy.sql import operators
 from sqlalchemy.sql.dml import Insert
 from sqlalchemy.sql.elements import BinaryExpression, BindParameter, ColumnClause
+from sqlalchemy.sql.selectable import AliasedReturnsRows
 
-from haulier.kernel.data.tables import CLIENT_ID, Placement
+from haulier.kernel.data.statements import Statements
+from haulier.kernel.data.tables import CLIENT_ID, Placement, metadata
 
 
 class Route(Enum):
@@ -45,15 +50,22 @@ def _sources(statement: Any) -> Iterator[Any]:
     """The tables, and the aliases of tables, that a statement mentions."""
     if (written := getattr(statement, "table", None)) is not None:
         yield written
-    for element in visitors.iterate(statement):
-        if isinstance(element, Table):
-            yield element
-        elif isinstance(element, ColumnClause) and isinstance(_table(element.table), Table):
-            yield element.table
+    for element in _elements(statement):
+        source = element.table if isinstance(element, ColumnClause) else element
+        if isinstance(_table(source), Table):
+            yield source
+
+
+def _elements(element: Any) -> Iterator[Any]:
+    """An element of a statement and all within it; an alias of a table is one, and the table behind it is none."""
+    yield element
+    if not isinstance(element, AliasedReturnsRows) or not isinstance(element.element, Table):
+        for child in element.get_children():
+            yield from _elements(child)
 
 
 def _table(source: Any) -> Any:
-    return source if isinstance(source, Table) else getattr(source, "element", None)
+    return source.element if isinstance(source, AliasedReturnsRows) else source
 
 
 def _placement(source: Any) -> Placement | None:
@@ -68,7 +80,7 @@ def _named(statement: Any) -> set[Any]:
         )
     equal = [
         (element.left, element.right)
-        for element in visitors.iterate(statement)
+        for element in _elements(statement)
         if isinstance(element, BinaryExpression) and element.operator is operators.eq
     ]
     named = {
@@ -89,3 +101,49 @@ def _named(statement: Any) -> set[Any]:
 
 def _is_client(element: Any) -> bool:
     return isinstance(element, ColumnClause) and element.name == CLIENT_ID
+
+
+class UnroutedStatement(AssertionError):
+    """A statement of the application that would ask more than one node, and is not on the list."""
+
+
+LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
+    (Route.GATHERS, ("job", "route_build")): (
+        "how far the job of one build is: one row of the ledger, found by its key, is sent with the question"
+    ),
+}
+"""The statements that need more than the node of one client, by the tables they name: why, and what that costs.
+
+`docs/explanation/scale.md` says the same to operators.
+"""
+
+
+def require_route(statement: Any, *, tenant_filtered: bool) -> None:
+    """Raises `UnroutedStatement` for a statement on declared tables that needs more than one node and is not listed."""
+    if any(_table(source).metadata is not metadata for source in _sources(statement)):
+        return
+    route, tables = route_of(statement, tenant_filtered=tenant_filtered), tuple(tables_of(statement))
+    if route in {Route.GATHERS, Route.ALL_SHARDS} and (route, tables) not in LISTED:
+        raise UnroutedStatement(
+            f"{route.value} answers this, of {', '.join(tables)}; name the client in it: {statement}"
+        )
+
+
+def watch_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Require a route of every statement that the application compiles from now on; what tests ask themselves is theirs."""
+    compile_ = Statements._compile
+
+    def watched(self: Statements, statement: Any) -> Any:
+        if _asked_by_the_application():
+            require_route(statement, tenant_filtered=self.tenant_filtered)
+        return compile_(self, statement)
+
+    monkeypatch.setattr(Statements, "_compile", watched)
+
+
+def _asked_by_the_application() -> bool:
+    """Whether the nearest caller outside the data port is a file of the application."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and f"{os.sep}kernel{os.sep}data{os.sep}" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None and f"{os.sep}src{os.sep}haulier{os.sep}" in frame.f_code.co_filename

@@ -166,6 +166,7 @@ class Statements:
     def __init__(self, dialect: Dialect, *, tenant_filtered: bool) -> None:
         half = TenantFilterCompiler if tenant_filtered else PortableCompiler
         self.dialect = dialect
+        self.tenant_filtered = tenant_filtered
         self.dialect.statement_compiler = type("Compiler", (half, dialect.statement_compiler), {})
         self._by_identity: WeakKeyDictionary[Executable, StatementWithLiterals] = WeakKeyDictionary()
         self._by_shape: Any = LRUCache(CACHED_SHAPES)
