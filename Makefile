@@ -55,10 +55,10 @@ changed: $(BIN)/.dev-installed ## the tests beside what is not committed, or bes
 browser: $(BIN)/.dev-installed ## a Chromium for the tests of pages; without one they are skipped, which fails where CI=true
 	@$(BIN)/python scripts/browser.py
 
-# Requests that `make fuzz` makes for each operation; FUZZ_SEED repeats a walk that failed.
+# Requests that `make fuzz` makes for each operation; FUZZ_MINUTES ends the walk then; FUZZ_SEED repeats one that failed.
 FUZZ_EXAMPLES ?= 50
 .PHONY: fuzz
-fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZZ_EXAMPLES=50 requests for each operation
+fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZZ_EXAMPLES=50 for each operation, FUZZ_MINUTES=480
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q tests/doors/rest/test_schemathesis.py
 
 prove: $(BIN)/.dev-installed ## install and run as strangers do: clone, wheel, extras and image, in empty folders; minutes

@@ -42,11 +42,19 @@ class Doors:
         self._schema = build_schema(app.application.registry)
 
     async def ask(
-        self, who: str, operation: Operation[Any, Any], values: dict[str, Any], **headers: str
+        self,
+        who: str,
+        operation: Operation[Any, Any],
+        values: dict[str, Any],
+        *,
+        kinds: tuple[type, ...] = (Rest, GraphQL, Mcp),
+        **headers: str,
     ) -> AsyncIterator[Reply]:
-        """Ask at every door of an operation, one after the other."""
+        """Ask at every door of an operation that is of these kinds, one after the other."""
         sent = {"authorization": f"Bearer {self.app.tokens[who]}", **headers}
         for door in operation.doors:
+            if not isinstance(door, kinds):
+                continue
             match door:
                 case Rest():
                     answer = await self._rest(door, values, sent)

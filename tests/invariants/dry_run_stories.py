@@ -40,6 +40,7 @@ COVERED_ELSEWHERE = {
     "refresh_app_session": "tests/contexts/identity: needs an app",
     "reject_app_registration": "tests/contexts/identity: needs an app",
     "remove_sms_account": "tests/contexts/messaging/sms: needs an account with a provider",
+    "repeat_personal_data_request": "tests/contexts/control_tower/personal_data: needs a job that gave up",
     "report_partner_order": "tests/contexts/marketplace/partners: changes the giver's rows, which the partner is not shown",
     "request_phone_code": "tests/contexts/identity: needs an app",
     "resend_invitation": "tests/contexts/identity: needs an invitation",

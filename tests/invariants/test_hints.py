@@ -8,20 +8,57 @@ from tests.support.app import App
 
 from haulier.app import registry
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.errors import list_error_types
 
 CATALOGUES = Catalogues()
 HINTS = sorted(id for id in CATALOGUES.words("en") if id.startswith("hint."))
 NAMED = re.compile(r"`([^`]+)`")
+OF_THE_ROAD = {
+    "booking",
+    "dispatch",
+    "driver_app",
+    "marketplace",
+    "orders",
+    "planning",
+    "recipients",
+    "routes",
+    "settlements",
+}
+SAY_THE_STEP_THEMSELVES = {
+    "board_full", "booking_zone_name_taken", "build_cannot_search", "delivery_access_invalid",
+    "driver_blocked_from_board", "no_driver_record", "not_a_customer", "pin_wrong", "recipient_unproven",
+    "return_reason_taken", "route_of_another_day", "too_far_from_stop", "withdraw_too_late",
+}  # fmt: skip
+"""Refusals whose next step is no operation: another value, waiting, or a word with the office. Their message says it."""
 
 
 def test_every_hint_is_of_a_refusal_and_names_the_same_operations_in_every_language() -> None:
-    errors, operations = {each.id for each in list_error_types()}, {each.name for each in registry()}
+    operations = {each.name for each in registry()}
+    errors = {each.id for each in list_error_types()}
     assert [id for id in HINTS if id.split(".")[1] not in errors] == []
     for id in HINTS:
         named = {tuple(sorted(NAMED.findall(str(CATALOGUES.words(each)[id])))) for each in SUPPORTED_LANGUAGES}
         assert len(named) == 1, id
         assert set(named.pop()) <= operations, id
+
+
+def test_every_refusal_of_a_write_on_the_road_ends_in_the_next_step() -> None:
+    hinted = {id.split(".")[1] for id in HINTS}
+    refusals = {
+        error.id
+        for operation in registry()
+        if operation.effect is Effect.WRITE and operation.handler.__module__.split(".")[2] in OF_THE_ROAD
+        for error in operation.errors
+    }
+    assert refusals - hinted == SAY_THE_STEP_THEMSELVES
+
+
+async def test_a_name_where_an_id_is_asked_for_leads_to_the_search(app: App) -> None:
+    for operation, values in (("cancel_order", {"order_id": "A-1"}), ("hold_orders", {"order_ids": ["A-1"]})):
+        refused = await app.call("admin", operation, values, confirmed=True)
+        assert refused.error
+        assert (refused.error["code"], refused.error["next"]) == ("INVALID_REQUEST", ["find_order"])
 
 
 async def test_the_hint_stands_beside_the_refusal_at_every_door_in_the_callers_language(app: App) -> None:

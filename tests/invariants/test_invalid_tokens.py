@@ -5,6 +5,9 @@ Public writes alone do not read it: they sign people in, and a client whose toke
 
 from tests.support.app import App
 
+from haulier.app import registry
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
@@ -23,6 +26,15 @@ async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
             assert code not in {"INVALID_TOKEN", "UNAUTHENTICATED"}, operation.name
         else:
             assert (result.status, code) == (401, "INVALID_TOKEN"), operation.name
+
+
+def test_the_description_tells_of_the_refusal() -> None:
+    paths = openapi_document(registry())["paths"]
+    for rest, operation in registry().bindings(Rest):
+        reads_tokens = not operation.public or operation.effect is Effect.READ
+        told = "401" in paths[rest.path][rest.method.lower()]["responses"]
+        declared = any(error.status == 401 for error in operation.errors)
+        assert told == (reads_tokens or declared), operation.name
 
 
 async def test_a_token_that_has_ended_opens_not_even_what_is_public(app: App) -> None:

@@ -24,6 +24,7 @@ _RELEVANT_HEADERS = {
     b"x-mcp-require-approval",
     b"x-mcp-profile",
     b"x-mcp-scopes",
+    b"x-mcp-detail",
     b"accept",
     b"if-none-match",
     b"if-modified-since",
@@ -115,6 +116,11 @@ class RequestHeaders:
     def dry_run(self) -> bool:
         """Whether the call is a dry run. `X-Dry-Run` means the same as `X-MCP-Dry-Run`, for the other doors."""
         return self._is_switched_on(b"x-mcp-dry-run") or self._is_switched_on(b"x-dry-run")
+
+    @property
+    def full_detail(self) -> bool:
+        """Whether an agent wants every changed record of a preview; otherwise it gets them in few words."""
+        return self._values.get(b"x-mcp-detail", "").strip().lower() == "full"
 
     @property
     def approval_from(self) -> Risk | None:

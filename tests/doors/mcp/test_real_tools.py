@@ -126,6 +126,25 @@ class TestWrites:
         assert (change["before"]["status"], change["after"]["status"]) == ("NEW_ORDER", "HOLD")
         assert await status_of(app, order_id) == "NEW_ORDER"
 
+    async def test_a_preview_counts_what_is_new_and_tells_it_in_full_detail(self, app: App, servers: McpClient) -> None:
+        address = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+        asked = {"orders": [{"consignee": address} for _ in range(3)]}
+        for name, arguments, path in (
+            ("bulk_create_orders", asked, ()),
+            ("propose_write", {"tool": "bulk_create_orders", "arguments": asked}, ("approval", "preview")),
+        ):
+            lean, full = [], []
+            for detail, told in (("", lean), ("full", full)):
+                headers = {"x-mcp-detail": detail} | ({} if path else {"x-mcp-dry-run": "1"})
+                answer = (await servers.call(name, arguments, app.tokens["employee"], headers=headers))[
+                    "structuredContent"
+                ]
+                for part in path:
+                    answer = answer[part]
+                told += answer["changes"]
+            assert {"record": "delivery_order", "created": 3} in lean
+            assert [one["after"]["status"] for one in full if one["record"] == "delivery_order"] == ["NEW_ORDER"] * 3
+
     async def test_a_customer_sees_answer_and_emails_but_no_records(self, app: App, servers: McpClient) -> None:
         order_id = await make_order(app, "customer")
         headers = {"x-mcp-dry-run": "1"}
@@ -162,7 +181,7 @@ class TestWrites:
         words = {"headers": {"authorization": f"Bearer {app.tokens['admin']}", "x-dry-run": "1"}}
         query = f"mutation {{ holdOrder(order_id: {order_id}) {{ order {{ status }} }} }}"
         by_field = (await app.http.post("/graphql", json={"query": query}, **words)).json()["extensions"]
-        headers = {"x-mcp-dry-run": "1"}
+        headers = {"x-mcp-dry-run": "1", "x-mcp-detail": "full"}
         result = await servers.call("hold_order", {"order_id": order_id}, app.tokens["admin"], headers=headers)
         by_name = [(one["record"], one["after"]) for one in by_field["changes"]["holdOrder"]]
         assert by_name == [(one["record"], one["after"]) for one in result["structuredContent"]["changes"]] != []

@@ -1,9 +1,9 @@
 """Shorter schemas with the same meaning, for lists of tools.
 
 Left out: titles, which repeat a name; patterns that forbid control characters; null as a type of an argument that may be left
-out; defaults that are null or empty; nulls inside defaults and examples; examples and defaults of answers; names of
-definitions that are used once. Choices of plain types become one type with several names. What a call may hold, what an
-answer holds and what each field means stays.
+out; defaults that are null or empty; nulls inside defaults and examples; examples that say no more than a type, a format, a
+choice or a default; the greatest of all ids; examples and defaults of answers; names of definitions that are used once. Choices
+of plain types become one type with several names. What a call may hold, what an answer holds and what each field means stays.
 """
 
 # Why: an agent pays for each word of a list of tools in every conversation; what lists cost is in bench/MCP.md.
@@ -13,11 +13,14 @@ from inspect import cleandoc
 from typing import Any
 
 from haulier.doors.mcp.inline_definitions import inline_definitions
+from haulier.kernel.operations.fields import ID_MAX
 
 Schema = dict[str, Any]
 CONTROL_CHARACTER_PATTERNS = {r"^[^\x00]*$", r"^[^\x00]+$", r"^[^\x00-\x1f\x7f]+$", r"^[^\x00-\x1f\x7f]*$"}
 """Patterns that only forbid control characters: agents write none, and the request itself refuses them."""
 NULL_SCHEMA = {"type": "null"}
+TYPES_WITHOUT_EXAMPLES = ("boolean", "integer", "number")
+TELLS_ITS_VALUES = {"const", "default", "enum", "format"}
 
 
 def compact_input_schema(schema: Schema) -> Schema:
@@ -67,7 +70,14 @@ def _compact_schema(schema: Schema, *, is_input: bool, optional: bool = False) -
             members[key] = _without_nulls(members[key])
     if isinstance(members.get("description"), str):
         members["description"] = cleandoc(members["description"])
-    return _merge_choices(members, optional=optional and schema.get("default") is None)
+    return _without_needless_examples(_merge_choices(members, optional=optional and schema.get("default") is None))
+
+
+def _without_needless_examples(schema: Schema) -> Schema:
+    """The same without examples where its type, format, choice or default shows what a value is like."""
+    if schema.get("type") in TYPES_WITHOUT_EXAMPLES or schema.keys() & TELLS_ITS_VALUES:
+        return {key: value for key, value in schema.items() if key != "examples"}
+    return schema
 
 
 def _is_redundant(key: str, value: Any) -> bool:
@@ -77,6 +87,8 @@ def _is_redundant(key: str, value: Any) -> bool:
             return value in CONTROL_CHARACTER_PATTERNS
         case "default":
             return value is None or value == [] or value == {}
+        case "maximum":
+            return value == ID_MAX
         case "required":
             return value == []
         case _:

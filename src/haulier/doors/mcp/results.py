@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.doors.mcp.lean_answers import without_nulls
+from haulier.doors.mcp.lean_changes import lean_changes
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.hidden_characters import remove_hidden_from_utf8
 from haulier.kernel.pipeline.result import OperationResult
@@ -45,21 +46,25 @@ class ToolResult(Struct, frozen=True, kw_only=True, rename="camel"):
         return msgspec.structs.replace(self, result_type="complete", meta=meta)
 
 
-def tool_result(result: OperationResult, untrusted: Sequence[str] = (), warning: str | None = None) -> ToolResult:
+def tool_result(
+    result: OperationResult, untrusted: Sequence[str] = (), warning: str | None = None, *, full_detail: bool = False
+) -> ToolResult:
     """The result of a call: the answer, a preview of it, or the error body. A queued write's answer says so itself.
 
     Where the caller asked that writes wait, one that was not queued says so with `queued: false`.
-    `untrusted` are the places of texts that strangers write.
+    `untrusted` are the places of texts that strangers write. In full detail every changed record is told.
     """
     if result.error is not None:
         return tool_error(result.error, warning)
+    answer = without_nulls(result.answer, full_detail=full_detail)
     if result.side_effects is not None:
-        preview = {"result": True, "preview": without_nulls(result.answer), **result.dry_run_fields}
-        return _build_tool_result(preview, warning, untrusted)
+        about = result.dry_run_fields
+        if result.changes is not None and not full_detail:
+            about = {**about, "changes": lean_changes(result.changes)}
+        return _build_tool_result({"result": True, "preview": answer, **about}, warning, untrusted)
     if result.not_queued:
-        done = {**without_nulls(result.answer), "queued": False}
-        return _build_tool_result(done, warning, untrusted)
-    return _build_tool_result(without_nulls(result.answer), warning, untrusted)
+        return _build_tool_result({**answer, "queued": False}, warning, untrusted)
+    return _build_tool_result(answer, warning, untrusted)
 
 
 def tool_error(error: dict[str, Any], warning: str | None = None) -> ToolResult:

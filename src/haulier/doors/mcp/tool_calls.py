@@ -36,7 +36,7 @@ async def call_tool(
     result = await handle_request(request.app, operation_request)
     if result.error:
         await _challenge_caller(request, operation_request, result.error)
-    return tool_result(result, untrusted_paths_of(operation), warning)
+    return tool_result(result, untrusted_paths_of(operation), warning, full_detail=request.headers.full_detail)
 
 
 def _pop_api_token(arguments: dict[str, Any], request: McpRequest) -> str | None:

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any
 
 from haulier.doors.mcp.compact_schema import compact_input_schema, compact_output_schema, outline_schema
-from haulier.doors.mcp.schema_examples import add_examples
 from haulier.kernel.operations.answer_schema import answer_schemas
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer, Risk, Scope
@@ -15,7 +14,6 @@ from haulier.kernel.operations.untrusted_text import untrusted_paths
 Schema = dict[str, Any]
 CONFIRM_SCHEMA: Schema = {
     "type": "boolean",
-    "examples": [True],
     "description": "Must be true: hard to undo. Ask the person you work for first, or try a dry run.",
 }
 API_TOKEN_SCHEMA: Schema = {
@@ -83,8 +81,8 @@ def published_tools(registry: Registry, server: McpServer) -> list[Schema]:
 
 
 def tool_input_schema(operation: Operation[Any, Any], server: McpServer) -> Schema:
-    """What a tool takes: the operation's request, and the confirmation where it is asked for."""
-    full_schema = _without_row_schemas(operation, add_examples(operation.request.model_json_schema()))
+    """What a tool takes: the operation's request, and the confirmation where it is asked for. Examples are its contract's."""
+    full_schema = _without_row_schemas(operation, operation.request.model_json_schema())
     schema = compact_input_schema(full_schema)
     schema.pop("description", None)
     properties = dict(schema.get("properties", {}))
@@ -109,7 +107,7 @@ def _without_row_schemas(operation: Operation[Any, Any], schema: Schema) -> Sche
 
 
 def operation_input_schema(operation: Operation[Any, Any]) -> Schema:
-    """What an operation takes, whether or not it is a tool. Examples are those of its contract."""
+    """What an operation takes, whether or not it is a tool."""
     schema = compact_input_schema(operation.request.model_json_schema())
     schema.pop("description", None)
     return {**schema, "type": "object", "properties": schema.get("properties", {})}

@@ -270,6 +270,8 @@ def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Sch
     statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
     if not operation.public:
         statuses |= {401, 403}
+    elif operation.effect is Effect.READ:
+        statuses |= {401}  # a token that opens nothing is refused wherever it is read
     if _path_parameter_names(rest):
         statuses |= {404}
     if operation.effect is Effect.WRITE or operation.feature:

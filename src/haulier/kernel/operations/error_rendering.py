@@ -10,6 +10,7 @@ MAX_LISTED_ERRORS = 100
 """At most this many field errors are listed, so that a hostile request cannot make a huge answer."""
 _OPERATION_NAME = re.compile(r"`([a-z_]+)`")
 """How a hint marks the names of operations."""
+_LIST_INDEX = re.compile(r"\.\d+")
 
 
 def render_error(error: OperationError, catalogues: Catalogues, language: str, request_id: str) -> dict[str, Any]:
@@ -35,7 +36,8 @@ def render_error(error: OperationError, catalogues: Catalogues, language: str, r
 def _render_hint(error: OperationError, catalogues: Catalogues, language: str) -> dict[str, Any]:
     """The next step after an error, from the catalogues: of the error at one of its fields, else of the error itself."""
     id = error.error_type.id
-    ids = [*(f"hint.{id}.{field_error.field}" for field_error in error.field_errors), f"hint.{id}"]
+    fields = (_LIST_INDEX.sub("", field_error.field) for field_error in error.field_errors)
+    ids = [*(f"hint.{id}.{field}" for field in fields), f"hint.{id}"]
     known = catalogues.words(DEFAULT_LANGUAGE)
     hint_id = next((each for each in ids if each in known), None)
     if hint_id is None:

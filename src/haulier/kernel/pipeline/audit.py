@@ -108,6 +108,7 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
     """Write who did what, when, from where, through which door, with which request, to which records."""
     actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
     owner = actor.client_id
+    told = request.model_dump(mode="json", exclude_defaults=True)
     entry = await call.work.insert(
         audit_entries,
         owner_client_id=owner,
@@ -119,7 +120,8 @@ async def record_audit_entry(call: Call, operation: Operation[Any, Any], request
         request_id=call.request_id,
         address=call.address and call.address[:MAX_ADDRESS_LENGTH],
         agent=call.agent and replace_unstorable(call.agent)[:MAX_AGENT_LENGTH],
-        request=request.model_dump(mode="json", exclude_defaults=True),
+        # Why: of somebody who was not signed in no client could erase an address, or would know of it.
+        request=told if owner else redacted(told),
     )
     if call.audited_records:
         rows = [

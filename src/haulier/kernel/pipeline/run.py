@@ -3,6 +3,7 @@
 import logging
 import time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -29,6 +30,7 @@ from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
+from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.missing_record import name_missing_record
 from haulier.kernel.pipeline.request import OperationRequest
@@ -80,6 +82,8 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
         raise name_missing_record(error, incoming.operation, request) from None
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
+    if principal.business:
+        tell_local_times(result.answer, ZoneInfo(principal.business.time_zone))
 
 
 async def authenticate(app: Application, incoming: OperationRequest) -> Principal:

@@ -4,7 +4,8 @@ import json
 from base64 import b64decode
 from typing import Any
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import delete, select
 from tests.contexts.control_tower.personal_data.makers import (
     CONSIGNEE,
     TRACES,
@@ -17,6 +18,8 @@ from tests.support.app import App
 from tests.support.tables import rows, rows_of
 from tests.support.transport import an_order, order_row, set_order, status_and_code
 
+from haulier.contexts.control_tower.personal_data import jobs
+from haulier.kernel.background.job_table import job_table
 from haulier.kernel.pipeline.audit import audit_entries
 
 EMAIL, PHONE = "quill@ravenscroft.example", "+1 416 555 0177"
@@ -247,3 +250,43 @@ RATE_CARD = {
     "zones": [{"code": "local", "up_to_m": 500_000, "base": 799}],
     "services": [{"code": "standard", "name": "Standard", "percent": 100}],
 }
+
+
+async def test_an_export_that_is_given_up_says_so_and_is_repeated(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full_disk(*_: Any, **__: Any) -> int:
+        raise OSError("no room left")
+
+    await an_order_of_quill(app)
+    asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
+    with monkeypatch.context() as broken:
+        broken.setattr(jobs, "save_export", full_disk)
+        for _ in range(jobs.EXPORT_ATTEMPTS):
+            await app.work_off()
+            app.clock.forward(minutes=5)
+    named = {"request_id": asked.id}
+    assert (await app.answer("admin", "get_personal_data_request", named)).request.state == "failed"
+    rehearsed = (await app.answer("admin", "repeat_personal_data_request", named, dry_run=True)).request
+    assert rehearsed.state == "queued"
+    assert (await app.answer("admin", "repeat_personal_data_request", named)).request.state == "queued"
+    await app.work_off()
+    done = (await app.answer("admin", "get_personal_data_request", named)).request
+    assert (done.state, done.file_id is not None) == ("done", True)
+
+
+async def test_an_erasure_that_nobody_works_on_any_more_counts_as_failed_and_goes_on(app: App) -> None:
+    order_id, *_ = await a_delivery_to_quill(app)
+    asked = (await app.answer("admin", "erase_personal_data", {"email": EMAIL})).request
+    async with app.database.write(None) as work:
+        await work.run(delete(job_table).where(job_table.c.kind == jobs.ERASE_JOB))
+    app.clock.forward(hours=25)
+    named = {"request_id": asked.id}
+    assert (await app.answer("admin", "get_personal_data_request", named)).request.state == "failed"
+    await app.answer("admin", "repeat_personal_data_request", named)
+    await app.work_off()
+    assert (await order_row(app, order_id)).consignee["name"] == "[erased]"
+
+
+async def test_the_trail_holds_no_address_of_somebody_who_was_not_signed_in(app: App) -> None:
+    await app.answer(None, "request_password_reset", {"email": "Nobody@ravenscroft.example"})
+    left = await traces_of(app, ["obody@ravenscroft.example"])
+    assert left.keys() == {"job"}, "the letter itself waits there until it is sent"

@@ -45,9 +45,12 @@ class PersonalDataRequest(Answer):
 
     id: int
     kind: Annotated[Literal["export", "erasure"], doc("What was asked for.")]
-    state: Annotated[Literal["queued", "done", "expired"], doc("`expired`: the file of an export was deleted.")]
+    state: Annotated[
+        Literal["queued", "done", "expired", "failed"],
+        doc("`expired`: the file of an export was deleted. `failed`: it was given up, and can be repeated."),
+    ]
     requested_by: Annotated[int | None, doc("The user who asked.")]
-    created_at: datetime
+    created_at: Annotated[datetime, doc("When it was asked for, or repeated.")]
     finished_at: datetime | None
     records: Annotated[list[RecordCount], doc("What was exported, or erased so far, by kind of record.")]
     file_id: Annotated[int | None, doc("The file of an export that is done: read it with `get_file`.")]
@@ -73,6 +76,13 @@ class ErasureAnswer(PersonalDataAnswer):
 
 class ListPersonalDataRequests(PageRequest):
     """Which page."""
+
+
+class RepeatPersonalDataRequest(Request):
+    """Which export or erasure."""
+
+    request_id: RecordId
+    """The id of the export or erasure that failed."""
 
 
 class GetPersonalDataRequest(Request):

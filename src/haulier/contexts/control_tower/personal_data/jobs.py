@@ -1,6 +1,8 @@
 """Exports are built, erasures are carried out and files of exports expire in the background."""
 
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -19,6 +21,7 @@ from haulier.kernel.job_run import JobRun
 EXPORT_JOB, ERASE_JOB, EXPIRE_JOB = "personal_data.export", "personal_data.erase", "personal_data.expire"
 MAX_EXPORT_ROWS = 50_000
 """Of one table, so many rows stand in an export; what is left out is counted there."""
+EXPORT_ATTEMPTS, ERASE_ATTEMPTS = 8, 24
 
 
 class HandlePersonalData(Struct, frozen=True, kw_only=True):
@@ -27,9 +30,26 @@ class HandlePersonalData(Struct, frozen=True, kw_only=True):
     request_id: int
 
 
-@job(EXPORT_JOB, HandlePersonalData)
+@asynccontextmanager
+async def _failing_in_the_end(run: JobRun, request_id: int, attempts: int) -> AsyncGenerator[None]:
+    """A last attempt that fails is told; what was asked for can then be repeated."""
+    try:
+        yield
+    except Exception:
+        if run.attempt >= attempts:
+            async with run.call() as call:
+                await store.update_request(call.work, request_id, state="failed")
+        raise
+
+
+@job(EXPORT_JOB, HandlePersonalData, max_attempts=EXPORT_ATTEMPTS)
 async def build_export(run: JobRun, args: HandlePersonalData) -> None:
     """Write everything that is held of a person into a file. Run again, it changes nothing."""
+    async with _failing_in_the_end(run, args.request_id, EXPORT_ATTEMPTS):
+        await _build_export(run, args)
+
+
+async def _build_export(run: JobRun, args: HandlePersonalData) -> None:
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_request(work, args.request_id)
         if row is None or row.keys is None:
@@ -67,9 +87,14 @@ async def _read_everything(work: UnitOfWork, keys: PersonKeys) -> tuple[dict[str
     return {"records": records, "left_out": dict(left_out)}, counts
 
 
-@job(ERASE_JOB, HandlePersonalData, max_attempts=24)
+@job(ERASE_JOB, HandlePersonalData, max_attempts=ERASE_ATTEMPTS)
 async def erase_person(run: JobRun, args: HandlePersonalData) -> None:
     """Erase what is held of a person, table after table, in short transactions. Run again, it goes on where it was."""
+    async with _failing_in_the_end(run, args.request_id, ERASE_ATTEMPTS):
+        await _erase_person(run, args)
+
+
+async def _erase_person(run: JobRun, args: HandlePersonalData) -> None:
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_request(work, args.request_id)
     if row is None or row.keys is None:

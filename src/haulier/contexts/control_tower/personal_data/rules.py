@@ -1,7 +1,7 @@
-"""Who a selector names, in keys."""
+"""Who a selector names, in keys, and when a request counts as failed."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from haulier.contexts.control_tower.personal_data.contract import PersonSelector
@@ -12,6 +12,15 @@ EXPORT_KEPT = timedelta(days=7)
 """How long the file of an export can be read."""
 MAX_NAMED_RECORDS = 20
 """Of the records that stand in the way, so many are named."""
+
+
+WORKED_ON_FOR = timedelta(days=1)
+"""No job of theirs is tried for longer: what is queued since before that was cut off in its last attempt."""
+
+
+def effective_state(state: str, created_at: datetime, now: datetime) -> str:
+    """The state of a request, also of one whose job ended without a word."""
+    return "failed" if state == "queued" and now - created_at > WORKED_ON_FOR else state
 
 
 def selected_keys(selector: PersonSelector) -> PersonKeys:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from haulier.contexts.control_tower.personal_data.contract import PersonalDataRequest, RecordCount
+from haulier.contexts.control_tower.personal_data.rules import effective_state
 from haulier.contexts.control_tower.personal_data.store import PersonalDataRequestRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import RecordKind
@@ -14,6 +15,7 @@ def to_request(call: Call, row: PersonalDataRequestRow) -> PersonalDataRequest:
     return record(
         PersonalDataRequest,
         row,
+        state=effective_state(row.state, row.created_at, call.now),
         created_at=call.local_time(row.created_at),
         finished_at=call.local_time(row.finished_at),
         expires_at=call.local_time(row.expires_at),

@@ -5,15 +5,21 @@ from haulier.contexts.control_tower.personal_data.contract import (
     ErasureAnswer,
     PersonalDataAnswer,
     PersonSelector,
+    RepeatPersonalDataRequest,
 )
-from haulier.contexts.control_tower.personal_data.errors import PERSON_IN_USE
+from haulier.contexts.control_tower.personal_data.errors import PERSON_IN_USE, PERSONAL_DATA_REQUEST_NOT_FAILED
 from haulier.contexts.control_tower.personal_data.jobs import (
     ERASE_JOB,
     EXPORT_JOB,
     HandlePersonalData,
     end_export,
 )
-from haulier.contexts.control_tower.personal_data.rules import MAX_NAMED_RECORDS, selected_keys, stored_keys
+from haulier.contexts.control_tower.personal_data.rules import (
+    MAX_NAMED_RECORDS,
+    effective_state,
+    selected_keys,
+    stored_keys,
+)
 from haulier.contexts.control_tower.personal_data.serializers import to_counts, to_request
 from haulier.contexts.documents.public import register_file_access
 from haulier.contexts.fleet.public import get_visible_driver
@@ -28,6 +34,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
 PATH = "/v1/personal-data"
 READS = frozenset({Scope.ACCOUNT_READ, Scope.ORDERS_READ, Scope.ROUTES_READ, Scope.DRIVERS_READ, Scope.TRACKING_READ})
 """An export shows what these show, so it is asked for and opened with all of them."""
+ERASES = frozenset(
+    {Scope.ACCOUNT_WRITE, Scope.ORDERS_WRITE, Scope.ROUTES_WRITE, Scope.DRIVERS_WRITE, Scope.TRACKING_WRITE}
+)
+JOBS = {"export": EXPORT_JOB, "erasure": ERASE_JOB}
 
 
 @register_file_access("personal_data_request", Scope.ACCOUNT_WRITE, office=False)
@@ -58,7 +68,7 @@ async def export_personal_data(call: Call, request: PersonSelector) -> PersonalD
 @writes(
     "erase_personal_data",
     audience={Account.CLIENT_ADMIN},
-    scopes={Scope.ACCOUNT_WRITE, Scope.ORDERS_WRITE, Scope.ROUTES_WRITE, Scope.DRIVERS_WRITE, Scope.TRACKING_WRITE},
+    scopes=ERASES,
     risk=Risk.HIGH,
     confirm=True,
     doors=(Rest("POST", f"{PATH}/erasures", status=201), GraphQL("erasePersonalData")),
@@ -83,6 +93,28 @@ async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAns
         to_erase=to_counts(counts),
         accounts_left=await _find_accounts_left(call, keys),
     )
+
+
+@writes(
+    "repeat_personal_data_request",
+    audience={Account.CLIENT_ADMIN},
+    scopes=READS | ERASES,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PATH}/requests/{{request_id}}/repeat"), GraphQL("repeatPersonalDataRequest")),
+    errors=(NOT_FOUND, PERSONAL_DATA_REQUEST_NOT_FAILED),
+)
+async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRequest) -> PersonalDataAnswer:
+    """Try a failed export or erasure again, with what was asked for then. An erasure goes on where it was."""
+    row = await store.get_request(call.work, request.request_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    state = effective_state(row.state, row.created_at, call.now)
+    if state != "failed":
+        raise PERSONAL_DATA_REQUEST_NOT_FAILED(state=state)
+    await store.update_request(call.work, row.id, state="queued", created_at=call.now)
+    await call.enqueue(JOBS[row.kind], HandlePersonalData(request_id=row.id))
+    call.add_audit_subjects("personal_data_request", row.id)
+    return PersonalDataAnswer(request=to_request(call, await _require_row(call, row.id)))
 
 
 async def _resolve(call: Call, selector: PersonSelector) -> PersonKeys:

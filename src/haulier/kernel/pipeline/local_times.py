@@ -1,0 +1,43 @@
+"""Moments of an answer in the time zone of the business that asks: one form for all, whatever a handler read or reckoned.
+
+Only our own records are told so. Documents that an answer carries (timelines, stored messages, previews) keep their offsets.
+"""
+
+from datetime import datetime
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from zoneinfo import ZoneInfo
+
+from msgspec.structs import force_setattr
+
+from haulier.kernel.operations.answers import Answer
+
+
+def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
+    """The same value with its moments in a zone. Records are changed in place, lists and moments are given anew."""
+    if isinstance(value, datetime):
+        return value.astimezone(zone)
+    if isinstance(value, Answer):
+        for name in _members_with_moments(type(value)):
+            force_setattr(value, name, tell_local_times(getattr(value, name), zone))
+    elif isinstance(value, list | tuple):
+        return type(value)(tell_local_times(each, zone) for each in value)
+    elif isinstance(value, dict):
+        return {name: tell_local_times(each, zone) for name, each in value.items()}
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _members_with_moments(kind: type[Answer]) -> tuple[str, ...]:
+    """The members that are moments, or may hold records with some. Records may nest, not recurse."""
+    return tuple(name for name, hint in get_type_hints(kind).items() if _may_hold_moments(hint))
+
+
+def _may_hold_moments(hint: Any) -> bool:
+    if isinstance(hint, type) and issubclass(hint, Answer):
+        # Why: a member may hold a record of a subclass, which has moments of its own.
+        return bool(_members_with_moments(hint)) or any(map(_may_hold_moments, hint.__subclasses__()))
+    if get_origin(hint) in (Union, UnionType, list, tuple, dict, Annotated):
+        return any(map(_may_hold_moments, get_args(hint)))
+    return hint is datetime

@@ -1,0 +1,116 @@
+"""Every operation is asked at REST and as a tool, writes in a rehearsal: how its answer reads."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.invariants.business import AS, actor
+from tests.invariants.doors_client import Doors, Reply
+from tests.invariants.example_requests import a_request_for
+from tests.invariants.full_business import a_full_business, known_to
+from tests.support.app import App
+
+from haulier.app import registry
+from haulier.doors.mcp.tools import tool_output_schema
+from haulier.doors.rest.openapi import openapi_document
+from haulier.kernel.operations.declaration import Mcp, Operation, Rest
+
+DESCRIPTION = openapi_document(registry())
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
+IN_TORONTO_IN_JUNE = "-04:00"
+"""The business's offset on the day of the test."""
+DOCUMENTS = {"approval.preview", "changes", "delivery.payload", "events.data", "side_effects", "trackings"}
+"""What is told as it was written: timelines, schemas, stored messages, records before and after."""
+
+
+@pytest.fixture
+async def doors(sqlite_app: App) -> AsyncIterator[Doors]:
+    # Why: the form of an answer knows no database.
+    async with serve_mcp(sqlite_app.application) as base, httpx.AsyncClient(timeout=60) as mcp:
+        yield Doors(sqlite_app, mcp, base)
+
+
+async def answers(doors: Doors) -> AsyncIterator[tuple[Operation[Any, Any], str, Any]]:
+    """Every operation that a plausible request reaches, the door, and the JSON that it answered."""
+    app = doors.app
+    known = await a_full_business(app)
+    app.tokens["provider"] = app.tokens["carrier"]
+    for operation in registry():
+        asked = a_request_for(operation, known_to(operation, known))
+        who = actor(operation, AS) or "admin"
+        async for reply in doors.ask(who, operation, asked, kinds=(Rest, Mcp), **{"x-dry-run": "1"}):
+            if document := told(reply):
+                yield operation, reply.door, document
+
+
+def told(reply: Reply) -> Any:
+    """The JSON of an answer; None for a refusal and for other forms."""
+    try:
+        document = json.loads(reply.text)
+    except ValueError:
+        return None
+    if reply.door == "Mcp":
+        result = document.get("result", {})
+        return None if result.get("isError", True) else result["structuredContent"]
+    return document if reply.status < 300 else None
+
+
+def described(operation: Operation[Any, Any]) -> Any:
+    """What OpenAPI says of the answer of an operation."""
+    rest = next(door for door in operation.doors if isinstance(door, Rest))
+    responses = DESCRIPTION["paths"][rest.path][rest.method.lower()]["responses"]
+    (success,) = [body for status, body in responses.items() if status.startswith("2")]
+    return {**success["content"]["application/json"]["schema"], "components": DESCRIPTION["components"]}
+
+
+def misfit(operation: Operation[Any, Any], door: str, document: Any) -> str | None:
+    """Where an answer does not fit what is said of it; None where it does."""
+    # At REST a rehearsal gives the answer as `preview`; at MCP the schema has that member, too.
+    schema = described(operation) if door == "Rest" else tool_output_schema(operation)
+    try:
+        assert_fits_schema(document.get("preview", document) if door == "Rest" else document, schema)
+    except jsonschema.ValidationError as fault:
+        return f"{fault.json_path}: {fault.message}"
+    return None
+
+
+def told_strangely(door: str, document: Any) -> Iterator[str]:
+    """Moments of another form than the business's own, and nulls where an agent reads."""
+    for path, value in leaves(document):
+        named = ".".join(path)
+        if any(f".{named}.".startswith(f".{each}.") for each in DOCUMENTS):
+            continue
+        if isinstance(value, str) and MOMENT.fullmatch(value) and not value.endswith(IN_TORONTO_IN_JUNE):
+            yield f"{named} {value}"
+        if value is None and door == "Mcp":
+            yield f"{named} null"
+
+
+def leaves(document: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The values of a document that hold no others, each with the names on the way."""
+    if isinstance(document, dict):
+        for name, part in document.items():
+            yield from leaves(part, (*path, name))
+    elif isinstance(document, list):
+        for part in document:
+            yield from leaves(part, path)
+    else:
+        yield path, document
+
+
+async def test_every_answer_fits_its_schema_with_moments_of_one_form_and_no_nulls_for_agents(doors: Doors) -> None:
+    faults: dict[tuple[str, str], Any] = {}
+    asked = {"Rest": 0, "Mcp": 0}
+    async for operation, door, document in answers(doors):
+        asked[door] += 1
+        if found := [*filter(None, [misfit(operation, door, document)]), *told_strangely(door, document)]:
+            faults[operation.name, door] = found
+    assert faults == {}
+    assert asked["Rest"] > 200
+    assert asked["Mcp"] > 40
