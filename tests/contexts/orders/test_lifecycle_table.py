@@ -25,7 +25,7 @@ from haulier.kernel.operations.errors import OperationError
 S = OrderStatus
 EXPECTED = {
     S.NEW_ORDER: "hold plan cancel",
-    S.HOLD: "release cancel",
+    S.HOLD: "release return cancel",
     S.PLANNED: "hold unplan pick_up start cancel",
     S.PICKED_UP: "start deliver fail return reject cancel",
     S.OUT_FOR_DELIVERY: "pick_up deliver fail return reject cancel remove hand_over abort",

@@ -42,6 +42,7 @@ from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
     RecipientFacts,
     get_recipient_facts,
 )
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
@@ -95,6 +96,7 @@ __all__ = [
     "get_recipient_facts",
     "get_return_reason",
     "get_stop_contacts",
+    "get_visible_order",
     "has_orders",
     "hold_used_up_orders",
     "list_open_contractor_orders",

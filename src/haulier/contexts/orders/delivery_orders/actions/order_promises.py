@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
+from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.transitions import load_tracked_packages
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import RESCHEDULED_STATUS_CODE, OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders as store
@@ -31,21 +32,7 @@ async def set_order_promise(
     for order_id, limit in limits.items():
         await store.update_orders(call.work, [order_id], attempt_limit=limit)
     rows = await store.list_order_rows(call.work, order_ids)
-    await store.insert_order_changes(
-        call.work,
-        [
-            {
-                "order_id": row.id,
-                "step": RESCHEDULE,
-                "status": row.status,
-                "at": call.now,
-                "recorded_at": call.now,
-                "by_user_id": call.actor,
-                "reason": note,
-            }
-            for row in rows
-        ],
-    )
+    await write_order_step(call, rows, RESCHEDULE, note)
     await _tell_timelines(call, [row for row in rows if row.status == OrderStatus.FAILED])
     call.add_audit_subjects("order", *order_ids)
     for row in rows:

@@ -87,7 +87,7 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
     ),
     OrderStep.DELIVER: OrderTransition(ON_THE_WAY_STATUSES, S.DELIVERED, "delivered"),
     OrderStep.FAIL: OrderTransition(ON_THE_WAY_STATUSES, S.FAILED, "delivery_failed", "pickup_failed"),
-    OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED}, S.RETURNED, "returned"),
+    OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED, S.HOLD}, S.RETURNED, "returned"),
     OrderStep.REJECT: OrderTransition(ON_THE_WAY_STATUSES, S.REJECTED, "rejected"),
     OrderStep.CANCEL: OrderTransition(frozenset(OrderStatus) - TERMINAL_STATUSES, S.CANCELLED, "cancelled"),
     OrderStep.REMOVE: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.NEW_ORDER, "removed_from_route"),
