@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
 )
 from haulier.contexts.orders.delivery_orders.actions.pieces import record_piece_outcomes, return_left_pieces
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import leave_route
 from haulier.contexts.orders.delivery_orders.queries.held_orders import (
     count_contractor_orders,
     list_open_contractor_orders,
@@ -99,6 +100,7 @@ __all__ = [
     "get_visible_order",
     "has_orders",
     "hold_used_up_orders",
+    "leave_route",
     "list_open_contractor_orders",
     "list_order_pieces",
     "list_order_steps",
