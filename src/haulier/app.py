@@ -32,8 +32,9 @@ from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, 
 from haulier.contexts.oauth.ports import AgentDocumentFetcher
 from haulier.contexts.orders.ports import OrderRoutes, SkillCatalogue
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
-from haulier.contexts.routes.ports import LoadingCheck, ProofAtDoor, StandbyQueue
+from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
+from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.kernel.application import Application
@@ -111,6 +112,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             AgentDocumentFetcher: HttpAgentDocuments(),
             PortalDoors: InProcessDoors(),
             StandbyQueue: BoardStandbyQueue(),
+            CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
             LoadingCheck: ScannedLoading(),
             Mailer: mailer_for(settings.mail, settings.mail_from),

@@ -285,7 +285,7 @@ def _the_drivers_app() -> Iterator[Step]:
     yield order("r1", pin_required=True)
     yield step("admin", "renew_delivery_pin", order_id="$r1")
     yield order("r2", cod_minor=2500)
-    yield order("r3")
+    yield order("r3", customer_id="$customer")
     yield step("admin", "create_order", {"r4": "order.id"}, shipper=THERE, type="P", order_ref="r4")
     yield step("admin", "set_rider_policy", max_distance_m=5000)
     yield step("admin", "create_route", {"given": "route.id"}, **plan)
@@ -307,6 +307,10 @@ def _the_drivers_app() -> Iterator[Step]:
     proof = {"photos": ["photo-0001"], "position": {"lat": 43.65, "lng": -79.38}, **taken}
     yield Step("driver", "rider_deliver", lambda known: {**_at(known, 0), **proof})
     yield Step("driver", "rider_fail", lambda known: {**_at(known, 1), "reason": "recipient_absent"})
+    elsewhere = {"address": "1 King St E", "city": "Toronto", "country": "CA"}
+    yield step("customer", "correct_address", order_id="$r3", place=elsewhere)
+    yield step("customer", "request_redelivery", order_id="$r3", scheduled_date="2026-06-12")
+    yield step("customer", "return_order", order_id="$r3", reason="moved away")
     yield Step("driver", "rider_pick_up", lambda known: _at(known, 2))
     paid = {"payee_kind": "driver", "payee_id": "$dan"}
     yield step("admin", "set_pay_rate", {"rate": "rate.id"}, valid_from="2026-06-01", per_stop_minor=250, **paid)

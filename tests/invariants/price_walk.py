@@ -10,6 +10,7 @@ from sqlalchemy import Integer, select, update
 from tests.contexts.booking.reservations.makers import a_priced_reservation
 from tests.invariants.business import a_business
 from tests.support.app import App
+from tests.support.transport import a_driver, a_route
 
 from haulier.app import registry
 from haulier.kernel.data.tables import Json, metadata
@@ -67,8 +68,9 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         (
             await app.answer(who, "create_order", {**heavy, "order_ref": f"{who}-{n}", "type": kind, "shipper": PLACE})
         ).order
-        for n, kind in enumerate(("D", "P2P", "D"))
+        for n, kind in enumerate(("D", "P2P", "D", "D"))
     ]
+    await try_in_vain(app, orders[3].id)
     batch = await app.answer(
         who, "bulk_create_orders_async", {"orders": [{"consignee": PLACE, "order_ref": f"{who}-b"}]}
     )
@@ -79,8 +81,9 @@ async def a_customer_with_records(app: App, who: str) -> Records:
     await poison(app)
     mine = {
         "order_id": orders[0].id,
-        "order_ids": [order.id for order in orders],
-        "order_refs": [order.order_ref for order in orders],
+        "tried": orders[3].id,
+        "order_ids": [order.id for order in orders[:3]],
+        "order_refs": [order.order_ref for order in orders[:3]],
         "tracking_number": orders[0].tracking_number,
         "number": orders[0].tracking_number,
         "id": batch.async_id,
@@ -91,6 +94,15 @@ async def a_customer_with_records(app: App, who: str) -> Records:
         **place,
     }
     return Records(known | mine, proposed)
+
+
+async def try_in_vain(app: App, order_id: int) -> None:
+    """Let a driver go out with an order of the demo business for nothing."""
+    route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
+    route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
+    failed = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("admin", "fail_stop", failed)
+    await app.answer("admin", "return_route_to_depot", {"route_id": route.id})
 
 
 async def has_depots(app: App) -> bool:

@@ -27,6 +27,7 @@ from haulier.kernel.operations.enums import Effect, PriceFamily
 from haulier.kernel.operations.errors import PRICE_HIDDEN, OperationError
 from haulier.kernel.pipeline.hide_prices import price_fields, require_price_visible
 
+AFTER_A_FAILED_VISIT = ("correct_address", "request_redelivery", "return_order")
 LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "disable")
 """What would spoil the rest of the walk comes at its end."""
 
@@ -62,8 +63,14 @@ def body(operation: Operation[Any, Any], records: Records) -> dict[str, Any]:
         "find_order": {"query": records.known["order_refs"][0]},
         "propose_write": {"tool": "create_order", "arguments": {"consignee": PLACE}},
         "quote_delivery": {"consignee": {"lat": 43.6, "lng": -79.3}, "weight_g": 9000, "cod": True},
+        "correct_address": {
+            "order_id": records.known["tried"],
+            "place": {name: PLACE[name] for name in ("address", "city", "country")},
+        },
         "run_graphql_query": {"query": f"{{ order(order_id: {order}) {{ order {{ shipping_price }} }} }}"},
     }
+    if operation.name in AFTER_A_FAILED_VISIT:
+        records = Records(records.known | {"order_id": records.known["tried"]}, records.proposed)
     return told[operation.name] if operation.name in told else a_request_for(operation, records.known)
 
 

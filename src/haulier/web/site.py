@@ -14,6 +14,7 @@ from haulier.kernel.operations.field_docs import describe_field
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
+from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
@@ -60,6 +61,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *account_link_routes(),
         *approval_routes(),
         *dispatch_routes(),
+        *order_proof_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]
 

@@ -27,6 +27,13 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "window_end": "2026-06-11T11:00:00-04:00",
         "reason": "The customer called.",
     },
+    "correct_address": {
+        "order_id": "$order_id",
+        "place": {"address": "102 Queen St W", "city": "Toronto", "country": "CA"},
+        "reason": "The house number was wrong.",
+    },
+    "request_redelivery": {"order_id": "$order_id", "scheduled_date": "2026-06-11", "reason": "Somebody is there."},
+    "return_order": {"order_id": "$order_id", "reason": "The recipient has moved away."},
     "get_redelivery_policy": {},
     "set_redelivery_policy": {"max_attempts": 4},
     "get_orders": {"status": "NEW_ORDER"},

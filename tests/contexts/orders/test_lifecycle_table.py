@@ -11,7 +11,6 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
     ON_THE_WAY_STATUSES,
     ORDER_TRANSITIONS,
-    RESCHEDULED_STATUS_CODE,
     TERMINAL_STATUSES,
     OrderStatus,
     OrderStep,
@@ -25,7 +24,7 @@ from haulier.kernel.operations.errors import OperationError
 S = OrderStatus
 EXPECTED = {
     S.NEW_ORDER: "hold plan cancel",
-    S.HOLD: "release cancel",
+    S.HOLD: "release return cancel",
     S.PLANNED: "hold unplan pick_up start cancel",
     S.PICKED_UP: "start deliver fail return reject cancel",
     S.OUT_FOR_DELIVERY: "pick_up deliver fail return reject cancel remove hand_over abort",
@@ -91,14 +90,17 @@ def test_only_a_new_or_failed_order_is_dispatched_and_a_planned_one_can_be_held_
 
 def test_tracking_tells_a_pickup_from_a_delivery_and_a_second_attempt_from_a_first() -> None:
     assert tracking_status_code(OrderStep.START, "P", S.PLANNED) == "out_for_pickup"
-    assert (
-        tracking_status_code(OrderStep.START, "P2P", S.PLANNED)
-        == tracking_status_code(OrderStep.START, "D", S.PLANNED)
-        == "out_for_delivery"
-    )
+    assert tracking_status_code(OrderStep.START, "D", S.PLANNED) == "out_for_delivery"
+    steps = {OrderStep.START: S.PLANNED, OrderStep.FAIL: S.OUT_FOR_DELIVERY, OrderStep.PLAN: S.FAILED}
+    told = {
+        collected: [tracking_status_code(step, "P2P", status, collected=collected) for step, status in steps.items()]
+        for collected in (False, True)
+    }
+    assert told[False] == ["out_for_pickup", "pickup_failed", "pickup_rescheduled"]
+    assert told[True] == ["out_for_delivery", "delivery_failed", "delivery_rescheduled"]
     assert tracking_status_code(OrderStep.FAIL, "P", S.OUT_FOR_DELIVERY) == "pickup_failed"
     assert tracking_status_code(OrderStep.PLAN, "D", S.NEW_ORDER) == "awaiting_pickup"
-    assert tracking_status_code(OrderStep.PLAN, "D", S.FAILED) == RESCHEDULED_STATUS_CODE
+    assert tracking_status_code(OrderStep.PLAN, "D", S.FAILED) == "delivery_rescheduled"
 
 
 def test_the_drawing_is_the_table() -> None:

@@ -75,6 +75,10 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     not_begun = {"route_id": ids["planned"], "stop_id": pair[0]}
     failed = {"reason": "recipient_absent", "outcome": "return"}
     return {
+        ("set_module", "MODULE_HOLDS_WORK"): (
+            "admin",
+            {"module": "broker_order_assignments", "enabled": False},
+        ),
         ("create_driver", "DRIVER_USER_TAKEN"): ("admin", {"name": "X", "user_id": ids["user"]}),
         ("update_driver", "DRIVER_USER_TAKEN"): ("admin", {"driver_id": ids["eve"], "user_id": ids["user"]}),
         ("invite_driver", "DRIVER_HAS_ACCOUNT"): ("admin", {"driver_id": ids["dan"], "email": "dan@drivers.example"}),

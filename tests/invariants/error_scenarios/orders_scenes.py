@@ -4,11 +4,12 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import a_contact
+from tests.support.transport import a_contact, an_order, set_order
 
 from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD
 from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PricedFacts, make_quote_id
 
+PLACE = {"address": "1 King St E", "city": "Toronto", "country": "CA"}
 FAR = a_contact(lat=64.0, lng=-139.0)
 
 
@@ -31,6 +32,10 @@ async def scene(app: App) -> dict[str, Any]:
     await app.answer("admin", "set_rate_card", {"rate_card": {**card, "services": slow}})
     facts = PricedFacts(weight_g=1000)
     made["old_quote"] = make_quote_id(app.clients["demo"], app.clock() - QUOTE_VALIDITY * 2, facts)
+    made["fresh"] = await an_order(app, "customer")
+    for name, attempts in (("tried", 1), ("used_up", 9)):
+        made[name] = await an_order(app, "customer")
+        await set_order(app, made[name], status=7, attempts=attempts)
     return {**made, "batch": batch.async_id}
 
 
@@ -71,6 +76,14 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ("correct_order", "ORDER_STEP_REFUSED"): ("admin", {**over, "cod_minor": 100}),
         ("correct_order", "SERVICE_UNKNOWN"): ("admin", {"order_id": ids["open"], "service": "nope"}),
         ("undo_delivery", "ORDER_STEP_REFUSED"): ("admin", {"order_id": ids["open"], "reason": "Never was"}),
+        ("correct_address", "ORDER_STEP_REFUSED"): ("admin", {**over, "place": PLACE}),
+        ("correct_address", "ADDRESS_ELSEWHERE"): (
+            "customer",
+            {"order_id": ids["tried"], "place": {**PLACE, "city": "Ottawa"}},
+        ),
+        ("request_redelivery", "ORDER_STEP_REFUSED"): ("customer", {"order_id": ids["fresh"]}),
+        ("request_redelivery", "REDELIVERY_USED_UP"): ("customer", {"order_id": ids["used_up"]}),
+        ("return_order", "ORDER_STEP_REFUSED"): ("admin", over),
         ("cancel_async_batch", "BATCH_IS_OVER"): ("admin", {"id": ids["batch"]}),
         ("add_return_reason", "RETURN_REASON_TAKEN"): ("admin", {"code": "wet", "texts": {"en": "Wet"}}),
     }

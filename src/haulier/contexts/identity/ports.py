@@ -52,6 +52,9 @@ class LeftBehind(Answer):
     routes_under_way: Annotated[
         list[int], doc("Routes that go on; hand them over, or give them up, where nobody drives them.")
     ] = []
+    cash_minor: Annotated[
+        int, doc("Cash on delivery that they carry, or their drivers do, and have to hand in, in minor units.")
+    ] = 0
 
 
 class WorkGivenBack(Protocol):

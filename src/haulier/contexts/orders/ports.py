@@ -47,6 +47,10 @@ class OrderRoutes(Protocol):
         """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
         ...
 
+    async def send_back(self, call: Call, order_id: int) -> bool:
+        """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
+        ...
+
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
         """End the assignments of cancelled orders to contractors."""
         ...

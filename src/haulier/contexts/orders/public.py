@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.actions.partner_copies import (
 )
 from haulier.contexts.orders.delivery_orders.actions.pieces import record_piece_outcomes, return_left_pieces
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
+from haulier.contexts.orders.delivery_orders.actions.withdrawal import leave_route
 from haulier.contexts.orders.delivery_orders.queries.held_orders import (
     count_contractor_orders,
     list_open_contractor_orders,
@@ -42,6 +43,7 @@ from haulier.contexts.orders.delivery_orders.queries.recipient_facts import (
     RecipientFacts,
     get_recipient_facts,
 )
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
@@ -95,8 +97,10 @@ __all__ = [
     "get_recipient_facts",
     "get_return_reason",
     "get_stop_contacts",
+    "get_visible_order",
     "has_orders",
     "hold_used_up_orders",
+    "leave_route",
     "list_open_contractor_orders",
     "list_order_pieces",
     "list_order_steps",

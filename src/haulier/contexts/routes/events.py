@@ -86,6 +86,15 @@ class StopFailed(DomainEvent, frozen=True, kw_only=True):
     at: datetime
 
 
+class StopReopened(DomainEvent, frozen=True, kw_only=True):
+    """A delivery at a stop never was: the stop is open again, or failed where its route is over."""
+
+    route_id: int
+    stop_id: int
+    order_id: int
+    at: datetime
+
+
 class RouteFinished(DomainEvent, frozen=True, kw_only=True):
     """A route is finished; the vehicle is empty."""
 

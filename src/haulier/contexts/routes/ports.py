@@ -34,6 +34,14 @@ class LoadingCheck(Protocol):
         ...
 
 
+class CashCarried(Protocol):
+    """The money that drivers took at doors and still carry, a port of routes. Settlements, a higher context, implement it."""
+
+    async def get_cash_carried(self, call: Call, driver_ids: Collection[int]) -> int:
+        """What these drivers should have together, in minor units of the business's currency."""
+        ...
+
+
 class StandbyEndReason(StrEnum):
     """Why the standby queue of a route ended: a planner gave it to a driver, cancelled it, or merged it."""
 

@@ -7,7 +7,7 @@ from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
     reverse_cod_of_stop,
 )
 from haulier.contexts.settlements.cash_on_delivery.queries.own_cash import load_own_cash
-from haulier.contexts.settlements.cash_on_delivery.queries.positions import get_cod_position
+from haulier.contexts.settlements.cash_on_delivery.queries.positions import StoredCashCarried, get_cod_position
 from haulier.contexts.settlements.pay.queries.rates import quote_pay
 from haulier.contexts.settlements.pay.queries.statements import load_statement
 from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
@@ -16,6 +16,7 @@ __all__ = [
     "DeliveredStop",
     "Payee",
     "PayeeKind",
+    "StoredCashCarried",
     "get_cod_position",
     "load_own_cash",
     "load_statement",

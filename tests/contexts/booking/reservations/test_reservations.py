@@ -16,7 +16,15 @@ from tests.contexts.booking.reservations.makers import (
 )
 from tests.support.app import App
 from tests.support.processes import another_process
-from tests.support.transport import an_order, order_row, set_order, some_orders, status_and_code
+from tests.support.transport import (
+    a_route,
+    a_started_route,
+    an_order,
+    order_row,
+    set_order,
+    some_orders,
+    status_and_code,
+)
 
 TEN, NOON = datetime(2026, 6, 12, 14, tzinfo=UTC), datetime(2026, 6, 12, 16, tzinfo=UTC)
 """Ten and twelve o'clock in Toronto."""
@@ -171,6 +179,25 @@ async def test_a_place_is_for_the_zone_and_for_an_order_that_still_waits(app: Ap
         409,
         "RESERVATION_ORDER_NOT_BOOKABLE",
     )
+
+
+async def test_the_office_moves_a_booked_order_off_its_route_and_a_customer_is_told_whom_to_ask(app: App) -> None:
+    zone_id = await a_zone(app)
+    first, second = await a_window(app, zone_id), await a_window(app, zone_id, starts="14:00", ends="16:00")
+    order_id = await an_order(app, "customer")
+    mine = {"reservation_id": await hold_place(app, first, "customer")}
+    await try_to_confirm(app, mine["reservation_id"], order_id, "customer")
+    route_id = await a_route(app, order_ids=[order_id])
+    refused = await app.call("customer", "reschedule_reservation", {**mine, "window_id": second})
+    assert status_and_code(refused) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
+    assert "the business moves it" in refused.error["hint"]
+    await app.answer("admin", "reschedule_reservation", {**mine, "window_id": second})
+    assert (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.stops == []
+    assert [await count_taken(app, each) for each in (first, second)] == [0, 1]
+    out = await an_order(app)
+    await a_started_route(app, [out])
+    held = await hold_place(app, first)
+    assert status_and_code(await try_to_confirm(app, held, out)) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
 
 
 async def test_lists_take_as_many_statements_for_many_as_for_few(app: App) -> None:

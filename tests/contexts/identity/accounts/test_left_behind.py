@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.app import App
-from tests.support.transport import a_driver, a_route, an_order
+from tests.support.transport import a_driver, a_route, an_order, status_and_code
 
 MODULE = "broker_order_assignments"
 
@@ -42,6 +42,24 @@ async def test_a_disabled_contractor_gives_back_what_waits_and_what_is_under_way
     assert "hand_over" in route.allowed_actions
 
 
+async def test_the_cash_that_a_disabled_driver_carries_is_named_before_and_after(app: App) -> None:
+    order_id = await an_order(app, cod_minor=2500)
+    await app.answer("admin", "assign_orders_to_broker", {"order_ids": [order_id], "broker_id": app.ids["contractor"]})
+    driver_id = await a_driver(app, user="driver", contractor_id=app.ids["contractor"])
+    route_id = await a_route(app, "contractor", [order_id], driver_id=driver_id)
+    route = (await app.answer("driver", "start_route", {"route_id": route_id})).route
+    at = {"route_id": route.id, "stop_id": route.stops[0].id}
+    await app.answer("driver", "rider_deliver", {**at, "cod": [{"method": "cash", "amount_minor": 2500}]})
+    for who in ("driver", "contractor"):
+        asked = {"user_id": app.ids[who]}
+        assert (await app.answer("admin", "list_held_work", asked)).held.cash_minor == 2500, who
+        assert (await app.answer("admin", "disable_user", asked)).left_behind.cash_minor == 2500, who
+    counted = {"driver_id": route.driver_id, "counted_minor": 2500}
+    await app.answer("admin", "hand_in_cash", counted)
+    held = (await app.answer("admin", "list_held_work", {"user_id": app.ids["driver"]})).held
+    assert (held.active, held.cash_minor) == (False, 0)
+
+
 async def test_the_routes_of_a_disabled_driver_wait_for_another(app: App) -> None:
     driver_id = await a_driver(app, user="driver")
     waiting = await a_route(app, order_ids=[await an_order(app)], driver_id=driver_id)
@@ -55,6 +73,11 @@ async def test_a_module_that_is_switched_off_gives_back_what_only_it_could(app: 
     held, planned = await held_by_contractor(app, 2)
     await a_route(app, who="contractor", order_ids=[planned])
     asked = {"module": MODULE, "enabled": False}
+    refused = await app.call("admin", "set_module", asked)
+    assert status_and_code(refused) == (409, "MODULE_HOLDS_WORK")
+    assert "1 orders" in refused.error["message"]
+    assert MODULE in (await app.answer("admin", "get_client")).client.modules
+    asked["give_back"] = True
     rehearsed = (await app.call("admin", "set_module", asked, dry_run=True)).answer.left_behind
     assert (rehearsed.orders_given_back, rehearsed.orders_on_routes) == (1, 1)
     assert (await order_of(app, held)).contractor_id == app.ids["contractor"]

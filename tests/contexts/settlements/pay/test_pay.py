@@ -112,6 +112,41 @@ async def test_an_earning_is_corrected_by_another_that_stands_in_the_week_of_the
     assert weeks == [250, -150]
 
 
+async def test_an_undone_delivery_is_taken_back_and_paid_by_what_came_of_it(app: App) -> None:
+    await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
+    again, in_vain, twice = await some_orders(app, 3)
+    route = await a_started_route(app, [again, in_vain, twice])
+    for place in range(3):
+        await deliver(app, route, place)
+    assert await earned(app) == [("stop", 250)] * 3
+    for order_id in (again, in_vain, twice, twice):
+        await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "The wrong door."})
+        await app.work_off()
+        if order_id == twice:
+            await deliver(app, route, 2)
+    await deliver(app, route, 0)
+    await fail(app, route, 1)
+    await app.work_off()
+    statement = await app.answer("driver", "get_my_earnings", {"week_of": JUNE_10})
+    assert statement.total_minor == 250 + 100 + 250
+    await app.answer("driver", "return_route_to_depot", {"route_id": route.id})
+    await app.answer("driver", "finish_route", {"route_id": route.id})
+    await app.answer("admin", "undo_delivery", {"order_id": again, "reason": "Never there."})
+    await app.work_off()
+    assert (await app.answer("driver", "get_my_earnings", {"week_of": JUNE_10})).total_minor == 100 + 100 + 250
+
+
+async def test_a_delivery_undone_before_it_was_paid_is_paid_once(app: App) -> None:
+    await a_rate(app, per_stop_minor=250)
+    order_id = await an_order(app)
+    route = await a_started_route(app, [order_id])
+    await deliver(app, route)
+    await app.answer("admin", "undo_delivery", {"order_id": order_id, "reason": "The wrong door."})
+    assert await earned(app) == []
+    await deliver(app, route)
+    assert await earned(app) == [("stop", 250)]
+
+
 async def test_a_statement_adds_up_and_comes_as_csv(app: App) -> None:
     await a_rate(app, per_stop_minor=250, per_failed_stop_minor=100)
     route = await a_started_route(app, await some_orders(app, 3))

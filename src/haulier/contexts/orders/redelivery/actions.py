@@ -6,9 +6,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.order_promises import set_order_promise
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_order_facts
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
     ORDER_IS_OVER,
@@ -16,14 +18,26 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     TERMINAL_STATUSES,
     OrderStatus,
     OrderStep,
+    order_step_error,
 )
+from haulier.contexts.orders.delivery_orders.rules.permissions import REDELIVER, may_return
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
+from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
-from haulier.contexts.orders.redelivery.contract import RescheduleOrders
+from haulier.contexts.orders.redelivery.contract import RequestRedelivery, RescheduleOrders, ReturnOrder
 from haulier.contexts.orders.redelivery.queries import load_redelivery_policy
-from haulier.contexts.orders.redelivery.rules import USED_UP_NOTE, Attempts, RedeliveryPolicy, check_attempts
+from haulier.contexts.orders.redelivery.rules import (
+    REDELIVERY_USED_UP,
+    USED_UP_NOTE,
+    Attempts,
+    RedeliveryPolicy,
+    check_attempts,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, record_not_found
 
+RETURN_ASKED = "return_asked"
+"""The name of the step in an order's history whose goods go back once their vehicle is at the depot."""
 CHANGEABLE = DISPATCHABLE_STATUSES | {OrderStatus.HOLD, OrderStatus.PLANNED}
 
 
@@ -57,6 +71,41 @@ async def reschedule(
     held = [order.id for order in used_up if order.status is OrderStatus.HOLD]
     await apply_order_transition(call, OrderStep.RELEASE, held, note=request.reason)
     return Rescheduling(await get_order_facts(call, order_ids), leaving, errors)
+
+
+async def redeliver(call: Call, request: RequestRedelivery) -> int:
+    """Let an order of the caller's go out again; returns how often it may.
+
+    Raises `NOT_FOUND`, `REDELIVERY_USED_UP`, or `ORDER_STEP_REFUSED` for one that was not tried in vain.
+    """
+    await call.adapter(OrderRoutes).lock(call, [request.order_id])
+    row = await get_visible_order(call, request.order_id, lock=True)
+    attempts, policy = Attempts(row.attempts, row.attempt_limit), await load_redelivery_policy(call)
+    if row.status in {OrderStatus.FAILED, OrderStatus.HOLD} and check_attempts(attempts, policy):
+        raise REDELIVERY_USED_UP(attempts=row.attempts)
+    if row.status != OrderStatus.FAILED:
+        raise ORDER_STEP_REFUSED(step=REDELIVER, status=OrderStatus(row.status).name)
+    await set_order_promise(call, [row.id], None, request.scheduled_date, request.reason, {})
+    return attempts.left(policy)
+
+
+async def return_order(call: Call, request: ReturnOrder) -> bool:
+    """Have the goods of an order returned: at once where they are at the depot, else when their vehicle is back.
+
+    Returns whether a vehicle still has them. Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
+    """
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, [request.order_id])
+    row = await get_visible_order(call, request.order_id, lock=True)
+    if not may_return(order_state(row, collected=bool(await find_picked_up_order_ids(call, [row])))):
+        raise order_step_error(OrderStep.RETURN, OrderStatus(row.status))
+    if await routes.send_back(call, row.id):
+        await write_order_step(call, [row], RETURN_ASKED, request.reason)
+        await call.publish(OrderChanged(order_id=row.id))
+        call.add_audit_subjects("order", row.id)
+        return True
+    await apply_order_transition(call, OrderStep.RETURN, [row.id], note=request.reason)
+    return False
 
 
 async def hold_used_up_orders(call: Call, order_ids: Collection[int]) -> None:

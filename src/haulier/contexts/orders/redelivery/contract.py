@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.orders import Id, OrderReference
+from haulier.contexts.orders.delivery_orders.contract.orders import Id, OrderRef, OrderReference, OrderUpdateResult
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason
@@ -75,6 +75,28 @@ class RescheduleResult(Answer):
     window_start: datetime | None
     window_end: datetime | None
     outcomes: list[RescheduledOrder]
+
+
+class RequestRedelivery(OrderRef):
+    """An order that could not be delivered, and when to try again."""
+
+    scheduled_date: Day | None = None
+    """The day, in the business's time zone; any day when left out. A time of the day is booked as a reservation."""
+    reason: Reason | None = Field(default=None, examples=["Somebody is there from Thursday on."])
+    """What the business should know; stored with the order's steps."""
+
+
+class ReturnOrder(OrderRef):
+    """An order whose goods are to go back to their sender."""
+
+    reason: Reason | None = Field(default=None, examples=["The recipient has moved away."])
+    """Why; stored with the order's steps."""
+
+
+class RequestedRedelivery(OrderUpdateResult):
+    """The order, which goes out again."""
+
+    attempts_left: Annotated[int, doc("How often it may still go out.")]
 
 
 class SetRedeliveryPolicy(Request):

@@ -1,21 +1,29 @@
-"""Redelivery: reschedule orders, and set how often they go out."""
+"""Redelivery: reschedule orders, have them tried again or returned, and set how often they go out."""
 
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateResult
 from haulier.contexts.orders.delivery_orders.queries.order_names import FoundOrder, find_order_ids_by_names
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.redelivery import actions
 from haulier.contexts.orders.redelivery.actions import Rescheduling, attempt_fields, reschedule
 from haulier.contexts.orders.redelivery.contract import (
     RedeliveryPolicyAnswer,
+    RequestedRedelivery,
+    RequestRedelivery,
     RescheduledOrder,
     RescheduleOrders,
     RescheduleResult,
+    ReturnOrder,
     SetRedeliveryPolicy,
 )
 from haulier.contexts.orders.redelivery.queries import load_redelivery_policy
-from haulier.contexts.orders.redelivery.rules import RedeliveryPolicy, find_promise_faults
+from haulier.contexts.orders.redelivery.rules import REDELIVERY_USED_UP, RedeliveryPolicy, find_promise_faults
 from haulier.contexts.orders.redelivery.store import upsert_redelivery_policy
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, OperationError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, OperationError
 
 POLICY_PATH = "/v1/orders/redelivery-policy"
 
@@ -66,6 +74,46 @@ def _outcome(
         message=call.translate(error.error_type.id, **error.params) if error else None,
         **(attempt_fields(order, policy) if order else {}),
     )
+
+
+@writes(
+    "request_redelivery",
+    audience={Account.CUSTOMER},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/orders/{order_id}/redelivery"), GraphQL("requestRedelivery")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, REDELIVERY_USED_UP),
+)
+async def request_redelivery(call: Call, request: RequestRedelivery) -> RequestedRedelivery:
+    """Have one's own order that could not be delivered tried again, as often as the business allows.
+
+    Its earlier time window is given up; another is booked as a reservation.
+    """
+    if faults := find_promise_faults(request.scheduled_date, None, call.local_time(call.now)):
+        raise INVALID_REQUEST.for_fields(*faults)
+    left = await actions.redeliver(call, request)
+    order = await order_record(call, await get_visible_order(call, request.order_id))
+    return RequestedRedelivery(message=call.translate("order_redelivered"), order=order, attempts_left=left)
+
+
+@writes(
+    "return_order",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/orders/{order_id}/return"), GraphQL("returnOrder")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def return_order(call: Call, request: ReturnOrder) -> OrderUpdateResult:
+    """Have the goods of an order that could not be delivered returned to their sender, and end it.
+
+    At the depot the order is returned at once. While a vehicle still has the goods, it is when they are back. Customers may
+    for their own orders; new orders and those on the way are cancelled instead.
+    """
+    on_the_way = await actions.return_order(call, request)
+    order = await order_record(call, await get_visible_order(call, request.order_id))
+    message = "order_return_asked" if on_the_way else "order_returned"
+    return OrderUpdateResult(message=call.translate(message), order=order)
 
 
 @reads(

@@ -7,6 +7,7 @@ from msgspec import Struct
 from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
 
 ATTEMPTS_USED_UP = declare_error("attempts_used_up", 409)
+REDELIVERY_USED_UP = declare_error("redelivery_used_up", 409)
 USED_UP_NOTE = "attempts_used_up"
 """The reason of a hold when an order came back from its last attempt."""
 

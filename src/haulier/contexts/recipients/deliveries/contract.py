@@ -135,6 +135,31 @@ class DeliveryWindows(Answer):
     windows: list[DeliveryWindow]
 
 
+class OrderProofRef(Request):
+    """Which order."""
+
+    order_id: RecordId
+    """The order's id."""
+
+
+class OrderProofFileRef(OrderProofRef):
+    """A picture of an order's proof."""
+
+    file_id: RecordId
+    """One of the files that the proof names."""
+
+
+class OrderProof(Answer):
+    """The proof of an order, for whoever sent it."""
+
+    result: bool = True
+    order_id: int
+    tracking_number: str
+    status: Annotated[str, doc("Of the order", "DELIVERED")]
+    proof: Annotated[DeliveryProof | None, doc("Null while it is not delivered, or where nobody wrote one down")]
+    page: Annotated[str, doc("The page that shows it to whoever signs in")]
+
+
 class ProofFile(Answer):
     """A picture of the proof."""
 

@@ -36,6 +36,9 @@ class HeldWork(Answer):
     order_ids_under_way: Annotated[list[int], doc("Orders that the contractor holds, on routes under way.")]
     routes: Annotated[list[HeldRoute], doc("The contractor's routes, or those that the driver is to drive.")]
     driver_ids: Annotated[list[int], doc("The contractor's active drivers.")]
+    cash_minor: Annotated[
+        int, doc("Cash on delivery that the driver carries, or the contractor's drivers do, in minor units.", 2500)
+    ]
     orders_per_day: Annotated[int | None, doc("How many orders of one day the contractor takes; null without a limit.")]
 
 

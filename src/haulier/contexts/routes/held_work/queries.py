@@ -5,6 +5,7 @@ from haulier.contexts.identity.public import UserFacts
 from haulier.contexts.orders.public import list_open_contractor_orders
 from haulier.contexts.routes.assignments.queries import get_contractor_capacity
 from haulier.contexts.routes.held_work.contract import HeldRoute, HeldWork
+from haulier.contexts.routes.ports import CashCarried
 from haulier.contexts.routes.routes.queries import RouteRow, get_route_rows, list_route_rows
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.queries import get_route_ids_by_order
@@ -23,6 +24,7 @@ async def get_held_work(call: Call, user: UserFacts) -> HeldWork:
     order_ids = await list_open_contractor_orders(call, user.id) if contractor else []
     under_way = await find_orders_under_way(call, order_ids)
     routes = await list_open_routes(call, user)
+    driver_ids = await list_driver_ids(call, user)
     return HeldWork(
         user_id=user.id,
         account=user.account.value,
@@ -30,7 +32,8 @@ async def get_held_work(call: Call, user: UserFacts) -> HeldWork:
         order_ids=[id for id in order_ids if id not in under_way],
         order_ids_under_way=[id for id in order_ids if id in under_way],
         routes=[record(HeldRoute, route) for route in routes],
-        driver_ids=await _driver_ids(call, user.id) if contractor else [],
+        driver_ids=await _active_driver_ids(call, user.id) if contractor else [],
+        cash_minor=await call.adapter(CashCarried).get_cash_carried(call, driver_ids),
         orders_per_day=await get_contractor_capacity(call, user.id) if contractor else None,
     )
 
@@ -62,6 +65,15 @@ async def list_open_routes_of(call: Call, **who: int) -> list[RouteRow]:
     return rows
 
 
-async def _driver_ids(call: Call, contractor_id: int) -> list[int]:
+async def list_driver_ids(call: Call, user: UserFacts) -> list[int]:
+    """The records of everybody who drives for a contractor or did, or that of a driver."""
+    if user.account is Account.CONTRACTOR:
+        rows, _ = await list_driver_rows(call, {"contractor": user.id}, limit=MOST_DRIVERS, offset=0)
+        return [row.id for row in rows]
+    driver = await get_driver_row_by_user(call, user.id) if user.account is Account.DRIVER else None
+    return [driver.id] if driver else []
+
+
+async def _active_driver_ids(call: Call, contractor_id: int) -> list[int]:
     rows, _ = await list_driver_rows(call, {"contractor": contractor_id, "enabled": True}, limit=MOST_DRIVERS, offset=0)
     return [row.id for row in rows]

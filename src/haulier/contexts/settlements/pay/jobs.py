@@ -3,10 +3,16 @@
 from datetime import datetime
 
 from haulier.contexts.fleet.public import DriverRow, get_driver_row, get_driver_row_by_user
-from haulier.contexts.routes.events import RouteFinished, StopCompleted, StopFailed
+from haulier.contexts.routes.events import RouteFinished, StopCompleted, StopFailed, StopReopened
 from haulier.contexts.routes.public import get_route_row, get_stop_rows
-from haulier.contexts.settlements.pay.actions.earnings import record_route_earnings, record_stop_earning
+from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL
+from haulier.contexts.settlements.pay.actions.earnings import (
+    record_route_earnings,
+    record_stop_earning,
+    undo_stop_earning,
+)
 from haulier.contexts.settlements.pay.queries.rates import payee_of_driver
+from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
 
@@ -23,6 +29,23 @@ async def pay_failed_stop(call: Call, event: StopFailed) -> None:
     await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=True, at=event.at)
 
 
+@subscriber(StopReopened)
+async def take_back_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
+    """Take back what a delivery was paid that never was. One whose route is over was in vain, and is paid so.
+
+    # Why: where the driver has delivered it by now, that was the visit which was paid.
+    """
+    stop = (await get_stop_rows(call, [event.stop_id])).get(event.stop_id)
+    route = await get_route_row(call, event.route_id)
+    if stop is None or route is None or stop.status in SUCCESSFUL:
+        return
+    paid = await undo_stop_earning(call, stop.id)
+    if paid is not None and stop.status in UNSUCCESSFUL:
+        payee = Payee(PayeeKind(paid.payee_kind), paid.payee_id)
+        about = {"route_id": event.route_id, "stop_id": event.stop_id, "order_id": event.order_id}
+        await record_stop_earning(call, payee, **about, day=route.day, failed=True, at=event.at)
+
+
 @subscriber(RouteFinished)
 async def pay_finished_route(call: Call, event: RouteFinished) -> None:
     """Pay a finished route and its planned kilometres."""
@@ -37,7 +60,8 @@ async def pay_finished_route(call: Call, event: RouteFinished) -> None:
 async def _pay_stop(call: Call, route_id: int, stop_id: int, order_id: int, *, failed: bool, at: datetime) -> None:
     route = await get_route_row(call, route_id)
     stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
-    if route is None or stop is None:
+    # Why: a delivery that was undone before this job ran is not paid.
+    if route is None or stop is None or stop.status not in (UNSUCCESSFUL if failed else SUCCESSFUL):
         return
     driver = await _who_was_there(call, stop.ended_by, route.driver_id)
     if driver is None:

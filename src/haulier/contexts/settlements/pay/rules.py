@@ -73,6 +73,11 @@ def pay_for_distance(metres: int, per_km_minor: int) -> int:
     return (2 * metres * per_km_minor + METRES_PER_KM) // (2 * METRES_PER_KM)
 
 
+def stop_key(stop_id: int, undone: int) -> str:
+    """The name of a stop's payment: one for the visit, and a further one for each time that the visit was undone."""
+    return f"stop:{stop_id}" if undone == 0 else f"stop:{stop_id}:{undone}"
+
+
 def week_of(day: date) -> tuple[date, date]:
     """Monday and Sunday of the week of a day."""
     monday = day - timedelta(days=day.weekday())

@@ -1,6 +1,6 @@
 """The tables of pay rates and of earnings, which are written once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from haulier.contexts.settlements.pay.rules import PayeeKind
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.statements import Row
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
@@ -127,6 +127,8 @@ _end_rate = (
     update(pay_rates).where(pay_rates.c.id == bindparam("rate")).values(valid_to=bindparam("last", type_=Date()))
 )
 _earning = select(earnings).where(earnings.c.id == bindparam("earning"))
+_by_keys = select(earnings).where(in_param(earnings.c.earning_key, "keys")).order_by(earnings.c.id)
+_corrections = select(earnings).where(in_param(earnings.c.corrects_id, "ids"))
 _of_payee = (
     select(earnings)
     .where(
@@ -190,6 +192,17 @@ async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any
 async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:
     """An earning, or None."""
     return await work.first(_earning, EarningRow, earning=earning_id)
+
+
+async def list_earnings_by_key(work: UnitOfWork, keys: Collection[str]) -> list[EarningRow]:
+    """The earnings with these keys, oldest first."""
+    return await work.all(_by_keys, EarningRow, keys=list(keys))
+
+
+async def get_corrections(work: UnitOfWork, earning_ids: Collection[int]) -> dict[int, EarningRow]:
+    """The corrections of some earnings, by what they correct."""
+    rows = await work.all(_corrections, EarningRow, ids=list(earning_ids)) if earning_ids else []
+    return {row.corrects_id: row for row in rows if row.corrects_id is not None}
 
 
 async def list_earnings_page(

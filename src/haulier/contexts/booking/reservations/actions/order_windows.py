@@ -8,9 +8,9 @@ from haulier.contexts.booking.reservations.rules import (
     ReservationStatus,
 )
 from haulier.contexts.booking.reservations.store import BookingWindowRow
-from haulier.contexts.orders.public import OrderFacts, get_order_facts, set_order_charge, set_order_window
+from haulier.contexts.orders.public import OrderFacts, get_order_facts, leave_route, set_order_charge, set_order_window
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 
 WINDOW_CHARGE = "window"
@@ -24,9 +24,13 @@ ORDER_MOVED = "order_moved"
 async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None = None) -> OrderFacts:
     """An order that a window can be set for, locked. `reserved` is the id of the reservation that it may have.
 
+    For the office a planned one leaves its route, as one that is held does.
+
     Raises `NOT_FOUND` for an order that the caller may not see, `ORDER_NOT_BOOKABLE` for one that is planned, under way or
     over, and `ORDER_RESERVED` for one that has another reservation.
     """
+    if call.principal.account in OFFICE:
+        await leave_route(call, order_id)
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is None or (call.principal.account is Account.CUSTOMER and order.customer_id != call.actor):
         raise record_not_found(order_id=order_id)

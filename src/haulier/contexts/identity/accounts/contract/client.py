@@ -75,6 +75,8 @@ class SetModule(Request):
     """The module."""
     enabled: bool
     """True switches it on."""
+    give_back: bool = False
+    """Say true to switch it off although work waits for it, which is then given back."""
 
 
 class SetFeature(Request):

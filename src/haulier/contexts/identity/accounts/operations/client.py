@@ -17,6 +17,7 @@ from haulier.contexts.identity.accounts.queries.users import require_customer
 from haulier.contexts.identity.accounts.rules.currency import CURRENCY_FIXED, require_currency_changeable
 from haulier.contexts.identity.accounts.rules.features import (
     FEATURE_REVOKED,
+    MODULE_HOLDS_WORK,
     require_feature_not_revoked,
     with_switch,
 )
@@ -68,12 +69,13 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     doors=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
+    errors=(MODULE_HOLDS_WORK,),
 )
 async def set_module(call: Call, request: SetModule) -> ModuleChange:
     """Switch a module of the platform on or off. Calls into a module that is off answer 403.
 
-    What only the module could give back is given back when it is switched off; the answer, also that of a dry run, says how
-    much.
+    One that work waits for is switched off only with `give_back`: what only the module could give back is given back, and the
+    answer, also that of a dry run, says how much.
     """
     client = await require_client(call.work, call.client_id, lock=True)
     was_on = request.module in client.modules
@@ -81,6 +83,8 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     switched_off = was_on and not request.enabled
     work = call.adapter(WorkGivenBack)
     left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()
+    if not request.give_back and (left_behind.orders_given_back or left_behind.orders_on_routes):
+        raise MODULE_HOLDS_WORK(given_back=left_behind.orders_given_back, on_routes=left_behind.orders_on_routes)
     return ModuleChange(client=changed.client, left_behind=left_behind)
 
 

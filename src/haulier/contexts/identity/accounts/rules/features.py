@@ -6,6 +6,7 @@ from typing import Any
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.errors import declare_error
 
+MODULE_HOLDS_WORK = declare_error("module_holds_work", 409)
 FEATURE_REVOKED = declare_error("feature_revoked", 409, feature_enabled=False)
 REVOKED_FEATURES_SETTING = "revoked_features"
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
+from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
-from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectOrder
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
@@ -14,7 +15,9 @@ from haulier.contexts.orders.delivery_orders.rules.corrections import (
     CORRECTABLE_STATUSES,
     PRICED_FIELDS,
     apply_corrections,
+    find_address_faults,
     may_undo_delivery,
+    with_place,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_STEP_REFUSED,
@@ -22,6 +25,8 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStep,
     order_step_error,
 )
+from haulier.contexts.orders.delivery_orders.rules.permissions import CORRECT_ADDRESS, may_correct_address
+from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
 from haulier.contexts.orders.delivery_orders.store.pieces import set_piece_outcome
@@ -30,6 +35,7 @@ from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.tracking.public import IncidentReason, NewEvent, record_events, void_events
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE
 
 REPORTED_WRONGLY = IncidentReason(code="other")
 """Why an order failed whose delivery was reported wrongly, and whose route is over."""
@@ -58,6 +64,26 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
     call.add_audit_subjects("order", row.id)
     await call.publish(OrderChanged(order_id=row.id))
     return row, corrected
+
+
+async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
+    """Correct the place where an order was tried in vain; its number, label and price stay. Returns the order as it is now.
+
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `ADDRESS_ELSEWHERE` or `INVALID_REQUEST`.
+    """
+    await call.adapter(OrderRoutes).lock(call, [request.order_id])
+    row = await get_visible_order(call, request.order_id, lock=True)
+    if not may_correct_address(order_state(row, collected=False)):
+        raise ORDER_STEP_REFUSED(step=CORRECT_ADDRESS, status=OrderStatus(row.status).name)
+    order = order_as_request(row, await store.list_order_package_rows(call.work, [row.id]))
+    if error := find_address_faults(order, request, anywhere=call.principal.account in OFFICE):
+        raise error
+    corrected = with_place(order, request)
+    await store.update_orders(call.work, [row.id], **order_row_values(corrected), updated_at=call.now)
+    await write_order_step(call, [row], CORRECT_ADDRESS, request.reason)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id))
+    return corrected
 
 
 async def _replace_packages(

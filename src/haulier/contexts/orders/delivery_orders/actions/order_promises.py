@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 
-from haulier.contexts.orders.delivery_orders.actions.transitions import load_tracked_packages
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import RESCHEDULED_STATUS_CODE, OrderStatus
+from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
+from haulier.contexts.orders.delivery_orders.actions.transitions import find_collected_order_ids, load_tracked_packages
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, rescheduled_status_code
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.tracking.public import NewEvent, record_events
@@ -31,21 +32,7 @@ async def set_order_promise(
     for order_id, limit in limits.items():
         await store.update_orders(call.work, [order_id], attempt_limit=limit)
     rows = await store.list_order_rows(call.work, order_ids)
-    await store.insert_order_changes(
-        call.work,
-        [
-            {
-                "order_id": row.id,
-                "step": RESCHEDULE,
-                "status": row.status,
-                "at": call.now,
-                "recorded_at": call.now,
-                "by_user_id": call.actor,
-                "reason": note,
-            }
-            for row in rows
-        ],
-    )
+    await write_order_step(call, rows, RESCHEDULE, note)
     await _tell_timelines(call, [row for row in rows if row.status == OrderStatus.FAILED])
     call.add_audit_subjects("order", *order_ids)
     for row in rows:
@@ -53,13 +40,15 @@ async def set_order_promise(
 
 
 async def _tell_timelines(call: Call, rows: Sequence[store.OrderRow]) -> None:
-    by_id = {row.id: row for row in rows}
+    by_id, collected = {row.id: row for row in rows}, await find_collected_order_ids(call, rows)
     await record_events(
         call,
         [
             NewEvent(
                 tracking_number=package.tracking_number,
-                status_code=RESCHEDULED_STATUS_CODE,
+                status_code=rescheduled_status_code(
+                    by_id[package.order_id].type, collected=package.order_id in collected
+                ),
                 occurred_at=call.now,
                 order_id=package.order_id,
                 package_id=package.id,

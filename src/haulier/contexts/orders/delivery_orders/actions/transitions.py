@@ -122,6 +122,7 @@ async def _publish_transition(
 ) -> None:
     by_id = {row.id: row for row in rows}
     packages = await load_tracked_packages(call, rows)
+    collected = await find_collected_order_ids(call, rows)
     left_behind = {piece.tracking_number: piece for piece in left}
     events = [
         NewEvent(
@@ -140,7 +141,9 @@ async def _publish_transition(
         )
         for package in packages
         for row in [by_id[package.order_id]]
-        for code in [lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status))]
+        for code in [
+            lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status), collected=row.id in collected)
+        ]
         if code is not None
     ]
     await record_events(call, [_event_of_piece(event, left_behind, len(packages)) for event in events])
@@ -186,6 +189,13 @@ async def load_tracked_packages(call: Call, rows: Sequence[store.OrderRow]) -> l
     packages = await store.list_order_package_rows(call.work, several) if several else []
     pieces = [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
     return tracked_packages({row.id: row for row in rows}, pieces)
+
+
+async def find_collected_order_ids(call: Call, rows: Sequence[store.OrderRow]) -> set[int]:
+    """Those of some orders from door to door whose goods were picked up; a statement only where there are such orders."""
+    from_door_to_door = [row.id for row in rows if row.type == "P2P"]
+    steps = await store.list_order_step_names(call.work, from_door_to_door) if from_door_to_door else {}
+    return {id for id in from_door_to_door if lifecycle.was_picked_up("P2P", steps.get(id, ()))}
 
 
 def _tracking_actor(call: Call) -> EventActor:

@@ -3,7 +3,8 @@
 from collections.abc import Collection
 
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStep
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
+from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError
@@ -24,6 +25,14 @@ async def cancel_orders(call: Call, order_ids: Collection[int], note: str | None
 async def release_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
     """Release every held order. Returns the error of each other one."""
     return await apply_order_transition(call, OrderStep.RELEASE, order_ids, note=note)
+
+
+async def leave_route(call: Call, order_id: int) -> None:
+    """Take a planned order off its route, which has not started or on which it is not loaded. Any other stays as it is."""
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, [order_id])
+    rows = await store.list_order_rows(call.work, [order_id], lock=True)
+    await routes.remove(call, [row.id for row in rows if row.status == OrderStatus.PLANNED])
 
 
 async def _withdraw_orders(

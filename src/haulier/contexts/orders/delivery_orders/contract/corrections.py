@@ -1,6 +1,6 @@
 """Corrections of orders: requests and answers."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -8,8 +8,10 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, LongText, Package, ShortText
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderRecord, OrderRef, OrderWarning, PriceChange
 from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
+from haulier.contexts.orders.quotes.contract import CountryCode
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import Reason
 
 
 class ContactCorrection(Request):
@@ -70,6 +72,40 @@ class CorrectOrder(OrderRef):
     def given_fields(self) -> set[str]:
         """The fields that the request names."""
         return self.model_fields_set - {"order_id"}
+
+
+class CorrectedPlace(Request):
+    """A place as a whole; whoever is there stays who they are."""
+
+    address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
+    """Street and number."""
+    unit: ShortText | None = Field(default=None, examples=["Suite 4"])
+    """Flat, floor, suite."""
+    city: ShortText = Field(min_length=1, examples=["Toronto"])
+    """The city."""
+    region: ShortText | None = Field(default=None, examples=["ON"])
+    """Province or state."""
+    postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
+        default=None, examples=["M5V 2T6"]
+    )
+    """Postal code."""
+    country: CountryCode = Field(examples=["CA"])
+    """ISO 3166-1 alpha-2."""
+    lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
+    """Latitude in degrees, WGS 84."""
+    lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
+    """Longitude in degrees, WGS 84."""
+
+
+class CorrectAddress(OrderRef):
+    """Where an order really goes that nobody could deliver."""
+
+    place: CorrectedPlace
+    """The place."""
+    end: Literal["consignee", "shipper"] | None = None
+    """Whose place it is; the shipper's of a pickup and the consignee's of any other order when left out."""
+    reason: Reason | None = Field(default=None, examples=["The house number was wrong."])
+    """Why; stored with the order's steps."""
 
 
 class UndoDelivery(OrderRef):

@@ -1,9 +1,15 @@
 """Operations that correct what was said wrongly of an order."""
 
 from haulier.contexts.orders.delivery_orders.actions import corrections, create
-from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedOrder, CorrectOrder, UndoDelivery
+from haulier.contexts.orders.delivery_orders.contract.corrections import (
+    CorrectAddress,
+    CorrectedOrder,
+    CorrectOrder,
+    UndoDelivery,
+)
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateResult
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.rules.corrections import ADDRESS_ELSEWHERE
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
 from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
@@ -11,7 +17,7 @@ from haulier.contexts.orders.delivery_orders.serializers.warnings import find_un
 from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
@@ -37,6 +43,30 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
         message=call.translate("order_corrected"),
         order=await order_record(call, row),
         price=price_change(before.price, row.price),
+        warnings=order_warnings(call, corrected, await find_unknown_skills(call, [corrected])),
+    )
+
+
+@writes(
+    "correct_address",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/orders/{order_id}/address"), GraphQL("correctAddress")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE),
+)
+async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
+    """Correct the place of an order that was tried there in vain: the parcel keeps its number, its label and its price.
+
+    Customers may within the town, for their own orders; the office anywhere. An order that nobody has tried to deliver is
+    rerouted instead.
+    """
+    corrected = await corrections.correct_address(call, request)
+    row = await get_visible_order(call, request.order_id)
+    return CorrectedOrder(
+        message=call.translate("order_address_corrected"),
+        order=await order_record(call, row),
+        price=price_change(row.price, row.price),
         warnings=order_warnings(call, corrected, await find_unknown_skills(call, [corrected])),
     )
 

@@ -64,7 +64,7 @@ NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
 
 class OrderTransition(Struct, frozen=True):
-    """One row of the table. `code` is the tracking status it writes; `pickup_code` the one for a pickup order (P).
+    """One row of the table. `code` is the tracking status it writes; `pickup_code` the one where goods are collected.
 
     A step that corrects what was reported voids the events with the code `voids`; without a `code` it writes none itself.
     """
@@ -87,7 +87,7 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
     ),
     OrderStep.DELIVER: OrderTransition(ON_THE_WAY_STATUSES, S.DELIVERED, "delivered"),
     OrderStep.FAIL: OrderTransition(ON_THE_WAY_STATUSES, S.FAILED, "delivery_failed", "pickup_failed"),
-    OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED}, S.RETURNED, "returned"),
+    OrderStep.RETURN: OrderTransition(ON_THE_WAY_STATUSES | {S.FAILED, S.HOLD}, S.RETURNED, "returned"),
     OrderStep.REJECT: OrderTransition(ON_THE_WAY_STATUSES, S.REJECTED, "rejected"),
     OrderStep.CANCEL: OrderTransition(frozenset(OrderStatus) - TERMINAL_STATUSES, S.CANCELLED, "cancelled"),
     OrderStep.REMOVE: OrderTransition(frozenset({S.OUT_FOR_DELIVERY}), S.NEW_ORDER, "removed_from_route"),
@@ -101,8 +101,6 @@ ORDER_TRANSITIONS: dict[OrderStep, OrderTransition] = {
 """Beside the ordinary way of an order: removed from a route under way before it was loaded, or back at the depot; handed over
 to another vehicle; delayed because its route was given up; and two corrections, of a cancellation that came after the
 delivery, and of a delivery that never was."""
-
-RESCHEDULED_STATUS_CODE = "delivery_rescheduled"
 
 
 def order_step_error(step: OrderStep, status: OrderStatus) -> OperationError:
@@ -124,12 +122,27 @@ def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
     return ORDER_LIFE.next_status_or_raise(step, status)
 
 
-def tracking_status_code(step: OrderStep, order_type: str, status: OrderStatus) -> str | None:
-    """The tracking status that a step writes, for an order of a type, coming from a status; None for a mere correction."""
-    move = ORDER_TRANSITIONS[step]
+def tracking_status_code(
+    step: OrderStep, order_type: str, status: OrderStatus, *, collected: bool = True
+) -> str | None:
+    """The tracking status that a step writes, for an order of a type, coming from a status; None for a mere correction.
+
+    `collected`: whether the goods of an order from door to door were picked up.
+    """
+    move, at_pickup = ORDER_TRANSITIONS[step], _is_pickup(order_type, collected=collected)
     if step is OrderStep.PLAN and status is S.FAILED:
-        return RESCHEDULED_STATUS_CODE
-    return move.pickup_code if order_type == "P" and move.pickup_code else move.code
+        return rescheduled_status_code(order_type, collected=collected)
+    return move.pickup_code if at_pickup and move.pickup_code else move.code
+
+
+def rescheduled_status_code(order_type: str, *, collected: bool) -> str:
+    """The tracking status of an order that goes out again."""
+    return "pickup_rescheduled" if _is_pickup(order_type, collected=collected) else "delivery_rescheduled"
+
+
+def _is_pickup(order_type: str, *, collected: bool) -> bool:
+    """Whether the next visit to an order is where its goods are: always for P, from door to door until they are collected."""
+    return order_type == "P" or (order_type == "P2P" and not collected)
 
 
 def possible_order_steps(status: OrderStatus) -> tuple[OrderStep, ...]:

@@ -23,7 +23,8 @@ DRIVING_STEPS = frozenset(
 class OrderState(Struct, frozen=True, kw_only=True):
     """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since.
 
-    `on_route`: it stands on a route, also when its stop there failed.
+    `on_route`: it stands on a route, also when its stop there failed. `attempts`: how often it was tried in vain.
+    `of_partner`: another business gave it.
     """
 
     status: OrderStatus
@@ -33,8 +34,12 @@ class OrderState(Struct, frozen=True, kw_only=True):
     contractor_id: int | None = None
     collected: bool = False
     on_route: bool = False
+    attempts: int = 0
+    of_partner: bool = False
 
 
+NOT_DELIVERED_STATUSES = frozenset({OrderStatus.FAILED, OrderStatus.HOLD})
+TRIED_STATUSES = NOT_DELIVERED_STATUSES | {OrderStatus.NEW_ORDER}
 PEOPLE_SHOWN_TO_DRIVERS = timedelta(hours=24)
 """How long after an order is over its driver can still read whose it was: to answer a question of the same day."""
 
@@ -46,6 +51,7 @@ def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, 
 
 
 REROUTE, CORRECT, RESCHEDULE = "reroute", "correct", "reschedule"
+REDELIVER, CORRECT_ADDRESS = "redeliver", "correct_address"
 OFFERED_ACTIONS = {
     OrderStep.HOLD.value: "hold_order",
     OrderStep.RELEASE.value: "release_order",
@@ -55,6 +61,9 @@ OFFERED_ACTIONS = {
     REROUTE: "reroute_to_address",
     CORRECT: "correct_order",
     RESCHEDULE: "reschedule_orders",
+    REDELIVER: "request_redelivery",
+    CORRECT_ADDRESS: "correct_address",
+    OrderStep.RETURN.value: "return_order",
     OrderStep.UNDO_DELIVERY.value: "undo_delivery",
 }
 """The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
@@ -65,13 +74,20 @@ def offered_order_actions(order: "OrderState", account: Account, user_id: int | 
     steps = [
         step.value
         for step in permitted_order_steps(order, account, user_id)
-        if step.value in OFFERED_ACTIONS and not (step is OrderStep.PLAN and order.on_route)
+        if step.value in OFFERED_ACTIONS
+        and step is not OrderStep.RETURN
+        and not (step is OrderStep.PLAN and order.on_route)
     ]
-    if account not in OFFICE:
-        return tuple(steps)
-    may_reroute = order.status in NOT_PICKED_UP_STATUSES and not order.collected
-    changes = [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
-    return (*steps, *([REROUTE] if may_reroute else []), *changes)
+    if account in OFFICE:
+        may_reroute = order.status in NOT_PICKED_UP_STATUSES and not order.collected
+        steps += [REROUTE] if may_reroute else []
+        steps += [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
+    elif account is Account.CUSTOMER:
+        steps += [REDELIVER] if order.status is OrderStatus.FAILED else []
+    if account in OFFICE | {Account.CUSTOMER}:
+        steps += [OrderStep.RETURN.value] if may_return(order) else []
+        steps += [CORRECT_ADDRESS] if may_correct_address(order) else []
+    return tuple(steps)
 
 
 def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:
@@ -94,6 +110,19 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
 def _is_planner_of(order: OrderState, account: Account, user_id: int | None) -> bool:
     """An order that a contractor holds is planned by that contractor alone; one that nobody holds, by the office."""
     return order.contractor_id is None if account in OFFICE else order.contractor_id == user_id
+
+
+def may_return(order: OrderState) -> bool:
+    """Whether an order's owners may have its goods returned: they left once, and nobody is out with them."""
+    return order.collected and order.status in NOT_DELIVERED_STATUSES
+
+
+def may_correct_address(order: OrderState) -> bool:
+    """Whether the address can be corrected: somebody was there in vain. Before that it is a reroute.
+
+    One that another business gave is corrected there.
+    """
+    return order.attempts > 0 and order.status in TRIED_STATUSES and not order.of_partner
 
 
 def may_customer_cancel(order: OrderState) -> bool:

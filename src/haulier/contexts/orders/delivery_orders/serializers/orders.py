@@ -54,6 +54,8 @@ def order_state(row: store.OrderRow, *, collected: bool, on_route: bool = False)
         contractor_id=row.contractor_id,
         collected=collected,
         on_route=on_route,
+        attempts=row.attempts,
+        of_partner=row.partner_offer_id is not None,
     )
 
 

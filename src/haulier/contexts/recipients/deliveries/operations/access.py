@@ -1,8 +1,5 @@
 """See a delivery: as anybody with its number, and, after a second proof, as its recipient."""
 
-from base64 import b64encode
-
-from haulier.contexts.documents.public import get_file_content, get_file_facts
 from haulier.contexts.orders.public import find_order_of_any_client
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions.recipient_proofs import (
@@ -24,7 +21,7 @@ from haulier.contexts.recipients.deliveries.queries.deliveries import (
     load_delivery,
     load_delivery_notice,
     load_order,
-    load_proof,
+    load_proof_file,
     open_access,
 )
 from haulier.contexts.recipients.deliveries.rules import (
@@ -116,11 +113,4 @@ async def get_delivery(call: Call, request: DeliveryAccess) -> DeliveryAnswer:
 async def get_delivery_proof_file(call: Call, request: OpenProofFile) -> ProofFile:
     """A photo or the signature of one's own delivery."""
     own, order = await open_access(call, request)
-    proof = await load_proof(own, order)
-    if proof is None or request.file_id not in (*proof.photos, proof.signature):
-        raise record_not_found(file_id=request.file_id)
-    facts = (await get_file_facts(own, [request.file_id])).get(request.file_id)
-    if facts is None:
-        raise record_not_found(file_id=request.file_id)
-    content = await get_file_content(own, request.file_id)
-    return ProofFile(media_type=facts.media_type, content=b64encode(content).decode())
+    return await load_proof_file(own, order, request.file_id)

@@ -1,16 +1,25 @@
 """A delivery, as anybody sees it and as its recipient does."""
 
+from base64 import b64encode
+
+from haulier.contexts.documents.public import get_file_content, get_file_facts
 from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_recipient_facts
 from haulier.contexts.recipients.brand.queries import load_brand
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions.recipient_proofs import call_for_client
-from haulier.contexts.recipients.deliveries.contract import Delivery, DeliveryAccess, DeliveryNotice, DeliveryProof
+from haulier.contexts.recipients.deliveries.contract import (
+    Delivery,
+    DeliveryAccess,
+    DeliveryNotice,
+    DeliveryProof,
+    ProofFile,
+)
 from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
 from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID, possible_choices
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.values.ids import hash_token
 
 FILES_PATH = "/api/v1/files/"
@@ -36,7 +45,7 @@ async def load_order(call: Call, client_id: int, order_id: int) -> tuple[Call, R
 async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNotice:
     """What anybody with the number is told; nothing of people."""
     waits = order.status is OrderStatus.FAILED
-    last = await _last_visit(call, order.id) if waits else None
+    last = await _last_visit(call, order) if waits else None
     return DeliveryNotice(
         tracking_number=order.tracking_number,
         business=await load_brand(call),
@@ -72,7 +81,7 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
     """What proves that an order was handed over; None while it was not, or where nobody drove it."""
     if order.status is not OrderStatus.DELIVERED:
         return None
-    stop = await _last_visit(call, order.id)
+    stop = await _last_visit(call, order)
     if stop is None or StopStatus(stop.status) not in SUCCESSFUL:
         return None
     proof = stop.proof or {}
@@ -96,6 +105,19 @@ def _own_file(call: Call, url: str | None) -> int | None:
     return int(name) if name.isascii() and name.isdecimal() else None
 
 
-async def _last_visit(call: Call, order_id: int) -> StopRow | None:
-    stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.kind == StopKind.DELIVERY]
+async def load_proof_file(call: Call, order: RecipientFacts, file_id: int) -> ProofFile:
+    """A picture of an order's proof. Raises `NOT_FOUND` for a file that is none."""
+    proof = await load_proof(call, order)
+    if proof is None or file_id not in (*proof.photos, proof.signature):
+        raise record_not_found(file_id=file_id)
+    facts = (await get_file_facts(call, [file_id])).get(file_id)
+    if facts is None:
+        raise record_not_found(file_id=file_id)
+    content = await get_file_content(call, file_id)
+    return ProofFile(media_type=facts.media_type, content=b64encode(content).decode())
+
+
+async def _last_visit(call: Call, order: RecipientFacts) -> StopRow | None:
+    kind = StopKind.PICKUP if order.type == "P" else StopKind.DELIVERY
+    stops = [stop for stop in await list_stops_of_orders(call, [order.id]) if stop.kind == kind]
     return max(stops, key=lambda stop: stop.id, default=None)

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Sequence
 
-from haulier.contexts.fleet.public import get_driver_row_by_user
+from haulier.contexts.fleet.public import get_driver_row_by_user, list_driver_rows
 from haulier.contexts.identity.public import LeftBehind
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates
 from haulier.contexts.routes.assignments.queries import list_held_order_ids
 from haulier.contexts.routes.assignments.rules import REVOKED
 from haulier.contexts.routes.events import RouteCancelled
-from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.ports import CashCarried, StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
 from haulier.contexts.routes.routes.actions.route_orders import remove_orders
@@ -22,6 +22,7 @@ from haulier.kernel.operations.enums import Account, Module
 CONTRACTOR_DISABLED, MODULE_OFF = "contractor_disabled", "module_off"
 """Why assignments ended and routes were cancelled."""
 WAITING_STATUSES = (RouteStatus.DRAFT, RouteStatus.ASSIGNED)
+DRIVERS_MAX = 1_000
 ROUTES_MAX = 2_000
 """Routes that are looked at; nobody plans as many."""
 
@@ -32,9 +33,14 @@ class GivenBackWork:
     async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
         """Give back what waits for a contractor or driver. What is under way goes on, in the office's sight."""
         if account is Account.CONTRACTOR:
-            return await _give_back_of_contractor(call, user_id)
-        driver = await get_driver_row_by_user(call, user_id) if account is Account.DRIVER else None
-        return await give_back_of_driver(call, driver.id) if driver else LeftBehind()
+            left = await _give_back_of_contractor(call, user_id)
+            drivers, _ = await list_driver_rows(call, {"contractor": user_id}, limit=DRIVERS_MAX, offset=0)
+        else:
+            driver = await get_driver_row_by_user(call, user_id) if account is Account.DRIVER else None
+            drivers = [driver] if driver else []
+            left = await give_back_of_driver(call, driver.id) if driver else LeftBehind()
+        left.cash_minor = await call.adapter(CashCarried).get_cash_carried(call, [driver.id for driver in drivers])
+        return left
 
     async def give_back_of_module(self, call: Call, module: Module) -> LeftBehind:
         """Give back what only a module could give back. Orders on routes stay on them."""

@@ -6,6 +6,7 @@ from haulier.contexts.orders.public import OrderPlacement
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.rules import REVOKED
+from haulier.contexts.routes.events import StopReopened
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.cancelled_stops import cancel_open_stops
 from haulier.contexts.routes.routes.actions.route_orders import remove_orders, return_orders_to_pools
@@ -83,7 +84,16 @@ class RoutesOfOrders:
             await detach_orders_from_route(call, route.id, [order_id])
             await return_orders_to_pools(call, route, [order_id])
         mark_routes_changed(call, route)
+        await call.publish(StopReopened(route_id=route.id, stop_id=stop.id, order_id=order_id, at=call.now))
         return under_way
+
+    async def send_back(self, call: Call, order_id: int) -> bool:
+        """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
+        stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.status == StopStatus.FAILED]
+        await update_stops(call, [stop.id for stop in stops], StopStatus.FAILED, outcome=FailedStopOutcome.RETURN.value)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops})
+        mark_routes_changed(call, *routes.values())
+        return bool(stops)
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
         """End the assignments of cancelled orders to contractors."""

@@ -33,6 +33,15 @@ async def list_driver_cash(call: Call, visible: Collection[int] | None = None) -
     ]
 
 
+class StoredCashCarried:
+    """Implements the port of routes from the entries."""
+
+    async def get_cash_carried(self, call: Call, driver_ids: Collection[int]) -> int:
+        """What these drivers should have together, in minor units of the business's currency."""
+        rows = await store.get_driver_cash_rows(call.work, list(driver_ids)) if driver_ids else {}
+        return sum(row.collected + row.difference - row.handed_in for row in rows.values())
+
+
 def _driver_cash(call: Call, driver_id: int, name: str, row: DriverCashRow | None) -> DriverCash:
     collected, handed_in, difference = (row.collected, row.handed_in, row.difference) if row else (0, 0, 0)
     return DriverCash(

@@ -3,13 +3,28 @@
 from datetime import date, datetime
 from typing import Any
 
+from msgspec import Struct
+
+from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.settlements.pay import store
 from haulier.contexts.settlements.pay.queries.rates import get_rate_in_force
-from haulier.contexts.settlements.pay.rules import EARNING_CORRECTED, EarningKind, Payee, PayeeKind, pay_for_distance
+from haulier.contexts.settlements.pay.rules import (
+    EARNING_CORRECTED,
+    EarningKind,
+    Payee,
+    PayeeKind,
+    pay_for_distance,
+    stop_key,
+)
 from haulier.contexts.settlements.pay.store import EarningRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import record_not_found
+
+UNDONE = OrderStep.UNDO_DELIVERY.value
+"""The reason of a correction by which a stop can be paid again."""
+UNDONE_MOST = 20
+"""How often one stop is undone and paid again, at most."""
 
 
 async def record_stop_earning(
@@ -21,15 +36,41 @@ async def record_stop_earning(
     if not rate or not per_one:
         return
     kind = EarningKind.FAILED_STOP if failed else EarningKind.STOP
+    payments = await _load_stop_payments(call, stop_id)
     row = {
         **_earning(call, payee, kind, day, at=at, quantity=1, rate_minor=per_one, amount_minor=per_one),
-        "earning_key": f"stop:{stop_id}",
+        "earning_key": stop_key(stop_id, payments.undone),
         "route_id": route_id,
         "stop_id": stop_id,
         "order_id": order_id,
         "rate_id": rate.id,
     }
     await store.insert_earnings_once(call.work, [row])
+
+
+async def undo_stop_earning(call: Call, stop_id: int) -> EarningRow | None:
+    """Take back what a stop was paid whose delivery never was; returns what that was. Doing it again changes nothing."""
+    paid = (await _load_stop_payments(call, stop_id)).standing
+    if paid is None:
+        return None
+    await _insert_once(call, [_correction(call, paid, -paid.amount_minor, UNDONE)])
+    return paid
+
+
+class StopPayments(Struct, frozen=True):
+    """What a stop was paid: how often that was undone, and what stands."""
+
+    undone: int
+    standing: EarningRow | None
+
+
+async def _load_stop_payments(call: Call, stop_id: int) -> StopPayments:
+    keys = [stop_key(stop_id, undone) for undone in range(UNDONE_MOST)]
+    paid = await store.list_earnings_by_key(call.work, keys)
+    corrections = await store.get_corrections(call.work, [each.id for each in paid])
+    undone = [each for each in paid if each.id in corrections and corrections[each.id].reason == UNDONE]
+    standing = [each for each in paid if each.id not in corrections]
+    return StopPayments(len(undone), standing[-1] if standing else None)
 
 
 async def record_route_earnings(
