@@ -7,15 +7,24 @@ from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
+from haulier.adapters.solver_runner import searches_at_once
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, JobHandler, Worker
 from haulier.kernel.background.events import Subscriber
+from haulier.kernel.background.job_table import DEFAULT_LANE
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.job_run import JobRun
+from haulier.settings import InvalidSetting
 
-OUTSIDE_QUEUE = {"outside": 32}
-"""Jobs that wait for machines of others have a queue of their own, so that nobody waits behind them."""
+LANES: Mapping[str, int] = {
+    "default": 16,
+    "outside": 32,
+    "batches": 4,
+    "builds": searches_at_once(),
+}
+"""How many jobs of each lane a worker runs at once unless it is told otherwise: what is waited for, what waits for machines of
+others, lists of thousands of orders, and searches for routes, which need processors. Nobody waits behind another lane."""
 PERIODIC_INTERVAL_S = 60.0
 """How often a serving process writes down what it only remembers."""
 
@@ -23,9 +32,12 @@ log = logging.getLogger("haulier.background")
 
 
 @asynccontextmanager
-async def background_worker(app: Application, grace_s: float) -> AsyncGenerator[None]:
-    """Background work while the context is open; on leaving, running jobs get the grace to finish."""
-    worker = make_worker(app)
+async def background_worker(app: Application, grace_s: float, lanes: str | None = None) -> AsyncGenerator[None]:
+    """Background work while the context is open; on leaving, running jobs get the grace to finish.
+
+    `lanes` says which, as the setting of that name does. Raises `InvalidSetting` for a lane that does not exist.
+    """
+    worker = make_worker(app, lanes=parse_lanes(app, lanes))
     task = asyncio.create_task(worker.run(), name="worker")
     try:
         yield
@@ -78,9 +90,28 @@ async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
         log.exception("the periodic task %s failed", task.name)
 
 
+def parse_lanes(app: Application, text: str | None) -> Mapping[str, int]:
+    """The slots of each lane: all lanes, unless a text such as `builds=2,default` names some.
+
+    Raises `InvalidSetting` for a lane that no kind of job runs in, and for one that is named twice.
+    """
+    if text is None:
+        return LANES
+    known = {*LANES, *(job_type.lane for job_type in app.background.job_types.values())}
+    lanes: dict[str, int] = {}
+    for entry in text.split(","):
+        lane, _, slots = entry.partition("=")
+        if lane not in known or lane in lanes:
+            raise InvalidSetting(
+                f"setting 'lanes': {lane!r} is named twice or no lane; lanes are {', '.join(sorted(known))}"
+            )
+        lanes[lane] = int(slots) if slots else LANES.get(lane, LANES[DEFAULT_LANE])
+    return lanes
+
+
 def make_worker(app: Application, **options: object) -> Worker:
     """A worker that runs every kind of job and calls every subscriber."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"queues": OUTSIDE_QUEUE, **options})  # type: ignore[arg-type]
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": LANES, **options})  # type: ignore[arg-type]
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:

@@ -67,7 +67,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:
-                await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s))
+                await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
             freeze_garbage_collector()
             yield
 

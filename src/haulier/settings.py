@@ -64,6 +64,10 @@ class Settings(BaseSettings):
     background: bool = True
     """Run background work inside the server process. Switch off where `haulier worker` runs beside it."""
 
+    lanes: str | None = Field(default=None, pattern=r"^[a-z]+(=[1-9]\d{0,2})?(,[a-z]+(=[1-9]\d{0,2})?)*$")
+    """Which lanes of background work this process serves, and how many jobs of each at once: `builds=2,default`. All, unless
+    set: `default`, `outside` (webhooks), `batches` (lists of orders) and `builds` (searches for routes)."""
+
     rate_limits: bool = True
     """Enforce the rate limits that operations declare."""
 

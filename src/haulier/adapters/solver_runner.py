@@ -28,12 +28,17 @@ WORKERS_PER_SEARCH = 2
 LENGTH_FORMAT = ">Q"
 
 
+def searches_at_once() -> int:
+    """How many searches this machine has processors for."""
+    return max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH)
+
+
 class SubprocessRunner:
     """A process for each search, with workers of its own (see `solvers.routing.workers`); as many searches at once as there are
     processors for."""
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH))
+        self._gate = asyncio.Semaphore(at_once or searches_at_once())
 
     async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
         """The best plan found. Raises `SolverRunFailed` when the process dies without an answer."""

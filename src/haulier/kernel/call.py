@@ -136,7 +136,7 @@ class Call(Struct, kw_only=True):
             plain,
             client_id=self.principal.client_id,
             run_at=run_at or self.now,
-            queue=job_type.queue,
+            lane=job_type.lane,
             max_attempts=job_type.max_attempts,
             idempotency_key=idempotency_key,
         )
