@@ -76,6 +76,7 @@ async def _run_worker(settings: "Settings") -> None:
 
     from haulier.app import build_application
     from haulier.background import background_worker
+    from haulier.kernel.background.streams import EventStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -84,6 +85,7 @@ async def _run_worker(settings: "Settings") -> None:
     await app.database.open()
     async with background_worker(app, settings.shutdown_grace_s, settings.lanes):
         await stopped.wait()
+    await app.adapter(EventStream).close()
     await app.database.close()
 
 
