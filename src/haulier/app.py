@@ -11,6 +11,7 @@ from haulier.adapters.agent_documents import HttpAgentDocuments
 from haulier.adapters.database import database_for
 from haulier.adapters.driver_records import StoredDriverRecords
 from haulier.adapters.mailer import mailer_for
+from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
@@ -42,6 +43,7 @@ from haulier.kernel.background.events import PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.background.registry import BackgroundRegistry
+from haulier.kernel.background.streams import EventStream, StreamType
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http.rate_limits import RateLimiter
@@ -93,6 +95,7 @@ def background() -> BackgroundRegistry:
         find_declarations(found, Subscriber),
         find_declarations(found, PeriodicTask),
         find_declarations(found, PreCommitHook),
+        find_declarations(found, StreamType),
     )
 
 
@@ -130,6 +133,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             TravelTimes: travel_for(settings.travel),
             SolverRunner: SubprocessRunner(),
             ObjectStore: object_store_for(settings.objects),
+            EventStream: stream_for(settings.streams),
         },
     )
 

@@ -2,20 +2,34 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 
 import msgspec
 
+from haulier.adapters.solver_runner import searches_at_once
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, JobHandler, Worker
 from haulier.kernel.background.events import Subscriber
+from haulier.kernel.background.job_table import DEFAULT_LANE
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.stream_writer import StreamWriter
+from haulier.kernel.background.streams import STREAM_LANE, EventStream, StreamItem, StreamMessage
+from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun
+from haulier.settings import InvalidSetting
 
-OUTSIDE_QUEUE = {"outside": 32}
-"""Jobs that wait for machines of others have a queue of their own, so that nobody waits behind them."""
+LANES: Mapping[str, int] = {
+    "default": 16,
+    "outside": 32,
+    "batches": 4,
+    "builds": searches_at_once(),
+    STREAM_LANE: 1,
+}
+"""How many jobs of each lane a worker runs at once unless it is told otherwise: what is waited for, what waits for machines of
+others, lists of thousands of orders, searches for routes, which need processors, and what streams bring. Nobody waits behind
+another lane."""
 PERIODIC_INTERVAL_S = 60.0
 """How often a serving process writes down what it only remembers."""
 
@@ -23,15 +37,21 @@ log = logging.getLogger("haulier.background")
 
 
 @asynccontextmanager
-async def background_worker(app: Application, grace_s: float) -> AsyncGenerator[None]:
-    """Background work while the context is open; on leaving, running jobs get the grace to finish."""
-    worker = make_worker(app)
-    task = asyncio.create_task(worker.run(), name="worker")
+async def background_worker(app: Application, grace_s: float, lanes: str | None = None) -> AsyncGenerator[None]:
+    """Background work while the context is open; on leaving, running jobs get the grace to finish.
+
+    `lanes` says which, as the setting of that name does. Raises `InvalidSetting` for a lane that does not exist.
+    """
+    served = dict(parse_lanes(app, lanes))
+    stream_writer = make_stream_writer(app, served.pop(STREAM_LANE, 0))
+    worker = make_worker(app, lanes=served)
+    tasks = [asyncio.create_task(worker.run(), name="worker"), asyncio.create_task(stream_writer.run(), name="streams")]
     try:
         yield
     finally:
+        stream_writer.stop()
         await worker.stop(grace_s)
-        await task
+        await asyncio.gather(*tasks)
 
 
 @asynccontextmanager
@@ -78,9 +98,45 @@ async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
         log.exception("the periodic task %s failed", task.name)
 
 
+def parse_lanes(app: Application, text: str | None) -> Mapping[str, int]:
+    """The slots of each lane: all lanes, unless a text such as `builds=2,default` names some.
+
+    Raises `InvalidSetting` for a lane that no kind of job runs in, and for one that is named twice.
+    """
+    if text is None:
+        return LANES
+    known = {*LANES, *(job_type.lane for job_type in app.background.job_types.values())}
+    lanes: dict[str, int] = {}
+    for entry in text.split(","):
+        lane, _, slots = entry.partition("=")
+        if lane not in known or lane in lanes:
+            raise InvalidSetting(
+                f"setting 'lanes': {lane!r} is named twice or no lane; lanes are {', '.join(sorted(known))}"
+            )
+        lanes[lane] = int(slots) if slots else LANES.get(lane, LANES[DEFAULT_LANE])
+    return lanes
+
+
+def _job_lanes() -> Mapping[str, int]:
+    return {lane: slots for lane, slots in LANES.items() if lane != STREAM_LANE}
+
+
 def make_worker(app: Application, **options: object) -> Worker:
     """A worker that runs every kind of job and calls every subscriber."""
-    return Worker(app.database, make_job_handlers(app), app.clock, **{"queues": OUTSIDE_QUEUE, **options})  # type: ignore[arg-type]
+    return Worker(app.database, make_job_handlers(app), app.clock, **{"lanes": _job_lanes(), **options})  # type: ignore[arg-type]
+
+
+def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
+    """What writes the messages of streams, in so many tasks; in none where no broker keeps any."""
+
+    async def write(kind: str, client_id: int, messages: Sequence[StreamMessage]) -> None:
+        stream_type = app.background.stream_types[kind]
+        items = [StreamItem(message.at, msgspec.convert(message.args, stream_type.args)) for message in messages]
+        async with app.database.write(client_id) as work:
+            await stream_type.handler(await call_as_system(app, client_id, work), items)
+
+    stream = app.adapter(EventStream)
+    return StreamWriter(stream, write, tasks if stream.keeps else 0)
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:

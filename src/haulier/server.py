@@ -23,6 +23,7 @@ from haulier.doors.rest.openapi import openapi_document
 from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
 from haulier.health import health_routes
 from haulier.kernel.application import Application
+from haulier.kernel.background.streams import EventStream
 from haulier.kernel.operations.enums import McpServer
 from haulier.observability import flush_spans
 from haulier.settings import Settings
@@ -61,13 +62,14 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             stack.callback(flush_spans)
             await app.database.open()
             stack.push_async_callback(app.database.close)
+            stack.push_async_callback(app.adapter(EventStream).close)
             await detect_missing_modules(app)
             await app.response_cache.listen(app.registry, stack)
             await stack.enter_async_context(periodic_tasks(app))
             await stack.enter_async_context(user.running())
             await stack.enter_async_context(developer.running())
             if settings.background:
-                await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s))
+                await stack.enter_async_context(background_worker(app, settings.shutdown_grace_s, settings.lanes))
             freeze_garbage_collector()
             yield
 

@@ -64,6 +64,10 @@ class Settings(BaseSettings):
     background: bool = True
     """Run background work inside the server process. Switch off where `haulier worker` runs beside it."""
 
+    lanes: str | None = Field(default=None, pattern=r"^[a-z]+(=[1-9]\d{0,2})?(,[a-z]+(=[1-9]\d{0,2})?)*$")
+    """Which lanes of background work this process serves, and how many jobs of each at once: `builds=2,default`. All, unless
+    set: `default`, `outside` (webhooks), `batches` (lists of orders), `builds` (searches for routes), `streams`."""
+
     rate_limits: bool = True
     """Enforce the rate limits that operations declare."""
 
@@ -94,6 +98,10 @@ class Settings(BaseSettings):
     travel: str | None = Field(default=None, pattern=r"^((osrm|valhalla)\+https?://|valhalla\+file:).+$")
     """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for
     tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""
+
+    streams: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$")
+    """The NATS servers (with JetStream) that positions of drivers wait at until a worker writes them, many at once:
+    `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""

@@ -6,18 +6,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
+from msgspec.structs import replace
 from tests.adapters.searches import ENDLESS, a_search
 from tests.solvers.routing.problem_makers import a_delivery, a_problem
 
-from haulier.adapters.solver_runner import SubprocessRunner, ThreadRunner
+from haulier.adapters.solver_runner import SubprocessRunner, ThreadRunner, pack_search, unpack_search
 from haulier.contexts.planning.ports import SolverRun, SolverRunFailed, SolverRunner
 from haulier.solvers.routing.build import build_routes
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.plan_check import check_plan
+from haulier.solvers.routing.travel import TravelMatrices
 
 
 @pytest.fixture(params=[ThreadRunner, SubprocessRunner])
@@ -96,6 +100,21 @@ async def test_a_search_that_dies_is_a_failure_and_not_a_plan() -> None:
 
     with pytest.raises(SolverRunFailed):
         await SubprocessRunner().best(a_search(ENDLESS), murderous)
+
+
+def test_the_travel_matrices_of_a_search_are_not_pickled(tmp_path: Path) -> None:
+    """They go to the process as they are, once; what is pickled beside them grows with the orders and not with their square."""
+    problem = a_problem(*(a_delivery(n, n % 7 + 1) for n in range(1, 200)))
+    travel = TravelMatrices(*(np.arange(1000 * 1000).reshape(1000, 1000) for _ in range(2)))
+    search = SolverRun(problem=replace(problem, travel=travel), budget=ENDLESS)
+    packed = pack_search(search)
+    assert [array.nbytes for array in packed.arrays] == [travel.duration_s.nbytes, travel.distance_m.nbytes]
+    assert len(packed.head) < travel.duration_s.nbytes / 50
+    assert np.shares_memory(np.frombuffer(packed.arrays[0], dtype=np.int64), travel.duration_s)
+    with (tmp_path / "search").open("w+b") as file:
+        again = unpack_search(file.fileno(), packed.write(file))
+    assert again.problem.jobs == problem.jobs
+    assert np.array_equal(again.problem.travel.distance_m, travel.distance_m)
 
 
 SERVER = """

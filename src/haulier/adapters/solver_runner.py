@@ -5,13 +5,18 @@ server was killed ends by itself, because its input closes.
 """
 
 import asyncio
+import mmap
 import os
 import pickle
 import signal
 import sys
+import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import accumulate
 from struct import pack, unpack
+from typing import BinaryIO
 
 import msgspec
 
@@ -28,40 +33,87 @@ WORKERS_PER_SEARCH = 2
 LENGTH_FORMAT = ">Q"
 
 
+def searches_at_once() -> int:
+    """How many searches this machine has processors for."""
+    return max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH)
+
+
+class PackedSearch(msgspec.Struct, frozen=True):
+    """A search on its way to a process: everything pickled but the large arrays, which lie beside it as they are."""
+
+    head: bytes
+    arrays: list[memoryview]
+
+    def write(self, file: BinaryIO) -> list[int]:
+        """Write all of it. Returns how many bytes each piece has."""
+        for piece in (self.head, *self.arrays):
+            file.write(piece)
+        file.flush()
+        return [len(self.head), *(array.nbytes for array in self.arrays)]
+
+
+def pack_search(search: SolverRun) -> PackedSearch:
+    """Pickle a search without copying its travel matrices: those of 10,000 orders are 1.6 GB."""
+    arrays: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(search, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
+    return PackedSearch(head, [array.raw() for array in arrays])
+
+
+def unpack_search(file: int, lengths: Sequence[int]) -> SolverRun:
+    """The search of a file, whose arrays are those of the file: pages that nobody writes to are not copied."""
+    content = memoryview(mmap.mmap(file, sum(lengths), access=mmap.ACCESS_COPY))
+    ends = list(accumulate(lengths))
+    head, *arrays = (content[end - length : end] for end, length in zip(ends, lengths, strict=True))
+    return pickle.loads(head, buffers=arrays)
+
+
+def _shared_file() -> BinaryIO:
+    """A file without a name that a child process can map: in memory where the system can."""
+    return os.fdopen(os.memfd_create("search"), "w+b") if sys.platform == "linux" else tempfile.TemporaryFile()
+
+
 class SubprocessRunner:
     """A process for each search, with workers of its own (see `solvers.routing.workers`); as many searches at once as there are
     processors for."""
 
     def __init__(self, at_once: int | None = None) -> None:
-        self._gate = asyncio.Semaphore(at_once or max(1, (os.cpu_count() or 1) // WORKERS_PER_SEARCH))
+        self._gate = asyncio.Semaphore(at_once or searches_at_once())
 
     async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
         """The best plan found. Raises `SolverRunFailed` when the process dies without an answer."""
         async with self._gate:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", __name__),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                start_new_session=True,
-            )
-            try:
-                return await _run_in_process(process, search, tell)
-            finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)  # its workers too
-                await process.wait()
+            with _shared_file() as file:
+                return await self._best(search, tell, file)
+
+    async def _best(self, search: SolverRun, tell: OnBetterPlan, file: BinaryIO) -> RoutingPlan:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", __name__, str(file.fileno())),
+            pass_fds=[file.fileno()],
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            return await _run_in_process(process, search, tell, file)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # its workers too
+            await process.wait()
 
 
-async def _run_in_process(process: asyncio.subprocess.Process, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
+async def _run_in_process(
+    process: asyncio.subprocess.Process, search: SolverRun, tell: OnBetterPlan, file: BinaryIO
+) -> RoutingPlan:
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    pickled_search = await asyncio.to_thread(pickle.dumps, search, pickle.HIGHEST_PROTOCOL)
+    lengths = await asyncio.to_thread(lambda: pack_search(search).write(file))
+    written = msgspec.msgpack.encode(lengths)
     complaint = asyncio.create_task(process.stderr.read())
     try:
         with suppress(ConnectionError):  # it died already: stderr has the reason
-            process.stdin.write(pack(LENGTH_FORMAT, len(pickled_search)) + pickled_search)
+            process.stdin.write(pack(LENGTH_FORMAT, len(written)) + written)
             await process.stdin.drain()
         return await _receive_plans(process.stdout, tell)
     except asyncio.IncompleteReadError:
@@ -140,7 +192,8 @@ def _process_main() -> None:
     """What the process does: read the search, send every better plan, and finally the answer. It ends when its input closes."""
     os.nice(NICENESS)
     (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(8))
-    search: SolverRun = pickle.loads(sys.stdin.buffer.read(length))
+    lengths = msgspec.msgpack.decode(sys.stdin.buffer.read(length), type=list[int])
+    search = unpack_search(int(sys.argv[1]), lengths)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
     def say(plan: RoutingPlan, *, last: bool = False) -> bool:

@@ -54,14 +54,19 @@ def serve(
             _serve_with_uvicorn(settings)
 
 
-def worker(database: Database = None) -> None:
-    """Run background work (outbox, batches, webhooks) until stopped; running jobs finish first."""
+def worker(
+    database: Database = None,
+    lanes: Annotated[
+        str | None, typer.Option(help="The lanes to serve, and how many jobs of each at once: builds=2,default")
+    ] = None,
+) -> None:
+    """Run background work (outbox, batches, webhooks, searches) until stopped; running jobs finish first."""
     import asyncio
 
     from haulier.observability import configure_observability
     from haulier.settings import load_settings
 
-    settings = load_settings(database=database)
+    settings = load_settings(database=database, lanes=lanes)
     configure_observability(settings)
     asyncio.run(_run_worker(settings))
 
@@ -71,14 +76,16 @@ async def _run_worker(settings: "Settings") -> None:
 
     from haulier.app import build_application
     from haulier.background import background_worker
+    from haulier.kernel.background.streams import EventStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     app = build_application(settings)
     await app.database.open()
-    async with background_worker(app, settings.shutdown_grace_s):
+    async with background_worker(app, settings.shutdown_grace_s, settings.lanes):
         await stopped.wait()
+    await app.adapter(EventStream).close()
     await app.database.close()
 
 

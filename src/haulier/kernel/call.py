@@ -12,6 +12,7 @@ from msgspec import Struct, to_builtins
 from haulier.kernel import background
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import DomainEvent
+from haulier.kernel.background.streams import EventStream, make_message
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.enums import Account
@@ -136,10 +137,17 @@ class Call(Struct, kw_only=True):
             plain,
             client_id=self.principal.client_id,
             run_at=run_at or self.now,
-            queue=job_type.queue,
+            lane=job_type.lane,
             max_attempts=job_type.max_attempts,
             idempotency_key=idempotency_key,
         )
+
+    async def stream(self, kind: str, args: Struct) -> bool:
+        """Hand a fact to the stream, which writes it later, whether or not this call goes through. False where there is none:
+        then the caller writes it, in this transaction; a dry run always does."""
+        if self.dry_run:
+            return False
+        return await self.adapter(EventStream).send(make_message(kind, self.client_id, self.now, args))
 
     async def publish(self, event: DomainEvent) -> None:
         """Enqueue a job for each subscriber of this event, and pass it to the pre-commit hooks."""

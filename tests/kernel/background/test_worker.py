@@ -137,22 +137,23 @@ async def test_jobs_put_by_jobs_run_too(shop: Shop):
     assert await shop.worker({"note": chain}).run_due() == 6
 
 
-async def test_queues_have_limits_of_their_own(shop: Shop):
+async def test_lanes_have_limits_of_their_own(shop: Shop):
     most: dict[str, int] = {}
     now: dict[str, int] = {}
 
     async def busy(job: ClaimedJob) -> None:
-        now[job.queue] = now.get(job.queue, 0) + 1
-        most[job.queue] = max(most.get(job.queue, 0), now[job.queue])
+        now[job.lane] = now.get(job.lane, 0) + 1
+        most[job.lane] = max(most.get(job.lane, 0), now[job.lane])
         await asyncio.sleep(0.01)
-        now[job.queue] -= 1
+        now[job.lane] -= 1
 
-    for name in ("narrow", "default", "unnamed") * 6:
-        await shop.put(queue=name)
-    worker = shop.worker({"note": busy}, queues={"narrow": 1, "default": 4})
-    assert await worker.run_due() == 18
+    for name in ("narrow", "default", "unserved") * 6:
+        await shop.put(lane=name)
+    worker = shop.worker({"note": busy}, lanes={"narrow": 1, "default": 4})
+    assert await worker.run_due() == 12
     assert most["narrow"] == 1
-    assert 1 < most["default"] + most["unnamed"] <= 8
+    assert 1 < most["default"] <= 4
+    assert {row.lane for row in await shop.rows() if row.state == "ready"} == {"unserved"}
 
 
 async def test_two_workers_never_run_the_same_job(shop: Shop):
@@ -186,7 +187,7 @@ async def test_stopping_lets_running_jobs_finish(shop: Shop):
 
     await shop.put()
     # One job at a time: a turn that is under way when the stop comes may rightly still claim, and so has no room to.
-    worker = shop.worker({"note": wait}, poll_s=0.01, queues={"default": 1})
+    worker = shop.worker({"note": wait}, poll_s=0.01, lanes={"default": 1})
     running = asyncio.create_task(worker.run())
     await shop.until(1)
     stopping = asyncio.create_task(worker.stop())
@@ -236,7 +237,7 @@ async def test_a_job_that_kills_its_workers_dies_in_the_end(shop: Shop):
     who = queue.ClaimingWorker(me="victim", kinds=("note",), lease=timedelta(seconds=10))
     for _ in range(2):
         async with shop.database.write(None) as work:
-            assert len(await queue.claim_jobs_of_other_queues(work, who, shop.now, [], 5)) == 1
+            assert len(await queue.claim_jobs(work, who, shop.now, "default", 5)) == 1
             shop.now += timedelta(seconds=11)
             await queue.release_expired_jobs(work, shop.now)
     (row,) = await shop.rows()
@@ -300,7 +301,7 @@ async def test_claiming_and_finishing_cost_the_same_whatever_the_number(shop: Sh
             await shop.put()
         who = queue.ClaimingWorker(me="me", kinds=("note",), lease=timedelta(seconds=10))
         async with shop.database.write(None) as work:
-            claimed = await queue.claim_jobs_of_other_queues(work, who, shop.now, [], 50)
+            claimed = await queue.claim_jobs(work, who, shop.now, "default", 50)
             ended = [
                 queue.JobAttemptOutcome(job=job, state=background.JobState.DONE, at=shop.now, attempts=1)
                 for job in claimed

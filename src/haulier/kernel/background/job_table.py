@@ -1,16 +1,19 @@
 """The table of jobs."""
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, String, Text, cast, func, literal_column, or_
+from sqlalchemy import Column, ColumnElement, FromClause, Index, Integer, String, Text, cast, func, literal_column, or_
 
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, personal_data
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
 
 JOB_CHANNEL = "haulier_job"
-"""The channel whose notices tell every worker that a job is due."""
+"""The channel whose notices tell workers that a job is due; the payload is its lane."""
+DEFAULT_LANE = "default"
+"""The lane of a kind of job that names none."""
 
 job_table = shared_table(
     "job",
     Column("client_id", Id),
+    Column("share", Id, nullable=False, server_default="0"),
     Column("kind", String(100), nullable=False),
     Column("args", Json, nullable=False),
     Column("lane", String(40), nullable=False),
@@ -26,6 +29,7 @@ job_table = shared_table(
     Column("created_at", UTCDateTime, nullable=False),
     Column("finished_at", UTCDateTime),
 )
+"""`share` is whose part of the workers a job takes: its client's, or 0 for what belongs to no client."""
 
 
 def _names(keys: PersonKeys) -> ColumnElement[bool] | None:
@@ -38,11 +42,25 @@ def _names(keys: PersonKeys) -> ColumnElement[bool] | None:
 personal_data(job_table, RecordKind.MESSAGES, find=_names, matches=lambda row, keys: row.finished_at is not None)
 """A job that ended is deleted with the address it wrote to; `queue.purge_finished_jobs` deletes the others later."""
 
-IS_READY = job_table.c.state == literal_column("'ready'")
-IS_RUNNING = job_table.c.state == literal_column("'running'")
-"""Literally, not by parameter: otherwise neither planner knows that a partial index will do."""
 
-Index("ix_job_due", job_table.c.run_at, postgresql_where=IS_READY, sqlite_where=IS_READY)
+def is_ready(jobs: FromClause) -> ColumnElement[bool]:
+    """Whether a job waits. Literally, not by parameter: otherwise neither planner knows that a partial index will do."""
+    return jobs.c.state == literal_column("'ready'")
+
+
+def is_running(jobs: FromClause) -> ColumnElement[bool]:
+    """Whether a job runs; literally, as above."""
+    return jobs.c.state == literal_column("'running'")
+
+
+IS_READY, IS_RUNNING = is_ready(job_table), is_running(job_table)
+
 Index("ix_job_due_in_lane", job_table.c.lane, job_table.c.run_at, postgresql_where=IS_READY, sqlite_where=IS_READY)
+Index(
+    "ix_job_share",
+    *(job_table.c.lane, job_table.c.share, job_table.c.run_at),
+    postgresql_where=IS_READY,
+    sqlite_where=IS_READY,
+)
 Index("ix_job_lease", job_table.c.lease_until, postgresql_where=IS_RUNNING, sqlite_where=IS_RUNNING)
 Index(None, job_table.c.finished_at)

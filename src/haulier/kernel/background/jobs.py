@@ -9,26 +9,28 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from haulier.kernel.background.job_table import DEFAULT_LANE
+
 A = TypeVar("A", bound=Struct)
 JobFunction = Callable[[Any, A], Awaitable[None]]
 
 
 class JobType(Struct, Generic[A], frozen=True):
-    """A kind of job: its name, the type of its arguments, its queue, and how often it is tried."""
+    """A kind of job: its name, the type of its arguments, its lane, and how often it is tried."""
 
     kind: str
     args: type[A]
     handler: JobFunction[A]
-    queue: str = "default"
+    lane: str = DEFAULT_LANE
     max_attempts: int = 8
 
 
 def job(
-    kind: str, args: type[A], *, queue: str = "default", max_attempts: int = 8
+    kind: str, args: type[A], *, lane: str = DEFAULT_LANE, max_attempts: int = 8
 ) -> Callable[[JobFunction[A]], JobType[A]]:
     """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.job_run.JobRun`."""
 
     def declare(handler: JobFunction[A]) -> JobType[A]:
-        return JobType(kind, args, handler, queue, max_attempts)
+        return JobType(kind, args, handler, lane, max_attempts)
 
     return declare

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from haulier.kernel.background.job_table import JOB_CHANNEL, job_table
+from haulier.kernel.background.job_table import DEFAULT_LANE, JOB_CHANNEL, job_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_ATTEMPTS = 8
 """Attempts at a job unless it says otherwise: with delays that double from half a second, about a minute in all."""
 
-_COLUMNS = ("client_id", "kind", "args", "lane", "run_at", "max_attempts", "idempotency_key", "created_at")
+_COLUMNS = ("client_id", "share", "kind", "args", "lane", "run_at", "max_attempts", "idempotency_key", "created_at")
 _insert_once = (
     insert(job_table)
     .values(state="ready", attempts=0, **{name: bindparam(name, type_=job_table.c[name].type) for name in _COLUMNS})
@@ -30,7 +30,7 @@ async def enqueue_job(
     *,
     client_id: int | None,
     run_at: datetime,
-    queue: str = "default",
+    lane: str = DEFAULT_LANE,
     max_attempts: int = MAX_ATTEMPTS,
     idempotency_key: str | None = None,
 ) -> int:
@@ -42,9 +42,10 @@ async def enqueue_job(
     job_id = await work.value(
         _insert_once,
         client_id=client_id,
+        share=client_id or 0,
         kind=kind,
         args=args,
-        lane=queue,
+        lane=lane,
         run_at=run_at,
         max_attempts=max_attempts,
         idempotency_key=key,
@@ -52,5 +53,5 @@ async def enqueue_job(
     )
     if job_id is None:
         return await work.value(_find_by_key, key=key)
-    work.notify(JOB_CHANNEL)
+    work.notify(JOB_CHANNEL, lane)
     return job_id

@@ -1,4 +1,5 @@
-"""What runs in the background: jobs by kind, subscribers by event, periodic tasks and pre-commit hooks."""
+"""What runs in the background: jobs by kind, subscribers by event, periodic tasks, pre-commit hooks and
+the kinds of streams."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,6 +7,7 @@ from typing import Any
 from haulier.kernel.background.events import DomainEvent, PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.streams import StreamType
 
 
 class BackgroundRegistry:
@@ -17,10 +19,12 @@ class BackgroundRegistry:
         subscribers: Iterable[Subscriber[Any]],
         periodic_tasks: Iterable[PeriodicTask] = (),
         pre_commit_hooks: Iterable[PreCommitHook] = (),
+        stream_types: Iterable[StreamType[Any]] = (),
     ) -> None:
         self.periodic_tasks = tuple(periodic_tasks)
         self.pre_commit_hooks = tuple(pre_commit_hooks)
         self.job_types = {job_type.kind: job_type for job_type in job_types}
+        self.stream_types = {stream_type.kind: stream_type for stream_type in stream_types}
         self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
         self._subscribers_of: dict[type[DomainEvent], list[Subscriber[Any]]] = {}
         for subscriber in self.subscribers.values():

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from haulier.kernel.background import queue
-from haulier.kernel.background.job_table import JOB_CHANNEL
+from haulier.kernel.background.job_table import DEFAULT_LANE, JOB_CHANNEL
 from haulier.kernel.background.queue import ClaimedJob, ClaimingWorker, JobAttemptOutcome, JobState
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 
@@ -30,8 +30,10 @@ FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
 """The delay after the first failed attempt, and the longest one."""
 ERROR_CHARACTERS = 2000
 """Characters of an error that are stored with its job."""
-DEFAULT_QUEUE = "default"
-QUEUES: Mapping[str, int] = {DEFAULT_QUEUE: 16}
+LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
+ALL_LANES = frozenset({"", "*"})
+KEPT_FREE = 4
+"""One of so many slots of a lane is kept free of the client that has all the others."""
 log = logging.getLogger("haulier.jobs")
 
 
@@ -44,15 +46,20 @@ def backoff_s(attempts: int, jitter: float) -> float:
     return min(FIRST_DELAY_S * 2.0 ** min(attempts - 1, 20), LONGEST_DELAY_S) * (1 + 0.2 * jitter)
 
 
+def share_quota(slots: int) -> int:
+    """How many slots of a lane one client may hold on one worker. A lane of one slot has none to keep free."""
+    return slots if slots < 2 else slots - max(1, slots // KEPT_FREE)
+
+
 def make_worker_name() -> str:
     """A name for a worker, never used before."""
     return f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class Worker:
-    """Runs the jobs it has handlers for.
+    """Runs the jobs it has handlers for, in the lanes it is told to serve.
 
-    `queues` limits how many jobs of a queue run at once here; queues that are not named share the limit of `default`.
+    `lanes` says how many jobs of each lane run at once here. Jobs of other lanes are left to other workers.
     """
 
     def __init__(
@@ -61,7 +68,7 @@ class Worker:
         handlers: Mapping[str, JobHandler],
         clock: Callable[[], datetime],
         *,
-        queues: Mapping[str, int] = QUEUES,
+        lanes: Mapping[str, int] = LANES,
         owner: str | None = None,
         lease_s: float = LEASE_S,
         poll_s: float = POLL_S,
@@ -69,8 +76,7 @@ class Worker:
         self._database = database
         self._handlers = handlers
         self._clock = clock
-        self._queues = {**QUEUES, **queues}
-        self._other_queues = [name for name in self._queues if name != DEFAULT_QUEUE]
+        self._lanes = dict(lanes)
         self._claiming_worker = ClaimingWorker(
             me=owner or make_worker_name(), kinds=tuple(handlers), lease=timedelta(seconds=lease_s)
         )
@@ -85,7 +91,7 @@ class Worker:
 
     async def run(self) -> None:
         """Run jobs until `stop`. While the database is away, wait for it."""
-        unlisten = await self._database.listen(JOB_CHANNEL, lambda _: self._wake.set())
+        unlisten = await self._database.listen(JOB_CHANNEL, self._on_notice)
         lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
         try:
             while not self._finished:
@@ -98,6 +104,11 @@ class Worker:
             unlisten()
             lease_task.cancel()
             await asyncio.gather(lease_task, return_exceptions=True)
+
+    def _on_notice(self, lane: str) -> None:
+        """Wake for a lane that is served here; a notice that names none, such as after a lost connection, is for all."""
+        if lane in self._lanes or lane in ALL_LANES:
+            self._wake.set()
 
     @property
     def _finished(self) -> bool:
@@ -157,20 +168,16 @@ class Worker:
             self._running[job.id] = job, asyncio.create_task(self._attempt(job), name=f"job-{job.id}")
 
     def _free_slots(self) -> dict[str, int]:
-        """How many more jobs fit, by queue; without the queues that are full."""
-        busy = Counter(job.queue if job.queue in self._queues else DEFAULT_QUEUE for job, _ in self._running.values())
-        free = {name: limit - busy[name] for name, limit in self._queues.items()}
+        """How many more jobs fit, by lane; without the lanes that are full."""
+        busy = Counter(job.lane for job, _ in self._running.values())
+        free = {name: limit - busy[name] for name, limit in self._lanes.items()}
         return {name: room for name, room in free.items() if room > 0}
 
     async def _claim(self, work: UnitOfWork, room: Mapping[str, int], now: datetime) -> list[ClaimedJob]:
         claimed: list[ClaimedJob] = []
-        for name, free in room.items():
-            if name == DEFAULT_QUEUE:
-                claimed += await queue.claim_jobs_of_other_queues(
-                    work, self._claiming_worker, now, self._other_queues, free
-                )
-            else:
-                claimed += await queue.claim_jobs(work, self._claiming_worker, now, name, free)
+        for lane, free in room.items():
+            quota = share_quota(self._lanes[lane])
+            claimed += await queue.claim_jobs(work, self._claiming_worker, now, lane, free, quota)
         return claimed
 
     async def _attempt(self, job: ClaimedJob) -> None:

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Boolean, Float, PrimaryKeyConstraint, Table, UniqueConstraint, bindparam, insert
+from sqlalchemy import Boolean, Float, PrimaryKeyConstraint, Select, Table, UniqueConstraint, bindparam, insert
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
@@ -19,7 +19,7 @@ from sqlalchemy.sql.elements import BinaryExpression, ColumnElement
 from sqlalchemy.util import LRUCache
 
 from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, ValueProcessor, key_columns
-from haulier.kernel.data.tenancy import PortableCompiler, TenantFilterCompiler, TenantIsolationError
+from haulier.kernel.data.tenancy import CorrelatedRows, PortableCompiler, TenantFilterCompiler, TenantIsolationError
 
 MISSING: Any = object()
 row_class: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
@@ -31,6 +31,16 @@ def in_param(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """`column IN (…)` whose values come in one parameter, a collection: `in_param(orders.c.id, "ids")`."""
     values = bindparam(name, type_=ArrayParam(column.type))
     return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
+
+
+def in_correlated(column: ColumnElement[Any], rows: Select[Any]) -> ColumnElement[bool]:
+    """`column IN (SELECT …)`, for a column of one table and a select that depends on the row of another table joined to it.
+
+    Read for each row of that other table, and then looked up by the column's index. What a lateral join would do, which SQLite
+    lacks; a plain IN makes PostgreSQL read every row of the column's table for each row of the other.
+    """
+    values = CorrelatedRows(rows.scalar_subquery())
+    return BinaryExpression(column, values, operators.in_op, type_=Boolean())
 
 
 def contains(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

@@ -15,6 +15,7 @@ from sqlalchemy import BigInteger, Table, and_, bindparam, func
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.compiler import OPERATORS
 from sqlalchemy.sql.elements import BinaryExpression, BindParameter
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.sql.selectable import AliasedReturnsRows, FromGrouping, Join
 
 from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, is_sqlite, is_tenant_table
@@ -25,6 +26,12 @@ CLIENT_PARAM: BindParameter[Any] = bindparam("_client", type_=BigInteger())
 
 class TenantIsolationError(Exception):
     """A statement would have read or written without the tenant filter. Always an error of the code, never of a request."""
+
+
+class CorrelatedRows(FunctionElement[Any]):
+    """The right side of `statements.in_correlated`: a select whose rows depend on a table of the scope around it."""
+
+    inherit_cache = True
 
 
 class PortableCompiler:
@@ -68,6 +75,9 @@ class PortableCompiler:
         """`x IN (…)` of values with one parameter, whatever their number: one text, one plan, one cache entry."""
         this: Any = self
         many: Any = binary.right
+        if isinstance(many, CorrelatedRows):
+            left, (rows,) = this.process(binary.left, **kw), (this.process(each, **kw) for each in many.clauses)
+            return f"{left} IN {rows}" if is_sqlite(self.dialect) else f"{left} = ANY (ARRAY{rows})"
         if isinstance(many, BindParameter) and many.expanding and not many.type._is_tuple_type:
             many = many._clone(maintain_key=True)
             many.expanding, many.type = False, ArrayParam(binary.left.type)

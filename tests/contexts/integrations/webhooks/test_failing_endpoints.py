@@ -13,8 +13,8 @@ from tests.contexts.integrations.webhooks.makers import (
 )
 from tests.support.app import App
 
-from haulier.background import OUTSIDE_QUEUE
-from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVERY_QUEUE, deliver_messages
+from haulier.background import LANES
+from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVERY_LANE, deliver_messages
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 
@@ -96,9 +96,9 @@ async def test_after_ten_failures_an_endpoint_is_left_alone_for_a_minute_and_los
 
 
 async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> None:
-    """They wait in a queue of their own: another kind of job runs while every delivery hangs."""
-    assert deliver_messages.queue == DELIVERY_QUEUE
-    assert DELIVERY_QUEUE in OUTSIDE_QUEUE
+    """They wait in a lane of their own: another kind of job runs while every delivery hangs."""
+    assert deliver_messages.lane == DELIVERY_LANE
+    assert DELIVERY_LANE in LANES
     with a_local_receiver(app, timeout_s=3.0) as receiver:
         await set_endpoints(app, *({"url": receiver.url(f"/{n}"), "events": ["order.created"]} for n in range(20)))
         receiver.answers = [(200, {}, 2.0)] * 20
@@ -110,7 +110,7 @@ async def test_receivers_that_do_not_answer_hold_up_nobody_else(app: App) -> Non
                 await asyncio.sleep(0.01)
             room = worker._free_slots()
         assert room["default"] == 16
-        assert room[DELIVERY_QUEUE] == OUTSIDE_QUEUE[DELIVERY_QUEUE] - 20
+        assert room[DELIVERY_LANE] == LANES[DELIVERY_LANE] - 20
         await working
 
 

@@ -1,22 +1,25 @@
 """Stores positions: the newest of a driver, a downsampled log, and the job that deletes old points."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
+from haulier.contexts.driver_app.policy.rules import RiderPolicy
 from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.contract import PushPositionsResult
 from haulier.contexts.driver_app.positions.rules import (
     DevicePoint,
     Standstill,
     downsample_points,
+    in_order_of_time,
     plausible_points,
     points_after,
     time_slot,
     update_standstill,
 )
+from haulier.contexts.driver_app.positions.store import NewestPosition
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.kernel.call import Call
 
@@ -27,48 +30,76 @@ class DeleteDeviceData(Struct, frozen=True, kw_only=True):
     """No arguments: the job deletes the old points of its client."""
 
 
+class ReceivedPoints(Struct, frozen=True, kw_only=True):
+    """What a driver's device told, and when we heard it."""
+
+    driver_id: int
+    at: datetime
+    points: Sequence[DevicePoint]
+
+
+class RecordedPoints(Struct, frozen=True, kw_only=True):
+    """What became of a driver's points: how many were plausible and how many stored, and when the newest known position was."""
+
+    plausible: int
+    stored: int
+    latest: datetime | None
+
+
 async def record_positions(call: Call, driver: DriverRow, received: Sequence[DevicePoint]) -> PushPositionsResult:
     """Store where a driver was. It takes six statements, however many points there are."""
     policy = await load_rider_policy(call)
-    await lock_drivers(call, [driver.id])
-    points = plausible_points(received, call.now, policy.positions_kept_days)
-    slots = {time_slot(point.occurred_at, policy.position_every_s) for point in points}
-    sampled = downsample_points(
-        points, policy.position_every_s, await store.list_taken_slots(call.work, driver.id, slots)
-    )
-    await store.insert_points(call.work, driver.id, sampled, call.now)
-    latest = await _update_latest_position(call, driver, points)
+    told = ReceivedPoints(driver_id=driver.id, at=call.now, points=received)
+    recorded = (await write_positions(call, policy, [told]))[driver.id]
     return PushPositionsResult(
-        stored=len(sampled),
-        thinned=len(points) - len(sampled),
-        refused=len(received) - len(points),
-        latest_at=call.local_time(latest),
+        stored=recorded.stored,
+        thinned=recorded.plausible - recorded.stored,
+        refused=len(received) - recorded.plausible,
+        latest_at=call.local_time(recorded.latest),
         every_s=policy.position_every_s,
     )
 
 
-async def _update_latest_position(call: Call, driver: DriverRow, points: Sequence[DevicePoint]) -> datetime | None:
-    """Store the newest position where one of the points is newer than the stored one. Returns when it was."""
-    row = (await store.get_latest_positions(call.work, [driver.id])).get(driver.id)
-    newer = points_after(points, row.occurred_at if row else None)
-    if not newer:
-        return row.occurred_at if row else None
-    before = Standstill((row.standing_lat, row.standing_lng), row.standing_since) if row else None
-    standstill = update_standstill(before, newer)
-    assert standstill is not None
-    await store.upsert_latest_position(
-        call.work,
-        driver.id,
-        newer[-1],
-        call.now,
-        has_row=row is not None,
-        standing_since=standstill.since,
-        standing_lat=standstill.place[0],
-        standing_lng=standstill.place[1],
-    )
-    if row is None or row.recorded_at.date() != call.now.date():
+async def write_positions(
+    call: Call, policy: RiderPolicy, received: Sequence[ReceivedPoints]
+) -> dict[int, RecordedPoints]:
+    """Store where drivers were, by driver. It takes as many statements for many drivers as for one."""
+    told: dict[int, list[DevicePoint]] = {}
+    for each in received:
+        plausible = plausible_points(each.points, each.at, policy.positions_kept_days)
+        told[each.driver_id] = in_order_of_time([*told.get(each.driver_id, ()), *plausible])
+    await lock_drivers(call, told)
+    slots = {time_slot(point.occurred_at, policy.position_every_s) for points in told.values() for point in points}
+    taken = await store.list_taken_slots(call.work, told, slots)
+    sampled = {
+        driver_id: downsample_points(points, policy.position_every_s, taken[driver_id])
+        for driver_id, points in told.items()
+    }
+    await store.insert_points(call.work, sampled, call.now)
+    latest = await _write_newest(call, told)
+    return {
+        driver_id: RecordedPoints(plausible=len(points), stored=len(sampled[driver_id]), latest=latest.get(driver_id))
+        for driver_id, points in told.items()
+    }
+
+
+async def _write_newest(call: Call, told: Mapping[int, Sequence[DevicePoint]]) -> dict[int, datetime]:
+    """Store the newest position of those whose points are newer than the stored one. Returns when each was."""
+    rows = await store.get_latest_positions(call.work, list(told))
+    latest = {driver_id: row.occurred_at for driver_id, row in rows.items()}
+    newest: dict[int, NewestPosition] = {}
+    for driver_id, points in told.items():
+        row = rows.get(driver_id)
+        if newer := points_after(points, row.occurred_at if row else None):
+            before = Standstill((row.standing_lat, row.standing_lng), row.standing_since) if row else None
+            standstill = update_standstill(before, newer)
+            assert standstill is not None
+            newest[driver_id] = NewestPosition(newer[-1], standstill)
+            latest[driver_id] = newer[-1].occurred_at
+    await store.write_newest_positions(call.work, newest, call.now, known=rows)
+    if any(driver_id not in rows or rows[driver_id].recorded_at.date() != call.now.date() for driver_id in newest):
         await _schedule_deletion(call)
-    return newer[-1].occurred_at
+    return latest
 
 
 async def _schedule_deletion(call: Call) -> None:

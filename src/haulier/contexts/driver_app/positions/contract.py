@@ -52,6 +52,7 @@ class PushPositionsResult(Answer):
     stored: Annotated[int, doc("Points kept in the journal.")]
     thinned: Annotated[int, doc("Points too near in time to a stored one, or reported before.")]
     refused: Annotated[int, doc("Points ahead of our clock, or older than what is kept.")]
+    queued: Annotated[int, doc("Points taken, and stored within seconds; which of them are kept is not known yet.")] = 0
     latest_at: Annotated[datetime | None, doc("When the newest position was that we know of.")]
     every_s: Annotated[int, doc("At most one point is kept for each stretch of so many seconds.")]
 

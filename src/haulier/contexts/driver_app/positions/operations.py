@@ -14,6 +14,7 @@ from haulier.contexts.driver_app.positions.contract import (
     PushPositions,
     PushPositionsResult,
 )
+from haulier.contexts.driver_app.positions.jobs import stream_positions
 from haulier.contexts.fleet.public import get_visible_driver
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -39,7 +40,8 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
     deleted after as many days as they say.
     """
-    return await record_positions(call, await get_calling_driver(call), [point.point for point in request.points])
+    driver, points = await get_calling_driver(call), [point.point for point in request.points]
+    return await stream_positions(call, driver, points) or await record_positions(call, driver, points)
 
 
 @reads(

@@ -45,7 +45,12 @@ def time_slot(at: datetime, every_s: int) -> datetime:
 def plausible_points(points: Iterable[DevicePoint], now: datetime, kept_days: int) -> list[DevicePoint]:
     """Points that are neither ahead of our clock nor older than what is kept, in the order of time."""
     oldest = now - timedelta(days=kept_days)
-    return sorted((p for p in points if oldest <= p.occurred_at <= now + MAX_POINT_AHEAD), key=_point_sort_key)
+    return in_order_of_time(p for p in points if oldest <= p.occurred_at <= now + MAX_POINT_AHEAD)
+
+
+def in_order_of_time(points: Iterable[DevicePoint]) -> list[DevicePoint]:
+    """Points in the order of time; of one moment always in the same order."""
+    return sorted(points, key=_point_sort_key)
 
 
 def downsample_points(

@@ -1,13 +1,13 @@
 """The tables of positions: the newest of each driver, and an append-only log of downsampled points."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 from sqlalchemy import Column, Float, Index, Integer, UniqueConstraint, bindparam, delete, select, update
 
-from haulier.contexts.driver_app.positions.rules import DevicePoint
+from haulier.contexts.driver_app.positions.rules import DevicePoint, Standstill
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, append_only_table, tenant_table
@@ -79,13 +79,21 @@ class TrailPointRow(Row):
 
 
 _latest = select(positions).where(in_param(positions.c.driver_id, "ids"))
-_taken = select(points.c.slot_at).where(points.c.driver_id == bindparam("driver"), in_param(points.c.slot_at, "slots"))
+_taken = select(points.c.driver_id, points.c.slot_at).where(
+    in_param(points.c.driver_id, "drivers"), in_param(points.c.slot_at, "slots")
+)
 _trail = (
     select(points)
     .where(points.c.driver_id == bindparam("driver"))
     .where(points.c.slot_at >= bindparam("since"), points.c.slot_at < bindparam("until"))
     .order_by(points.c.slot_at)
     .limit(bindparam("most"))
+)
+_NEWEST = tuple(column.name for column in positions.c if column.name not in {"id", "client_id", "driver_id"})
+_update_newest = (
+    update(positions)
+    .where(positions.c.driver_id == bindparam("driver"))
+    .values({name: bindparam(f"new_{name}", type_=positions.c[name].type) for name in _NEWEST})
 )
 _delete_before = delete(points).where(points.c.slot_at < bindparam("before"))
 _moved = select(positions).where(positions.c.recorded_at > bindparam("since")).order_by(positions.c.recorded_at)
@@ -98,27 +106,50 @@ async def get_latest_positions(work: UnitOfWork, driver_ids: Collection[int]) ->
     return {row.driver_id: row for row in await work.all(_latest, PositionRow, ids=list(driver_ids))}
 
 
-async def list_taken_slots(work: UnitOfWork, driver_id: int, slots: Collection[datetime]) -> set[datetime]:
-    """The starts of those of these intervals that have a point already."""
-    return {row.slot_at for row in await work.all(_taken, driver=driver_id, slots=list(slots))} if slots else set()
+async def list_taken_slots(
+    work: UnitOfWork, driver_ids: Collection[int], slots: Collection[datetime]
+) -> dict[int, set[datetime]]:
+    """By driver, the starts of those of these intervals that have a point already."""
+    taken: dict[int, set[datetime]] = {driver_id: set() for driver_id in driver_ids}
+    if slots:
+        for row in await work.all(_taken, drivers=list(driver_ids), slots=list(slots)):
+            taken[row.driver_id].add(row.slot_at)
+    return taken
 
 
-async def insert_points(work: UnitOfWork, driver_id: int, sampled: dict[datetime, DevicePoint], now: datetime) -> None:
-    """Write one point for each interval."""
-    rows = [{"driver_id": driver_id, "slot_at": slot, **_point_row(point, now)} for slot, point in sampled.items()]
+async def insert_points(work: UnitOfWork, sampled: Mapping[int, Mapping[datetime, DevicePoint]], now: datetime) -> None:
+    """Write one point for each interval of each driver."""
+    rows = [
+        {"driver_id": driver_id, "slot_at": slot, **_point_row(point, now)}
+        for driver_id, by_slot in sampled.items()
+        for slot, point in by_slot.items()
+    ]
     await work.insert_many(points, rows)
 
 
-async def upsert_latest_position(
-    work: UnitOfWork, driver_id: int, point: DevicePoint, now: datetime, *, has_row: bool, **standing: Any
+class NewestPosition(Struct, frozen=True):
+    """Where a driver is, and since when and where they have been standing."""
+
+    point: DevicePoint
+    standstill: Standstill
+
+
+async def write_newest_positions(
+    work: UnitOfWork, newest: Mapping[int, NewestPosition], now: datetime, *, known: Collection[int]
 ) -> None:
-    """Write a driver's newest position; `has_row` says whether the driver has a row already."""
-    values = {**_point_row(point, now), **standing}
-    if has_row:
-        statement = update(positions).where(positions.c.driver_id == bindparam("driver")).values(**values)
-        await work.run(statement, driver=driver_id)
-    else:
-        await work.insert(positions, driver_id=driver_id, **values)
+    """Write drivers' newest positions; `known` are the drivers who have a row already."""
+    rows = {driver_id: _newest_row(position, now) for driver_id, position in newest.items()}
+    await work.insert_many(
+        positions, [{"driver_id": driver} | row for driver, row in rows.items() if driver not in known]
+    )
+    changed = {driver_id: row for driver_id, row in rows.items() if driver_id in known}
+    await work.run_many(
+        _update_newest,
+        [
+            {"driver": driver} | {f"new_{name}": row[name] for name in _NEWEST}
+            for driver, row in sorted(changed.items())
+        ],
+    )
 
 
 async def list_trail_points(
@@ -140,3 +171,8 @@ async def list_positions_since(work: UnitOfWork, since: datetime) -> Sequence[Po
 
 def _point_row(point: DevicePoint, now: datetime) -> dict[str, Any]:
     return {**structs.asdict(point), "recorded_at": now}
+
+
+def _newest_row(position: NewestPosition, now: datetime) -> dict[str, Any]:
+    (lat, lng), since = position.standstill.place, position.standstill.since
+    return {**_point_row(position.point, now), "standing_since": since, "standing_lat": lat, "standing_lng": lng}

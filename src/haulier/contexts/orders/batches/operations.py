@@ -205,7 +205,7 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
     return Done(message=call.translate("batch_cancelled"))
 
 
-@job("orders.batch", ProcessOrderBatch, queue="batches")
+@job("orders.batch", ProcessOrderBatch, lane="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
     """Create the orders of a batch, 50 in each transaction, as the user who sent it. Running it again creates nothing twice."""
     while True:

@@ -51,7 +51,7 @@ class StartedBuild(Struct, frozen=True):
     seconds: float
 
 
-@job(BUILD_JOB, RunBuild, queue="builds", max_attempts=MAX_BUILD_ATTEMPTS)
+@job(BUILD_JOB, RunBuild, lane="builds", max_attempts=MAX_BUILD_ATTEMPTS)
 async def run_build(run: JobRun, args: RunBuild) -> None:
     """Search for the plan of a build. Nothing happens for one that has ended or was cancelled."""
     started_build = await _start_attempt(run, args.build_id)

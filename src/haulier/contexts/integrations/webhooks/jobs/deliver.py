@@ -23,7 +23,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 DELIVER_JOB = "webhooks.deliver"
-DELIVERY_QUEUE = "outside"
+DELIVERY_LANE = "outside"
 """A queue of its own: receivers that do not answer must not delay other jobs."""
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
@@ -38,7 +38,7 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
     replay: bool = False
 
 
-@job(DELIVER_JOB, DeliverMessages, queue=DELIVERY_QUEUE)
+@job(DELIVER_JOB, DeliverMessages, lane=DELIVERY_LANE)
 async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
     """Post messages of one transaction, in their order. A failed one is retried by a job of its own."""
     for id in args.delivery_ids:

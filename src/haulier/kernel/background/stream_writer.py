@@ -1,0 +1,70 @@
+"""Writes what streams bring: each client's facts of one kind in one transaction, acknowledged after its commit."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+
+from haulier.kernel.background.streams import EventStream, StreamDelivery, StreamMessage, StreamUnavailable
+
+WriteBatch = Callable[[str, int, Sequence[StreamMessage]], Awaitable[None]]
+"""Writes messages of one kind (by its name) and client, in one transaction."""
+BATCH = 1000
+"""At most so many messages are fetched at once."""
+WAIT_S = 1.0
+ERROR_PAUSE_S = 1.0
+"""Seconds to wait while the broker is away."""
+log = logging.getLogger("haulier.streams")
+
+
+class StreamWriter:
+    """Fetches and writes until it is stopped, in so many tasks beside each other."""
+
+    def __init__(self, stream: EventStream, write: WriteBatch, tasks: int = 1) -> None:
+        self._stream, self._write, self._tasks = stream, write, tasks
+        self._stopping = False
+
+    async def run(self) -> None:
+        """Fetch and write until `stop`; what was fetched is written first."""
+        await asyncio.gather(*(self._run_one() for _ in range(self._tasks)))
+
+    def stop(self) -> None:
+        """Fetch nothing more."""
+        self._stopping = True
+
+    async def _run_one(self) -> None:
+        while not self._stopping:
+            try:
+                await self.write_deliveries(await self._stream.fetch(BATCH, WAIT_S))
+            except StreamUnavailable as error:
+                log.warning("the broker of streams is away: %s", error)
+                await asyncio.sleep(ERROR_PAUSE_S)
+
+    async def write_deliveries(self, deliveries: Sequence[StreamDelivery]) -> None:
+        """Write what was fetched. A batch that fails is tried one by one, so that one bad message holds up no others."""
+        batches: dict[tuple[str, int], list[StreamDelivery]] = {}
+        for delivery in deliveries:
+            batches.setdefault((delivery.message.kind, delivery.message.client_id), []).append(delivery)
+        for batch in batches.values():
+            if not await self._write_batch(batch) and len(batch) > 1:
+                for delivery in batch:
+                    await self._write_batch([delivery])
+
+    async def _write_batch(self, batch: Sequence[StreamDelivery]) -> bool:
+        kind, client_id = batch[0].message.kind, batch[0].message.client_id
+        try:
+            await self._write(kind, client_id, [delivery.message for delivery in batch])
+        except Exception:
+            log.exception("%d messages of %s for client %d could not be written", len(batch), kind, client_id)
+            if len(batch) == 1:
+                await _tell(batch, written=False)
+            return False
+        await _tell(batch, written=True)
+        return True
+
+
+async def _tell(batch: Sequence[StreamDelivery], *, written: bool) -> None:
+    """Tell the broker what became of messages. One that does not hear it brings them again."""
+    with suppress(StreamUnavailable):
+        for delivery in batch:
+            await (delivery.acknowledge() if written else delivery.give_back())
