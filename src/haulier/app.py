@@ -101,7 +101,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
     return Application(
         registry=registry(),
         background=background(),
-        database=database or database_for(settings.database),
+        database=database or _database(settings),
         catalogues=Catalogues(),
         identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
         approvals=ApprovalGate(),
@@ -130,6 +130,10 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             ObjectStore: object_store_for(settings.objects),
         },
     )
+
+
+def _database(settings: Settings) -> Database:
+    return database_for(settings.database, pool_size=settings.pool_size, direct_url=settings.database_direct)
 
 
 def _sms_outbox(settings: Settings) -> str | None:

@@ -39,6 +39,13 @@ class Settings(BaseSettings):
     database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
     """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`."""
 
+    database_direct: str | None = Field(default=None, pattern=r"^postgresql://")
+    """The address of PostgreSQL itself where `database` is that of a pooler which lends connections for a transaction, such as
+    PgBouncer 1.21 or later: for notices and migrations. Reads then run in transactions, too."""
+
+    pool_size: int = Field(default=10, ge=1, le=1000)
+    """Connections to PostgreSQL for each server or worker process, at most; one more is for notices."""
+
     host: str = "127.0.0.1"
     """The address to listen on."""
 

@@ -69,6 +69,7 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
 
 async def _run_steps(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
     principal = await authenticate(app, incoming)
+    result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
     request = _parse(incoming)
     _limit_rate(app, incoming, principal, request)
