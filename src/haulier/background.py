@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 import msgspec
 
@@ -11,13 +12,13 @@ from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, JobHandler, Worker
 from haulier.kernel.background.events import Subscriber
 from haulier.kernel.background.jobs import JobType
-from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.job_run import JobRun
 
 OUTSIDE_QUEUE = {"outside": 32}
 """Jobs that wait for machines of others have a queue of their own, so that nobody waits behind them."""
 PERIODIC_INTERVAL_S = 60.0
-"""How often a serving process writes down what it only remembers."""
+"""How often a serving process writes down what it only remembers, and looks which periodic tasks are due."""
 
 log = logging.getLogger("haulier.background")
 
@@ -38,7 +39,8 @@ async def background_worker(app: Application, grace_s: float) -> AsyncGenerator[
 async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S) -> AsyncGenerator[None]:
     """Run the periodic tasks while the context is open, and record token use once more on leaving.
 
-    Every process that serves needs them, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    Every process that serves needs this, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    Of the tasks each round is one process's.
     """
     task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="periodic-tasks")
     try:
@@ -57,9 +59,10 @@ async def _run_periodic_tasks(app: Application, every_s: float) -> None:
         await asyncio.sleep(every_s)
         await _record_token_use(app)
         for task in app.background.periodic_tasks:
-            if due[task.name] <= app.clock():
-                due[task.name] = app.clock() + task.every
-                await _run_periodic_task(app, task)
+            now = app.clock()
+            if due[task.name] <= now:
+                due[task.name] = now + task.every
+                await run_periodic_task(app, task, now)
 
 
 async def _record_token_use(app: Application) -> None:
@@ -70,10 +73,13 @@ async def _record_token_use(app: Application) -> None:
         log.exception("the use of tokens could not be noted")
 
 
-async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
-    """Run one periodic task. An error is logged; the task runs again when it is next due."""
+async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime) -> None:
+    """Run one periodic task, unless another process does. An error is logged; the task runs again when it is next due."""
     try:
-        await task.handler(app)
+        async with app.database.write(None) as work:
+            is_ours = await claim_round(work, task, now)
+        if is_ours:
+            await task.handler(app)
     except Exception:
         log.exception("the periodic task %s failed", task.name)
 

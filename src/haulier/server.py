@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from haulier.app import build_application, detect_missing_modules
+from haulier.app import build_application, detect_missing_modules, make_node
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
 from haulier.doors.discovery.app import discovery_routes
@@ -53,6 +53,7 @@ class PathDispatcher:
 def create_asgi_app(settings: Settings, app: Application | None = None) -> PathDispatcher:
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
     app = app or build_application(settings)
+    node = make_node(app, settings)
     user, developer = McpDoor(app, McpServer.USER), McpDoor(app, McpServer.DEVELOPER)
 
     @contextlib.asynccontextmanager
@@ -61,6 +62,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             stack.callback(flush_spans)
             await app.database.open()
             stack.push_async_callback(app.database.close)
+            stack.push_async_callback(app.rate_limiter.close)
+            await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await app.response_cache.listen(app.registry, stack)
             await stack.enter_async_context(periodic_tasks(app))
@@ -82,7 +85,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
         exception_handlers={404: answer_missing_route, 405: answer_missing_route},
         routes=[
             Route("/api/openapi.json", describe),
-            *health_routes(app),
+            *health_routes(app, node),
             *(Route(path, endpoint=graphql) for path in ("/graphql", "/api/graphql")),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),

@@ -4,6 +4,7 @@ The file is `haulier.toml` in the working directory, or the one `HAULIER_CONFIG`
 """
 
 import os
+import socket
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -101,6 +102,12 @@ class Settings(BaseSettings):
     travel: str | None = Field(default=None, pattern=r"^((osrm|valhalla)\+https?://|valhalla\+file:).+$")
     """Who knows travel times: `osrm+http://host:5000`, `valhalla+http://host:8002`, or `valhalla+file:/path/valhalla.json` for
     tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""
+
+    node: str = Field(default_factory=lambda: socket.gethostname()[:60], pattern=r"^[A-Za-z0-9._-]{1,60}$")
+    """What this machine is called in logs, in metrics and where nodes compare themselves. The machine's own name unless set."""
+
+    clock_offset_s: float = 0.0
+    """Seconds to add to this machine's clock: for trials of what a clock that is wrong does."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""

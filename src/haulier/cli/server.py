@@ -69,7 +69,7 @@ def worker(database: Database = None) -> None:
 async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
-    from haulier.app import build_application
+    from haulier.app import build_application, make_node
     from haulier.background import background_worker
 
     stopped = asyncio.Event()
@@ -77,7 +77,7 @@ async def _run_worker(settings: "Settings") -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     app = build_application(settings)
     await app.database.open()
-    async with background_worker(app, settings.shutdown_grace_s):
+    async with make_node(app, settings).joined(), background_worker(app, settings.shutdown_grace_s):
         await stopped.wait()
     await app.database.close()
 

@@ -176,11 +176,15 @@ Door = Rest | GraphQL | Mcp
 
 
 class RateLimit(Struct, frozen=True):
-    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request."""
+    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request.
+
+    Limits of writes are `exact`, however many nodes there are; those of reads where it matters, say where one may guess.
+    """
 
     times: int
     seconds: int
     by: tuple[str, ...] = ("address",)
+    exact: bool = False
 
 
 class IncompleteDeclaration(TypeError):

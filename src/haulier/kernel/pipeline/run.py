@@ -29,6 +29,7 @@ from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
+from haulier.kernel.pipeline.limit_rate import limit_rate
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.missing_record import name_missing_record
 from haulier.kernel.pipeline.request import OperationRequest
@@ -72,7 +73,7 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
     request = _parse(incoming)
-    _limit_rate(app, incoming, principal, request)
+    await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
     run = _run_write if incoming.operation.effect is Effect.WRITE else _run_read
     try:
@@ -124,16 +125,6 @@ def _parse(incoming: OperationRequest) -> Request:
     if incoming.body_field:
         body = codec.wrap_json_document(incoming.body_field, body)
     return codec.parse_request(incoming.operation.request, body, incoming.texts, incoming.foreign)
-
-
-def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
-    if incoming.operation.limits:
-        facts = {"address": incoming.address, "user": principal.user_id}
-
-        def fact(name: str) -> Any:
-            return facts[name] if name in facts else getattr(request, name, "")
-
-        app.rate_limiter.consume(incoming.operation.name, incoming.operation.limits, fact)
 
 
 def _require_confirmation(incoming: OperationRequest) -> None:
