@@ -24,6 +24,7 @@ from haulier.kernel.application import Application
 from haulier.kernel.data.clock import DatabaseClock
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
+from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.settings import Settings
 
 BEAT_S = 10.0
@@ -80,14 +81,19 @@ def fingerprints(settings: Settings) -> dict[str, Any]:
 
     Of addresses the user and the password are left out: they may differ, and could be guessed from a digest.
     """
-    values = {name: _fingerprint(_without_credentials(getattr(settings, name))) for name in SAME_EVERYWHERE}
+    values: dict[str, Any] = {
+        name: _fingerprint(_without_credentials(getattr(settings, name))) for name in SAME_EVERYWHERE
+    }
+    if urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS:
+        values["base_url"] = None  # nobody chose one, or this is a trial on one machine
     keys = settings.secrets_keys.split(",") if settings.secrets_keys else []
     return {**values, "secrets_keys": [_fingerprint(key) for key in keys]}
 
 
 def differing_settings(mine: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
     """The settings in which two nodes do not fit together. Keys fit when each can read what the other writes."""
-    named = [name for name in SAME_EVERYWHERE if mine[name] != others.get(name)]
+    chosen = (name for name in SAME_EVERYWHERE if mine[name] is not None and others.get(name) is not None)
+    named = [name for name in chosen if mine[name] != others[name]]
     own_keys, other_keys = mine["secrets_keys"], others.get("secrets_keys", [])
     unreadable = set(own_keys[:1]) - set(other_keys) | set(other_keys[:1]) - set(own_keys)
     return [*named, "secrets_keys"] if unreadable else named
@@ -150,8 +156,8 @@ class Node:
             skew_s = await self._set_clock()
             older = await self._tell(skew_s)
             faults = [*_skew_faults(skew_s), *self._setting_faults(older), *await self._file_faults(older)]
-        except Exception:
-            log.warning("this node could not be compared with the others", exc_info=True)
+        except Exception as error:
+            log.warning("this node could not be compared with the others: %s: %s", type(error).__name__, error)
             return
         for fault in faults:
             if fault not in self.faults:

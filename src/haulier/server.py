@@ -21,6 +21,7 @@ from haulier.doors.mcp.app import McpDoor
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi_document
 from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
+from haulier.doors.slow_clients import SlowClientLimit
 from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.operations.enums import McpServer
@@ -50,7 +51,7 @@ class PathDispatcher:
             await self.others(scope, receive, send)
 
 
-def create_asgi_app(settings: Settings, app: Application | None = None) -> PathDispatcher:
+def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIApp:
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
     app = app or build_application(settings)
     node = make_node(app, settings)
@@ -97,7 +98,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
     others.state.app = app
     https = settings.base_url.startswith("https:")
     rest = RestApp(app, extra_headers=security_headers(https=https))
-    return PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
+    doors = PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
+    return SlowClientLimit(doors, app.catalogues)
 
 
 def freeze_garbage_collector() -> None:

@@ -100,6 +100,11 @@ def test_keys_can_be_changed_node_by_node_as_long_as_each_reads_what_the_others_
     assert differing_settings(of(), of(new)) == ["secrets_keys"]
 
 
+def test_two_trials_on_one_machine_may_have_addresses_of_their_own() -> None:
+    one, other = (fingerprints(Settings(port=port)) for port in (8000, 8001))
+    assert differing_settings(one, other) == []
+
+
 def test_what_nodes_tell_of_their_settings_holds_no_user_and_no_password() -> None:
     def of(secret: str) -> dict[str, Any]:
         mail, files = f"smtp://{secret}@mail.example:25", f"s3://key:{secret}@store.example/bucket"
