@@ -44,6 +44,7 @@ from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.background.registry import BackgroundRegistry
 from haulier.kernel.background.streams import EventStream, StreamType
+from haulier.kernel.data.clock import DatabaseClock, local_clock
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http.rate_limits import RateLimiter
@@ -53,6 +54,7 @@ from haulier.kernel.operations.enums import Feature, Module
 from haulier.kernel.operations.registry import Registry, find_declarations, import_submodules
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
+from haulier.nodes import Node
 from haulier.settings import Settings
 
 SMS_OUTBOX = "file:var/sms.jsonl"
@@ -102,15 +104,17 @@ def background() -> BackgroundRegistry:
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
     accounts, vault = AccountsIdentity(), vault_for(settings.secrets_keys)
+    database = database or _database(settings)
     return Application(
         registry=registry(),
         background=background(),
-        database=database or database_for(settings.database),
+        database=database,
+        clock=DatabaseClock(database, local=local_clock(settings.clock_offset_s)),
         catalogues=Catalogues(),
         identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
-        rate_limiter=RateLimiter(enabled=settings.rate_limits),
+        rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
         adapters={
             AgentDocumentFetcher: HttpAgentDocuments(),
             PortalDoors: InProcessDoors(),
@@ -136,6 +140,15 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             EventStream: stream_for(settings.streams),
         },
     )
+
+
+def make_node(app: Application, settings: Settings) -> Node:
+    """This process as a node of its database, which is joined where the process serves or works."""
+    return Node(app, settings, app.adapter(ObjectStore))
+
+
+def _database(settings: Settings) -> Database:
+    return database_for(settings.database, pool_size=settings.pool_size, direct_url=settings.database_direct)
 
 
 def _sms_outbox(settings: Settings) -> str | None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 import msgspec
 
@@ -13,7 +14,7 @@ from haulier.kernel.background import ClaimedJob, JobHandler, Worker
 from haulier.kernel.background.events import Subscriber
 from haulier.kernel.background.job_table import DEFAULT_LANE
 from haulier.kernel.background.jobs import JobType
-from haulier.kernel.background.periodic import PeriodicTask
+from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
 from haulier.kernel.background.streams import STREAM_LANE, EventStream, StreamItem, StreamMessage
 from haulier.kernel.call import call_as_system
@@ -31,7 +32,7 @@ LANES: Mapping[str, int] = {
 others, lists of thousands of orders, searches for routes, which need processors, and what streams bring. Nobody waits behind
 another lane."""
 PERIODIC_INTERVAL_S = 60.0
-"""How often a serving process writes down what it only remembers."""
+"""How often a serving process writes down what it only remembers, and looks which periodic tasks are due."""
 
 log = logging.getLogger("haulier.background")
 
@@ -58,7 +59,8 @@ async def background_worker(app: Application, grace_s: float, lanes: str | None 
 async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S) -> AsyncGenerator[None]:
     """Run the periodic tasks while the context is open, and record token use once more on leaving.
 
-    Every process that serves needs them, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    Every process that serves needs this, also where `haulier worker` does the jobs: what it remembers is in its own memory.
+    Of the tasks each round is one process's.
     """
     task = asyncio.create_task(_run_periodic_tasks(app, every_s), name="periodic-tasks")
     try:
@@ -77,9 +79,10 @@ async def _run_periodic_tasks(app: Application, every_s: float) -> None:
         await asyncio.sleep(every_s)
         await _record_token_use(app)
         for task in app.background.periodic_tasks:
-            if due[task.name] <= app.clock():
-                due[task.name] = app.clock() + task.every
-                await _run_periodic_task(app, task)
+            now = app.clock()
+            if due[task.name] <= now:
+                due[task.name] = now + task.every
+                await run_periodic_task(app, task, now)
 
 
 async def _record_token_use(app: Application) -> None:
@@ -90,10 +93,13 @@ async def _record_token_use(app: Application) -> None:
         log.exception("the use of tokens could not be noted")
 
 
-async def _run_periodic_task(app: Application, task: PeriodicTask) -> None:
-    """Run one periodic task. An error is logged; the task runs again when it is next due."""
+async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime) -> None:
+    """Run one periodic task, unless another process does. An error is logged; the task runs again when it is next due."""
     try:
-        await task.handler(app)
+        async with app.database.write(None) as work:
+            is_ours = await claim_round(work, task, now)
+        if is_ours:
+            await task.handler(app)
     except Exception:
         log.exception("the periodic task %s failed", task.name)
 

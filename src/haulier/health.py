@@ -12,6 +12,7 @@ from starlette.routing import Route
 from haulier.app import detect_missing_modules
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import Database
+from haulier.nodes import Node
 
 DATABASE_TIMEOUT_S = 5
 """A database that takes longer to say where it is counts as away."""
@@ -21,8 +22,8 @@ _current_revision = select(alembic_version_table.c.version_num)
 log = logging.getLogger("haulier.health")
 
 
-def health_routes(app: Application) -> list[Route]:
-    """`/healthz`: the process answers. `/readyz`: the database answers, too, and is migrated."""
+def health_routes(app: Application, node: Node) -> list[Route]:
+    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated, and this node fits to the others."""
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -38,6 +39,8 @@ def health_routes(app: Application) -> list[Route]:
             return JSONResponse({"status": "database unreachable"}, status_code=503)
         if waiting:
             return JSONResponse({"status": "migrations pending", "pending": waiting}, status_code=503)
+        if node.faults:
+            return JSONResponse({**node.faults[0], "node": node.name}, status_code=503)
         return JSONResponse({"status": "ready"})
 
     return [Route("/healthz", alive), Route("/readyz", ready)]

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from haulier.app import build_application, detect_missing_modules
+from haulier.app import build_application, detect_missing_modules, make_node
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
 from haulier.doors.discovery.app import discovery_routes
@@ -21,6 +21,7 @@ from haulier.doors.mcp.app import McpDoor
 from haulier.doors.rest.app import RestApp
 from haulier.doors.rest.openapi import openapi_document
 from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
+from haulier.doors.slow_clients import SlowClientLimit
 from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.background.streams import EventStream
@@ -51,9 +52,10 @@ class PathDispatcher:
             await self.others(scope, receive, send)
 
 
-def create_asgi_app(settings: Settings, app: Application | None = None) -> PathDispatcher:
+def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIApp:
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
     app = app or build_application(settings)
+    node = make_node(app, settings)
     user, developer = McpDoor(app, McpServer.USER), McpDoor(app, McpServer.DEVELOPER)
 
     @contextlib.asynccontextmanager
@@ -63,6 +65,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
             await app.database.open()
             stack.push_async_callback(app.database.close)
             stack.push_async_callback(app.adapter(EventStream).close)
+            stack.push_async_callback(app.rate_limiter.close)
+            await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)
             await app.response_cache.listen(app.registry, stack)
             await stack.enter_async_context(periodic_tasks(app))
@@ -84,7 +88,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
         exception_handlers={404: answer_missing_route, 405: answer_missing_route},
         routes=[
             Route("/api/openapi.json", describe),
-            *health_routes(app),
+            *health_routes(app, node),
             *(Route(path, endpoint=graphql) for path in ("/graphql", "/api/graphql")),
             *(Route(path, endpoint=developer) for path in ("/mcp/developer", "/api/mcp/developer")),
             *(Route(path, endpoint=user) for path in ("/mcp", "/api/mcp")),
@@ -96,7 +100,8 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> PathD
     others.state.app = app
     https = settings.base_url.startswith("https:")
     rest = RestApp(app, extra_headers=security_headers(https=https))
-    return PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
+    doors = PathDispatcher(allow_origins(settings.origins, rest), SecurityHeadersMiddleware(others, https=https))
+    return SlowClientLimit(doors, app.catalogues)
 
 
 def freeze_garbage_collector() -> None:

@@ -4,6 +4,7 @@ The file is `haulier.toml` in the working directory, or the one `HAULIER_CONFIG`
 """
 
 import os
+import socket
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,13 @@ class Settings(BaseSettings):
 
     database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
     """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`."""
+
+    database_direct: str | None = Field(default=None, pattern=r"^postgresql://")
+    """The address of PostgreSQL itself where `database` is that of a pooler which lends connections for a transaction, such as
+    PgBouncer 1.21 or later: for notices and migrations. Reads then run in transactions, too."""
+
+    pool_size: int = Field(default=10, ge=1, le=1000)
+    """Connections to PostgreSQL for each server or worker process, at most; one more is for notices."""
 
     host: str = "127.0.0.1"
     """The address to listen on."""
@@ -102,6 +110,11 @@ class Settings(BaseSettings):
     streams: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$")
     """The NATS servers (with JetStream) that positions of drivers wait at until a worker writes them, many at once:
     `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""
+    node: str = Field(default_factory=lambda: socket.gethostname()[:60], pattern=r"^[A-Za-z0-9._-]{1,60}$")
+    """What this machine is called in logs, in metrics and where nodes compare themselves. The machine's own name unless set."""
+
+    clock_offset_s: float = 0.0
+    """Seconds to add to this machine's clock: for trials of what a clock that is wrong does."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """How much is logged."""

@@ -18,7 +18,7 @@ from tests.support.live import free_port
 
 from haulier.adapters.database import database_for
 from haulier.contexts.identity import public as access
-from haulier.kernel.application import utc_now
+from haulier.kernel.data.clock import utc_now
 from haulier.kernel.operations.enums import Account, Module
 from haulier.settings import default_metrics_port
 

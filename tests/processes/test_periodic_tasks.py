@@ -1,12 +1,16 @@
-"""What a serving process does from time to time: it writes down which tokens were in use."""
+"""What serving processes do from time to time: each writes down which tokens were in use, one of them does the rounds."""
 
 import asyncio
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.app import App
 
-from haulier.background import periodic_tasks
+from haulier.adapters.database import database_for
+from haulier.background import periodic_tasks, run_periodic_task
+from haulier.kernel.application import Application
+from haulier.kernel.background.periodic import PeriodicTask
 
 
 async def last_use(app: App, who: str) -> datetime | None:
@@ -61,3 +65,28 @@ async def test_a_round_that_fails_is_not_the_last_one(app: App) -> None:
     async with periodic_tasks(app.application, every_s=0.01):
         assert await until(app, "driver") == app.clock.now
     assert failures
+
+
+async def test_a_round_is_run_by_one_of_the_nodes_and_the_next_by_any(app: App) -> None:
+    ran: list[Application] = []
+
+    async def note(application: Application) -> None:
+        ran.append(application)
+
+    nightly = PeriodicTask("note", timedelta(hours=1), note)
+    one = app.application
+    other = replace(one, database=database_for(app.database_url))
+    await other.database.open()
+    try:
+        for minutes, node, count in (
+            (0, one, 1),
+            (0, other, 1),
+            (59, other, 1),
+            (60, other, 2),
+            (61, one, 2),
+            (120, one, 3),
+        ):
+            await run_periodic_task(node, nightly, app.clock.now + timedelta(minutes=minutes))
+            assert len(ran) == count
+    finally:
+        await other.database.close()

@@ -164,7 +164,7 @@ async def an_app(database_url: str, **settings: Any) -> AsyncIterator[App]:
     words = {"background": False, "rate_limits": False, "base_url": "http://test", **settings}
     configured = Settings(database=database_url, **words)
     clock = Clock()
-    application = build_application(configured, database_for(database_url))
+    application = build_application(configured, database_for(database_url, direct_url=configured.database_direct))
     application.clock = clock
     await application.database.open()
     try:

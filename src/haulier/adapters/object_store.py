@@ -13,7 +13,7 @@ import httpx
 from haulier.adapters.http_client import open_client
 from haulier.adapters.sigv4 import S3Credentials, encode_path, sign_request
 from haulier.contexts.documents.ports import ObjectStore
-from haulier.kernel.application import utc_now
+from haulier.kernel.data.clock import utc_now
 
 TIMEOUT_S = 20.0
 DEFAULT_REGION = "us-east-1"

@@ -1,24 +1,27 @@
 """PostgreSQL behind the data port, by asyncpg: reads without a transaction, writes in READ COMMITTED.
 
-Row-level security repeats the tenant filter of the compiler. Each connection sets its client on the
-server (`haulier.client`), but only when that differs from the last one; the pool prefers a connection that is already set to
-the client, so most statements need no second exchange.
+Row-level security repeats the tenant filter of the compiler: the server is told the client (`haulier.client`). A transaction
+is told in the same exchange that begins it, and forgets it when it ends. A read on a connection of our own tells the session,
+but only when the client differs from the last one; the pool prefers a connection that is already set to it, so most reads need
+no second exchange. Behind a pooler that lends connections for a transaction, reads are transactions, too (decision 0036).
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
+from haulier.kernel.data.notices import notice_payloads
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
 
 DEFAULT_POOL_SIZE = 10
+S = TypeVar("S", bound="PostgresSession")
 
 
 TABLE_NAMES_SQL = """
@@ -56,7 +59,7 @@ def partition_ddl(table: Table) -> list[DDL]:
 
 
 class PostgresSession(DriverSession):
-    """Statements of one unit of work on one connection, borrowed when the first statement comes."""
+    """Statements of one unit of work on one connection, borrowed when the first statement comes. Each stands alone."""
 
     def __init__(
         self,
@@ -72,12 +75,15 @@ class PostgresSession(DriverSession):
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
         """The connection, set to the tenant of this unit of work."""
-        link = self._link
-        if link is None:
-            link = self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
+        link = await self._borrowed(rls_tenant)
         if rls_tenant is not None and link.tenant != rls_tenant:
             await link.set_tenant(rls_tenant)
         return link
+
+    async def _borrowed(self, rls_tenant: str | None) -> TenantConnection:
+        if self._link is None:
+            self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
+        return self._link
 
     async def fetch(
         self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
@@ -106,18 +112,10 @@ class PostgresSession(DriverSession):
             raise _translated_error(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
-        link = await self.link(None)
-        tenant = link.tenant
-        await link.connection.execute("SAVEPOINT step")
-
-        async def undo() -> None:
-            await link.connection.execute("ROLLBACK TO step; RELEASE step")
-            link.tenant = tenant  # the rollback on the server undid the setting too
-
-        return undo
+        raise NotImplementedError("a savepoint needs a transaction")
 
     async def release(self) -> None:
-        await (await self.link(None)).connection.execute("RELEASE step")
+        raise NotImplementedError("a savepoint needs a transaction")
 
     def return_connection(self, *, broken: bool = False) -> None:
         """Return the connection to the pool; a broken one is thrown away."""
@@ -126,14 +124,71 @@ class PostgresSession(DriverSession):
             self._link = None
 
 
+class TransactionSession(PostgresSession):
+    """Statements of one transaction. It begins with the first of them, and is told its tenant in the same exchange."""
+
+    _tenant: str | None = None
+    """What this transaction was told; its connection's own setting comes back when it ends."""
+    _begun = False
+
+    async def link(self, rls_tenant: str | None) -> TenantConnection:
+        """The connection, in the transaction, which is set to the tenant."""
+        link = await self._borrowed(rls_tenant)
+        wanted = rls_tenant or self._tenant or self._preferred_tenant
+        steps = [] if self._begun else ["BEGIN"]
+        if wanted is not None and wanted != self._tenant:
+            # Why SET, not set_config: Citus passes the command on to its workers, but not the function's call.
+            steps.append(f"SET LOCAL haulier.client = '{wanted}'")
+        if steps:
+            self._begun = True
+            await link.connection.execute("; ".join(steps))
+            self._tenant = wanted
+        return link
+
+    async def savepoint(self) -> Callable[[], Awaitable[None]]:
+        link = await self.link(None)
+        tenant = self._tenant
+        await link.connection.execute("SAVEPOINT step")
+
+        async def undo() -> None:
+            await link.connection.execute("ROLLBACK TO step; RELEASE step")
+            self._tenant = tenant  # the rollback on the server undid the setting too
+
+        return undo
+
+    async def release(self) -> None:
+        await (await self.link(None)).connection.execute("RELEASE step")
+
+    async def commit(self) -> None:
+        """Commit what happened, if anything did. Raises `RuntimeError` where PostgreSQL rolled back instead."""
+        if self._begun and await (await self.link(None)).connection.execute("COMMIT") != "COMMIT":
+            raise RuntimeError(
+                "a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint"
+            )
+
+    async def roll_back(self) -> None:
+        """Undo what happened. A connection on which that fails is thrown away."""
+        if self._link is None or not self._link.connection.is_in_transaction():
+            return
+        try:
+            await self._link.connection.execute("ROLLBACK")
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            self.return_connection(broken=True)
+        except BaseException:
+            self.return_connection(broken=True)
+            raise
+
+
 class Postgres(Database):
     """One PostgreSQL database, by a pool of connections."""
 
     dialect = "postgresql"
 
-    def __init__(self, url: str, *, pool_size: int = DEFAULT_POOL_SIZE) -> None:
-        self._pool = ConnectionPool(url, pool_size)
-        self._listener = NotificationListener(url)
+    def __init__(self, url: str, *, pool_size: int = DEFAULT_POOL_SIZE, direct_url: str | None = None) -> None:
+        """With a `direct_url`, `url` is a pooler's that lends connections for a transaction; notices need the direct one."""
+        self._pool = ConnectionPool(url, pool_size, shared=direct_url is not None)
+        self._listener = NotificationListener(direct_url or url)
+        self._read_session = PostgresSession if direct_url is None else TransactionSession
         self._walled = get_statements(dialect.dialect, tenant_filtered=True)
         self._unwalled = get_statements(dialect.dialect, tenant_filtered=False)
 
@@ -144,24 +199,26 @@ class Postgres(Database):
         await self._listener.close()
         await self._pool.close()
 
-    def _session(self, client_id: int | None) -> PostgresSession:
+    def _session(self, kind: type[S], client_id: int | None) -> S:
         preferred_tenant = None if client_id is None else str(client_id)
-        return PostgresSession(self._pool, self._walled, self._unwalled, preferred_tenant)
+        return kind(self._pool, self._walled, self._unwalled, preferred_tenant)
 
     @asynccontextmanager
     async def read(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
-        session = self._session(client_id)
+        session = self._session(self._read_session, client_id)
         try:
             yield UnitOfWork(session, client_id, writable=False)
         except asyncio.CancelledError:
             session.return_connection(broken=True)
             raise
         finally:
+            if isinstance(session, TransactionSession):
+                await session.roll_back()
             session.return_connection()
 
     @asynccontextmanager
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
-        session = self._session(client_id)
+        session = self._session(TransactionSession, client_id)
         try:
             async with _transaction(session):
                 yield UnitOfWork(session, client_id, writable=True)
@@ -170,15 +227,18 @@ class Postgres(Database):
         finally:
             session.return_connection()
         if not session.doomed:
-            for channel, payload in session.notices:
+            for channel, payload in session.payloads():
                 self._listener.notify_soon(channel, payload)
             await session.committed()
 
-    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
-        return await self._listener.listen(channel, on_notice)
+    async def listen(
+        self, channel: str, on_notice: Callable[[str], None], subject: str | None = None
+    ) -> Callable[[], None]:
+        return await self._listener.listen(channel, on_notice, subject)
 
-    async def notify(self, channel: str, payload: str = "") -> None:
-        self._listener.notify_soon(channel, payload)
+    async def notify(self, channel: str, *subjects: str) -> None:
+        for payload in notice_payloads(subjects):
+            self._listener.notify_soon(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
         rows = await self._fetch_rows(TABLE_NAMES_SQL)
@@ -188,7 +248,7 @@ class Postgres(Database):
         await self._fetch_rows("SELECT 1")
 
     async def _fetch_rows(self, sql: str) -> Sequence[Sequence[Any]]:
-        session = self._session(None)
+        session = self._session(PostgresSession, None)
         try:
             return await (await session.link(None)).connection.fetch(sql)
         finally:
@@ -196,41 +256,16 @@ class Postgres(Database):
 
 
 @asynccontextmanager
-async def _transaction(session: PostgresSession) -> AsyncGenerator[None]:
+async def _transaction(session: TransactionSession) -> AsyncGenerator[None]:
     """A cancelled task may leave a statement half sent, so its connection is thrown away: the server then rolls back."""
-    link = await session.link(None)
-    tenant = link.tenant
     try:
-        await link.connection.execute("BEGIN")
         yield
-        await _commit_or_roll_back(session, link, tenant)
+        await (session.roll_back() if session.doomed else session.commit())
     except Exception as error:
-        await _roll_back(session, link, tenant)
+        await session.roll_back()
         if isinstance(error, asyncpg.PostgresError):
             raise _translated_error(error) from error
         raise
-    except BaseException:
-        session.return_connection(broken=True)
-        raise
-
-
-async def _commit_or_roll_back(session: PostgresSession, link: TenantConnection, tenant: str | None) -> None:
-    if session.doomed:
-        await link.connection.execute("ROLLBACK")
-        link.tenant = tenant
-    elif await link.connection.execute("COMMIT") != "COMMIT":
-        link.tenant = tenant
-        raise RuntimeError("a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint")
-
-
-async def _roll_back(session: PostgresSession, link: TenantConnection, tenant: str | None) -> None:
-    if not link.connection.is_in_transaction():
-        return
-    try:
-        await link.connection.execute("ROLLBACK")
-        link.tenant = tenant  # the rollback on the server undoes the setting too
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-        session.return_connection(broken=True)
     except BaseException:
         session.return_connection(broken=True)
         raise

@@ -12,20 +12,24 @@ from typing import Any
 
 import asyncpg
 
+from haulier.kernel.data.notices import EVERYTHING, Hearer, Hearers, notice_payloads
+
 MAX_CACHED_STATEMENTS = 1000
 NOTICE_FLUSH_DELAY_S = 0.005
 RECONNECT_INTERVAL_S = 1.0
+NOTIFY_SQL = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice (channel, payload)"
 Connection = asyncpg.Connection
 log = logging.getLogger("haulier.postgres")
 
 
-async def open_connection(url: str) -> Connection:
-    """A connection whose statements stay prepared."""
+async def open_connection(url: str, *, shared: bool = False) -> Connection:
+    """A connection whose statements stay prepared. A `shared` one is lent by a pooler, which refuses some settings."""
+    settings = {"application_name": "haulier", "timezone": "UTC"}
     return await asyncpg.connect(
         url,
         statement_cache_size=MAX_CACHED_STATEMENTS,
         max_cached_statement_lifetime=0,
-        server_settings={"application_name": "haulier", "jit": "off", "timezone": "UTC"},
+        server_settings=settings if shared else {**settings, "jit": "off"},
     )
 
 
@@ -48,8 +52,10 @@ class TenantConnection:
 class ConnectionPool:
     """At most `size` connections, made when needed. Waiting callers are served in order."""
 
-    def __init__(self, url: str, size: int) -> None:
+    def __init__(self, url: str, size: int, *, shared: bool = False) -> None:
+        """`shared` connections are a pooler's: their sessions are not ours."""
         self._url = url
+        self._shared = shared
         self._free_slots = size
         self._idle: list[TenantConnection] = []
         self._waiting: deque[asyncio.Future[TenantConnection | None]] = deque()
@@ -82,7 +88,7 @@ class ConnectionPool:
     async def _open_one(self) -> TenantConnection:
         """Open a connection in the slot that was just reserved."""
         try:
-            return TenantConnection(await open_connection(self._url))
+            return TenantConnection(await open_connection(self._url, shared=self._shared))
         except BaseException:
             self._release_slot()
             raise
@@ -135,54 +141,67 @@ class NotificationListener:
         self._url = url
         self._connection: Connection | None = None
         self._connection_lock = asyncio.Lock()
-        self._callbacks: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._hearers = Hearers()
         self._pending: dict[tuple[str, str], None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
-    async def listen(self, channel: str, hear: Callable[[str], None]) -> Callable[[], None]:
-        """Call `hear` for every notice, also after the connection was lost and opened again."""
-        self._callbacks[channel].append(hear)
-        async with self._connection_lock:
-            connection = await self._connected()
-            await connection.add_listener(channel, self._on_notice)
-        return lambda: self._callbacks[channel].remove(hear)
+    async def listen(self, channel: str, hear: Hearer, subject: str | None = None) -> Callable[[], None]:
+        """Call `hear` for every notice that names the subject, or for all.
+
+        When the connection was lost and is there again, every hearer hears `*`: what was said meanwhile is unknown.
+        """
+        remove = self._hearers.add(channel, hear, subject)
+        try:
+            async with self._connection_lock:
+                connection = await self._connected()
+                await connection.add_listener(channel, self._on_notice)
+        except BaseException:
+            remove()
+            raise
+        return remove
 
     def notify_soon(self, channel: str, payload: str) -> None:
         """Send a notice within a few milliseconds; equal ones are sent once. In this process it is delivered at once."""
-        self._call_back(channel, payload)
+        self._hearers.tell(channel, payload)
         first = not self._pending
         self._pending[channel, payload] = None
         if first and not self._closed:
             self._spawn(self._flush())
 
     async def close(self) -> None:
-        """Stop listening."""
+        """Stop listening. Notices that were not sent yet are sent first, if that is possible at once."""
         self._closed = True
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._connection is not None:
-            await self._connection.close()
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await self._send_pending(self._connection)
+                await self._connection.close()
             self._connection = None
 
     async def _connected(self) -> Connection:
-        """The connection. The caller holds `_using`."""
+        """The connection. The caller holds the lock."""
         if self._connection is None or self._connection.is_closed():
+            is_first = self._connection is None
             connection = await open_connection(self._url)
             connection.add_termination_listener(self._on_connection_lost)
-            self._connection = connection
-            for channel in self._callbacks:
+            for channel in self._hearers.channels:
                 await connection.add_listener(channel, self._on_notice)
+            self._connection = connection
+            if not is_first:
+                self._tell_everybody()
         return self._connection
+
+    def _tell_everybody(self) -> None:
+        """Notices may have been missed, so everything may have changed."""
+        for channel in self._hearers.channels:
+            self._hearers.tell(channel, EVERYTHING)
 
     def _on_notice(self, connection: Any, pid: int, channel: str, payload: object) -> None:
         if pid != connection.get_server_pid():  # notices of this process were delivered when they were sent
-            self._call_back(channel, str(payload))
-
-    def _call_back(self, channel: str, payload: str) -> None:
-        for hear in tuple(self._callbacks[channel]):
-            hear(payload)
+            self._hearers.tell(channel, str(payload))
 
     def _on_connection_lost(self, _connection: Any) -> None:
         if not self._closed:
@@ -199,13 +218,30 @@ class NotificationListener:
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _flush(self) -> None:
+        """Send what is to be sent; while the server is away, try again."""
         await asyncio.sleep(NOTICE_FLUSH_DELAY_S)
-        sql = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice (channel, payload)"
-        async with self._connection_lock:
-            channels, payloads = zip(*self._pending, strict=True)
-            self._pending.clear()
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # listeners also poll
-                await (await self._connected()).execute(sql, list(channels), list(payloads))
+        while self._pending:
+            try:
+                async with self._connection_lock:
+                    await self._send_pending(await self._connected())
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await asyncio.sleep(RECONNECT_INTERVAL_S)
+
+    async def _send_pending(self, connection: Connection) -> None:
+        """Send the pending notices in one statement. They are pending again where that fails."""
+        unsent, self._pending = self._pending, {}
+        if not unsent:
+            return
+        together: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for channel, payload in unsent:
+            together[channel].update(dict.fromkeys(payload.split(" ")))
+        notices = [(channel, text) for channel, subjects in together.items() for text in notice_payloads(subjects)]
+        channels, payloads = zip(*notices, strict=True)
+        try:
+            await connection.execute(NOTIFY_SQL, list(channels), list(payloads))
+        except BaseException:
+            self._pending = unsent | self._pending
+            raise
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -9,7 +9,6 @@ import asyncio
 import random
 import re
 import tempfile
-from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ import apsw
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
+from haulier.kernel.data.notices import Hearers, notice_payloads
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
@@ -157,7 +157,7 @@ class SQLite(Database):
         self._unwalled = get_statements(sqlite.dialect, tenant_filtered=False)
         self._writing = asyncio.Lock()
         self._writes_now: asyncio.Task[Any] | None = None
-        self._callbacks: defaultdict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._hearers = Hearers()
         self._snapshot: Any = None
         self._writer: Any = None
 
@@ -199,8 +199,8 @@ class SQLite(Database):
             if not session.doomed:
                 await session.run_deferred()
         if not session.doomed:
-            for channel, payload in session.notices:
-                await self.notify(channel, payload)
+            for channel, payload in session.payloads():
+                self._hearers.tell(channel, payload)
             await session.committed()
 
     @asynccontextmanager
@@ -224,14 +224,15 @@ class SQLite(Database):
         self._snapshot.hold()
         return self._snapshot.connection.execute("PRAGMA data_version").fetchall()[0][0]
 
-    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
-        self._callbacks[channel].append(on_notice)
-        return lambda: self._callbacks[channel].remove(on_notice)
+    async def listen(
+        self, channel: str, on_notice: Callable[[str], None], subject: str | None = None
+    ) -> Callable[[], None]:
+        return self._hearers.add(channel, on_notice, subject)
 
-    async def notify(self, channel: str, payload: str = "") -> None:
+    async def notify(self, channel: str, *subjects: str) -> None:
         """Within this process; other processes look from time to time."""
-        for hear in tuple(self._callbacks[channel]):
-            hear(payload)
+        for payload in notice_payloads(subjects):
+            self._hearers.tell(channel, payload)
 
     async def table_names(self) -> frozenset[str]:
         return frozenset(row[0] for row in self._snapshot.connection.execute(TABLE_NAMES_SQL))

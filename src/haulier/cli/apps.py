@@ -36,7 +36,7 @@ def add_app(
     Whoever controls the OpenID provider can sign in as anybody who uses the app, so only the operator names it.
     """
     from haulier.contexts.customer_apps import public as customer_apps
-    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.clock import utc_now
     from haulier.kernel.data.unit_of_work import UniqueConflict
 
     if (idp_issuer is None) != (server_client_id is None):
@@ -75,7 +75,7 @@ def withdraw_app(code: AppCode, client: Client, database: Database = None) -> No
 
 def _switch_app(code: str, client: str, *, on: bool, database: str | None) -> None:
     from haulier.contexts.customer_apps import public as customer_apps
-    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.clock import utc_now
 
     async def switched(work: "UnitOfWork") -> bool:
         return await customer_apps.set_app_enabled(work, app_code=code, client_code=client, on=on, now=utc_now())

@@ -99,4 +99,5 @@ def _run_migration(step: Callable[[str, str], None], url: str, revision: str) ->
 def _database_url(database: str | None) -> str:
     from haulier.settings import load_settings
 
-    return load_settings(database=database).database
+    settings = load_settings(database=database)
+    return database or settings.database_direct or settings.database

@@ -35,7 +35,7 @@ def issue_key(
     """Issue a key for POST /api/v1/otep/ingest. It is shown once, and only its hash is kept."""
     from haulier.contexts.identity import public as access
     from haulier.contexts.tracking import public as tracking
-    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.clock import utc_now
 
     async def issue(work: "UnitOfWork") -> str:
         client_id = await access.get_client_id_by_code(work, client)

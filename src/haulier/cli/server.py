@@ -74,7 +74,7 @@ def worker(
 async def _run_worker(settings: "Settings") -> None:
     import asyncio
 
-    from haulier.app import build_application
+    from haulier.app import build_application, make_node
     from haulier.background import background_worker
     from haulier.kernel.background.streams import EventStream
 
@@ -83,7 +83,10 @@ async def _run_worker(settings: "Settings") -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     app = build_application(settings)
     await app.database.open()
-    async with background_worker(app, settings.shutdown_grace_s, settings.lanes):
+    async with (
+        make_node(app, settings).joined(),
+        background_worker(app, settings.shutdown_grace_s, settings.lanes),
+    ):
         await stopped.wait()
     await app.adapter(EventStream).close()
     await app.database.close()

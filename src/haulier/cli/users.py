@@ -34,7 +34,7 @@ def add_user(
 ) -> None:
     """Add a user to a client, making the client when it does not exist yet."""
     from haulier.contexts.identity import public as access
-    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.clock import utc_now
     from haulier.kernel.data.unit_of_work import UniqueConflict
     from haulier.kernel.i18n.languages import Catalogues
     from haulier.settings import InvalidSetting
@@ -77,7 +77,7 @@ def issue_token(
 ) -> None:
     """Issue an API token for a user. It is shown once, and only its hash is kept."""
     from haulier.contexts.identity import public as access
-    from haulier.kernel.application import utc_now
+    from haulier.kernel.data.clock import utc_now
     from haulier.kernel.operations.errors import OperationError
     from haulier.kernel.operations.scope_profiles import PROFILES
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from haulier.kernel.background.registry import BackgroundRegistry
+from haulier.kernel.data.clock import utc_now
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.http.rate_limits import RateLimiter
 from haulier.kernel.http.response_cache import ResponseCache
@@ -15,11 +15,6 @@ from haulier.kernel.operations.registry import Registry
 from haulier.kernel.ports import Approvals, Clock, Identity
 
 P = TypeVar("P")
-
-
-def utc_now() -> datetime:
-    """The real clock."""
-    return datetime.now(UTC)
 
 
 @dataclass(kw_only=True)

@@ -27,12 +27,7 @@ async def stream_states(app: Application, channel: str, subject: str, state: Cur
 
 async def _states(app: Application, channel: str, subject: str, state: CurrentState) -> AsyncIterator[ServerSentEvent]:
     woken = asyncio.Event()
-
-    def hear(payload: str) -> None:
-        if payload == subject:
-            woken.set()
-
-    unlisten = await app.database.listen(channel, hear)
+    unlisten = await app.database.listen(channel, lambda _: woken.set(), subject)
     try:
         ends, previous = asyncio.get_running_loop().time() + MAX_STREAM_S, None
         while asyncio.get_running_loop().time() < ends:

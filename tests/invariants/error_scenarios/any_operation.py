@@ -21,7 +21,7 @@ BIG = 1_100_000
 class UsedUp(RateLimiter):
     """Every limit is used up."""
 
-    def consume(self, operation: str, limits: tuple[RateLimit, ...], fact: Any) -> None:
+    async def consume(self, operation: str, limits: tuple[RateLimit, ...], *facts: Any, **words: Any) -> None:
         raise RATE_LIMITED(retry_after_s=60)
 
 

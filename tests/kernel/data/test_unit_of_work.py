@@ -266,10 +266,25 @@ async def test_a_notice_is_heard_after_the_commit_and_once(stock: Database):
         work.notify("test_news", "a")
         work.notify("test_news", "b")
         assert heard.empty()
-    assert [await asyncio.wait_for(heard.get(), 5) for _ in range(2)] == ["a", "b"]
+    assert await asyncio.wait_for(heard.get(), 5) == "a b"
     await asyncio.sleep(0.02)
     assert heard.empty()
     stop()
+
+
+async def test_a_notice_reaches_those_whose_subjects_it_names_and_no_others(stock: Database):
+    heard: list[str] = []
+    for subject in ("7:a", "8:a", "b"):
+        await stock.listen("test_news", lambda _, subject=subject: heard.append(subject), subject)
+    stop = await stock.listen("test_news", lambda _: heard.append("all"))
+    async with stock.write(OURS) as work:
+        work.notify("test_news", "7:a", "b", "nobody's")
+    assert heard == ["all", "7:a", "b"]
+    stop()
+    await stock.notify("test_news", "8:a")
+    assert heard[3:] == ["8:a"]
+    await stock.notify("test_news")
+    assert heard[4:] == ["7:a", "8:a", "b"]
 
 
 async def test_upserts_stay_within_the_client(stock: Database):

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.request_headers import RequestHeaders
 from haulier.doors.rest.router import Binding
 from haulier.kernel.application import Application
+from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import EventStream
 from haulier.kernel.pipeline.result import OperationResult
@@ -54,21 +55,15 @@ async def stream_list(
         await render_error(binding, first, send)
         return
     woken = asyncio.Event()
-    value = event_stream.notice_value(texts[event_stream.by])
-    unlisten = await app.database.listen(event_stream.channel, _wake_on_notice(value, woken))
+    subject = event_stream.notice_value(texts[event_stream.by])
+    if event_stream.of_client:
+        subject = client_subject(first.client_id, subject)
+    unlisten = await app.database.listen(event_stream.channel, lambda _: woken.set(), subject)
     events = _events(event_stream, read_list, first, cursor, woken)
     try:
         await EventSourceResponse(events, ping=POLL_INTERVAL_S, sep=LINE_END)(scope, receive, send)
     finally:
         unlisten()
-
-
-def _wake_on_notice(value: str, woken: asyncio.Event) -> Callable[[str], None]:
-    def hear(payload: str) -> None:
-        if payload == "*" or value in payload.split(" "):
-            woken.set()
-
-    return hear
 
 
 async def _events(

@@ -1,14 +1,33 @@
-"""Periodic tasks: small work that every serving process does from time to time, such as deleting old rows.
+"""Periodic tasks: small work that one of the serving processes does from time to time, such as deleting old rows.
 
-A periodic task has no queue and no record. It may run in several processes at once, and not at all while nobody serves: it
-must be safe to repeat and to miss.
+Each process finds a task due by its own count; the first of them claims the round, and the others leave it. A round whose
+process dies is missed, and none runs while nobody serves: a periodic task must be safe to repeat and to miss.
 """
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
+from sqlalchemy import Column, String, bindparam
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.kernel.data.tables import UTCDateTime, shared_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+periodic_rounds = shared_table(
+    "periodic_round",
+    Column("task", String(200), nullable=False, unique=True),
+    Column("next_at", UTCDateTime, nullable=False),
+)
+_first = insert(periodic_rounds).values(
+    task=bindparam("task"), next_at=bindparam("next_at", type_=periodic_rounds.c.next_at.type)
+)
+_claim = _first.on_conflict_do_update(
+    index_elements=["task"],
+    set_={"next_at": _first.excluded.next_at},
+    where=periodic_rounds.c.next_at <= bindparam("now", type_=periodic_rounds.c.next_at.type),
+).returning(periodic_rounds.c.id)
 
 PeriodicFunction = Callable[[Any], Awaitable[None]]
 """`async (app: Application)`; not typed so, because an application holds its periodic tasks."""
@@ -29,3 +48,8 @@ def periodic(every: timedelta) -> Callable[[PeriodicFunction], PeriodicTask]:
         return PeriodicTask(f"{handler.__module__}.{handler.__name__}", every, handler)
 
     return declare
+
+
+async def claim_round(work: UnitOfWork, task: PeriodicTask, now: datetime) -> bool:
+    """Claim the round of a task that is due now. False when another process claimed it less than `every` ago."""
+    return await work.value(_claim, task=task.name, next_at=now + task.every, now=now) is not None

@@ -1,7 +1,8 @@
 """The unit of work: every statement of one call, in one transaction, behind the tenant filter."""
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from inspect import isawaitable
 from typing import Any, TypeVar, overload
@@ -9,6 +10,7 @@ from typing import Any, TypeVar, overload
 from sqlalchemy import Table
 from sqlalchemy.sql.base import Executable
 
+from haulier.kernel.data.notices import EVERYTHING, notice_payloads
 from haulier.kernel.data.statements import PreparedStatement, Row, Statements
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
 
@@ -82,6 +84,15 @@ class DriverSession(ABC):
             together = [item for key, item, _ in self.deferred if key == first]
             self.deferred = [entry for entry in self.deferred if entry[0] != first]
             await handler(together)
+
+    def payloads(self) -> Iterator[tuple[str, str]]:
+        """The channel and the payload of each notice to send after the commit."""
+        by_channel: defaultdict[str, list[str]] = defaultdict(list)
+        for channel, subject in self.notices:
+            by_channel[channel].append(subject)
+        for channel, subjects in by_channel.items():
+            for payload in notice_payloads(subjects):
+                yield channel, payload
 
     async def committed(self) -> None:
         """Run what was registered for after the commit."""
@@ -243,9 +254,13 @@ class UnitOfWork:
         """Run the deferred handlers now, where their effects must be known before the commit."""
         await self._session.run_deferred()
 
-    def notify(self, channel: str, payload: str = "") -> None:
-        """Notify the listeners of a channel, in every process, after the commit. Equal notices are sent once."""
-        self._session.notices[channel, payload] = None
+    def notify(self, channel: str, *subjects: str) -> None:
+        """Tell those who listen to these subjects, in every process, after the commit; without subjects, to the channel.
+
+        What is said of one channel goes together; see `kernel/data/notices.py`.
+        """
+        for subject in subjects or (EVERYTHING,):
+            self._session.notices[channel, subject] = None
 
     def _bind(
         self, statement: Executable, params: dict[str, Any]
@@ -311,15 +326,21 @@ class Database(ABC):
         return 0
 
     @abstractmethod
-    async def listen(self, channel: str, on_notice: Callable[[str], None]) -> Callable[[], None]:
-        """Call `on_notice(payload)` for every notice on a channel, until the function returned is called.
+    async def listen(
+        self, channel: str, on_notice: Callable[[str], None], subject: str | None = None
+    ) -> Callable[[], None]:
+        """Call `on_notice(payload)` for every notice on a channel that names the subject, or for all without one.
 
-        A notice of this process itself arrives right after its commit.
+        It goes on until the function returned is called. A notice of this process itself arrives right after its commit;
+        where notices of others may have been missed, `*` arrives.
         """
 
     @abstractmethod
-    async def notify(self, channel: str, payload: str = "") -> None:
-        """Wake whoever listens to a channel. A notice may be lost with its sender: listeners also look from time to time."""
+    async def notify(self, channel: str, *subjects: str) -> None:
+        """Tell whoever listens to these subjects of a channel, or to the channel where none is named.
+
+        A notice may be lost with its sender: listeners also look from time to time.
+        """
 
     @abstractmethod
     async def table_names(self) -> frozenset[str]:

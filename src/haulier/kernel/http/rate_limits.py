@@ -1,46 +1,163 @@
-"""Rate limits: how many calls, in how many seconds, counted by what the declaration says."""
+"""Rate limits: how many calls, in how many seconds, counted by what the declaration says, by all nodes together.
 
-import time
-from collections.abc import Callable
-from functools import lru_cache
+Limits of writes, and those that say so, are exact: each call is a row of a log, locked while it is counted. The others are
+counted in memory and told to the other nodes every few hundredths of a second, or sooner as a limit fills (decision 0036).
+SQLite has one machine: there, what is not exact is counted by each process for itself.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from limits import RateLimitItemPerSecond
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from sqlalchemy import bindparam, delete, update
+from sqlalchemy.dialects.postgresql import insert
 
+from haulier.kernel.data.unit_of_work import Database, UnitOfWork
+from haulier.kernel.http.rate_windows import Window, admit, limit_key, rate_logs, rate_windows, tell_windows
 from haulier.kernel.operations.declaration import RateLimit
 from haulier.kernel.operations.errors import RATE_LIMITED, OperationError
 
+TELL_EVERY_S = 0.05
+"""How long a count may be known to one node alone."""
+MAX_WINDOWS = 20_000
+"""With more windows than so many in memory, those of the past are forgotten."""
+Fact = Callable[[str], Any]
+_fresh_log = insert(rate_logs).values(
+    key=bindparam("key"), hits=bindparam("hits"), expires_at=bindparam("expires_at", type_=rate_logs.c.expires_at.type)
+)
+_lock_log = _fresh_log.on_conflict_do_update(index_elements=["key"], set_={"key": _fresh_log.excluded.key}).returning(
+    rate_logs.c.hits
+)
+_write_log = (
+    update(rate_logs)
+    .where(rate_logs.c.key == bindparam("log_key"))
+    .values(hits=bindparam("hits"), expires_at=bindparam("expires_at"))
+)
+_forget = [delete(table).where(table.c.expires_at < bindparam("now")) for table in (rate_windows, rate_logs)]
+log = logging.getLogger("haulier.limits")
+
 
 class RateLimiter:
-    """Moving windows in the memory of this process. With several processes each counts for itself."""
+    """The counts of one process, and how they meet those of the others."""
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self, database: Database | None = None, *, enabled: bool = True) -> None:
+        """Without a database everything is counted in this process alone."""
         self.enabled = enabled
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self._database = database
+        self._is_shared = database is not None and database.dialect != "sqlite"
+        self._windows: dict[str, Window] = {}
+        self._telling = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def consume(self, operation: str, limits: tuple[RateLimit, ...], fact: Callable[[str], Any]) -> None:
-        """Count one call; `fact` tells what a limit counts by.
+    async def consume(
+        self, operation: str, limits: tuple[RateLimit, ...], fact: Fact, now: datetime, *, exact: bool = False
+    ) -> None:
+        """Count one call; `fact` tells what a limit counts by. With `exact`, all limits are, else those that say so.
 
-        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up.
+        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up. A refused call does not count.
         """
         if not self.enabled:
             return
-        for limit in limits:
-            item = _limit_item(limit)
-            key = (operation, *(str(fact(name)) for name in limit.by))
-            if not self._limiter.hit(item, *key):
-                raise self._error(item, key)
+        keys = {limit_key(operation, limit, tuple(str(fact(name)) for name in limit.by)): limit for limit in limits}
+        exactly = {} if self._database is None else {key: one for key, one in keys.items() if exact or one.exact}
+        for key, limit in keys.items():
+            if key not in exactly:
+                await self._count_approximately(key, limit, now)
+        if exactly:
+            await self._count_exactly(exactly, now)
 
-    def _error(self, item: RateLimitItemPerSecond, key: tuple[str, ...]) -> OperationError:
-        resets_at, _ = self._limiter.get_window_stats(item, *key)
-        wait_s = max(1, int(resets_at - time.time()) + 1)
-        error = RATE_LIMITED(retry_after_s=wait_s)
-        error.headers = {"Retry-After": str(wait_s)}
-        return error
+    async def _count_exactly(self, limits: Mapping[str, RateLimit], now: datetime) -> None:
+        """Lock each log, in the order of their keys, so that no two calls wait for each other."""
+        assert self._database
+        async with self._database.write(None) as work:
+            for key in sorted(limits):
+                limit, now_ms = limits[key], int(now.timestamp() * 1000)
+                until = now + timedelta(seconds=limit.seconds)
+                hits = await work.value(_lock_log, key=key, hits=[], expires_at=until)
+                counted, wait_s = admit(hits, limit, now_ms)
+                if wait_s:
+                    raise _limited(wait_s)
+                await work.run(_write_log, log_key=key, hits=counted, expires_at=until)
+
+    async def _count_approximately(self, key: str, limit: RateLimit, now: datetime) -> None:
+        now_s = now.timestamp()
+        window = self._windows.get(key)
+        if window is None:
+            window = self._windows[key] = Window(limit.times, limit.seconds)
+        if window.left(now_s) < 1:
+            raise _limited(window.wait_s(now_s))
+        window.unsent += 1
+        if not self._is_shared:
+            self._forget_past(now_s)
+        elif window.is_due(now_s):
+            await self._tell_others(now)
+            if window.left(now_s) < 0:
+                window.unsent -= 1
+                raise _limited(window.wait_s(now_s))
+        elif not self._tasks:
+            self._tasks.add(task := asyncio.create_task(self._tell_later(now), name="rate-limits"))
+            task.add_done_callback(self._tasks.discard)
+
+    async def _tell_later(self, now: datetime) -> None:
+        await asyncio.sleep(TELL_EVERY_S)
+        await self._tell_others(now + timedelta(seconds=TELL_EVERY_S))
+
+    async def _tell_others(self, now: datetime) -> None:
+        """Add what this node counted to what all did. A database that is away is told later."""
+        assert self._database
+        async with self._telling:
+            told = {key: window for key, window in sorted(self._windows.items()) if window.unsent}
+            for window in told.values():
+                window.sending, window.unsent = window.unsent, 0
+            try:
+                async with self._database.write(None) as work:
+                    rows = await _tell(work, told)
+                for row in rows:
+                    told[row.key].learn(row.slot, row.current_count, row.previous_count)
+            except Exception:
+                log.warning("the counts of calls could not be told to other nodes", exc_info=True)
+                for window in told.values():
+                    window.unsent += window.sending
+            finally:
+                for window in told.values():
+                    window.sending = 0
+            self._forget_past(now.timestamp())
+
+    def _forget_past(self, now_s: float) -> None:
+        if len(self._windows) > MAX_WINDOWS:
+            kept = {k: w for k, w in self._windows.items() if w.unsent or w.slot >= now_s // w.seconds - 1}
+            self._windows = kept if len(kept) <= MAX_WINDOWS else {}
+
+    async def close(self) -> None:
+        """Tell the others what they do not know yet."""
+        for task in tuple(self._tasks):
+            with suppress(asyncio.CancelledError):
+                await task
 
 
-@lru_cache
-def _limit_item(limit: RateLimit) -> RateLimitItemPerSecond:
-    return RateLimitItemPerSecond(limit.times, limit.seconds)
+async def _tell(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
+    if not windows:
+        return []
+    ends_s = [(window.slot + 2) * window.seconds for window in windows.values()]
+    return await work.all(
+        tell_windows,
+        keys=list(windows),
+        slots=[window.slot for window in windows.values()],
+        current_counts=[window.sending for window in windows.values()],
+        expires_ats=[datetime.fromtimestamp(end_s, UTC) for end_s in ends_s],
+    )
+
+
+async def forget_past_counts(work: UnitOfWork, now: datetime) -> None:
+    """Delete the counts that no limit looks at any more."""
+    for statement in _forget:
+        await work.run(statement, now=now)
+
+
+def _limited(wait_s: int) -> OperationError:
+    error = RATE_LIMITED(retry_after_s=wait_s)
+    error.headers = {"Retry-After": str(wait_s)}
+    return error

@@ -126,7 +126,8 @@ class EventStream(Struct, frozen=True):
 
     `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
     request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that the stream
-    needs, such as its order; `notice_value` is as in `InvalidatedBy`.
+    needs, such as its order; `notice_value` is as in `InvalidatedBy`. `of_client` says that notices name the client, too
+    (`client_subject`).
     """
 
     path: str
@@ -135,6 +136,7 @@ class EventStream(Struct, frozen=True):
     records: str
     fixed: Mapping[str, str] = {}
     notice_value: Callable[[str], str] = str
+    of_client: bool = False
 
 
 class Rest(Struct, frozen=True):
@@ -174,11 +176,15 @@ Door = Rest | GraphQL | Mcp
 
 
 class RateLimit(Struct, frozen=True):
-    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request."""
+    """At most `times` calls in `seconds`, counted per `by`: the caller's address, their user, or fields of the request.
+
+    Limits of writes are `exact`, however many nodes there are; those of reads where it matters, say where one may guess.
+    """
 
     times: int
     seconds: int
     by: tuple[str, ...] = ("address",)
+    exact: bool = False
 
 
 class IncompleteDeclaration(TypeError):

@@ -84,6 +84,7 @@ def list_error_types() -> Iterator[ErrorType]:
 INVALID_REQUEST = declare_error("invalid_request", 422)
 MALFORMED_JSON = declare_error("malformed_json", 400)
 BODY_TOO_LARGE = declare_error("body_too_large", 413)
+REQUEST_TOO_SLOW = declare_error("request_too_slow", 408)
 UNSUPPORTED_MEDIA_TYPE = declare_error("unsupported_media_type", 415)
 NOT_ACCEPTABLE = declare_error("not_acceptable", 406)
 NOT_FOUND = declare_error("not_found", 404, params={"record": phrase("record.any")})

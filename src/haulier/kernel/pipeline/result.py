@@ -16,6 +16,8 @@ class OperationResult(Struct, kw_only=True):
 
     language: str
     request_id: str
+    client_id: int | None = None
+    """The client in whose name the caller was answered."""
     answer: Answer | None = None
     error: dict[str, Any] | None = None
     status: int = 200

@@ -30,6 +30,7 @@ from haulier.kernel.pipeline.dry_run import DryRun, dry_run
 from haulier.kernel.pipeline.hide_prices import hide_prices
 from haulier.kernel.pipeline.http_caching import CachedRead
 from haulier.kernel.pipeline.idempotency import IdempotencyClaim, claim_idempotency_key
+from haulier.kernel.pipeline.limit_rate import limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.missing_record import name_missing_record
@@ -71,9 +72,10 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
 
 async def _run_steps(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
     principal = await authenticate(app, incoming)
+    result.client_id = principal.client_id
     authorise(app, incoming.operation, principal)
     request = _parse(incoming)
-    _limit_rate(app, incoming, principal, request)
+    await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
     run = _run_write if incoming.operation.effect is Effect.WRITE else _run_read
     try:
@@ -127,16 +129,6 @@ def _parse(incoming: OperationRequest) -> Request:
     if incoming.body_field:
         body = codec.wrap_json_document(incoming.body_field, body)
     return codec.parse_request(incoming.operation.request, body, incoming.texts, incoming.foreign)
-
-
-def _limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
-    if incoming.operation.limits:
-        facts = {"address": incoming.address, "user": principal.user_id}
-
-        def fact(name: str) -> Any:
-            return facts[name] if name in facts else getattr(request, name, "")
-
-        app.rate_limiter.consume(incoming.operation.name, incoming.operation.limits, fact)
 
 
 def _require_confirmation(incoming: OperationRequest) -> None:

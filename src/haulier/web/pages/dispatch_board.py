@@ -26,6 +26,7 @@ from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
 from haulier.contexts.routes.routes.operations.arrangement import move_stops
 from haulier.contexts.routes.routes.operations.locks import lock_route, lock_stops, unlock_route, unlock_stops
 from haulier.contexts.routes.routes.operations.publication import publish_route, unpublish_route
+from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.i18n import page_language, page_translator
@@ -106,7 +107,8 @@ async def day_stream(request: Request) -> Response:
         board = await call_operation(request, dispatch_board, board_request, session=session)
         return None if isinstance(board, Refused) else codec.encode_json(board.answer).decode()
 
-    return await stream_states(app_of(request), DAY_CHANNEL, day.isoformat(), state)
+    subject = client_subject(session.client_id, day.isoformat())
+    return await stream_states(app_of(request), DAY_CHANNEL, subject, state)
 
 
 async def build_stream(request: Request) -> Response:
@@ -127,7 +129,7 @@ async def build_stream(request: Request) -> Response:
             last_state = json.encode({"state": step.state, "number": step.number, "score": step.score}).decode()
         return last_state
 
-    return await stream_states(app_of(request), BUILD_CHANNEL, str(id), state)
+    return await stream_states(app_of(request), BUILD_CHANNEL, client_subject(session.client_id, id), state)
 
 
 async def _dispatch_day_page(request: Request, template: str, read_board: ReadBoard) -> Response:

@@ -34,7 +34,7 @@ from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.records import record
 
 DISPATCHERS = OFFICE | {Account.CONTRACTOR}
-LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes")
+LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes", of_client=True)
 SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "stops_cancelled", "on_time", "late")
 ROUTES_LOOKED_AT = 2_000
 """Exceptions are looked for on so many routes of a day at most; where there are more, `total` is a floor."""

@@ -19,7 +19,10 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     audience={Account.PUBLIC},
     doors=(Rest("POST", "/v1/tracking/delivery-pin", area=Area.TRACKING), GraphQL("deliveryPin")),
     # Why: a postal code and four digits of a phone can be guessed, so a number may be asked about a few times only.
-    limits=(RateLimit(20, 3600, ("tracking_number",)), RateLimit(60, 3600, ("address",))),
+    limits=(
+        RateLimit(20, 3600, ("tracking_number",), exact=True),
+        RateLimit(60, 3600, ("address",), exact=True),
+    ),
     errors=(NOT_FOUND,),
 )
 async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin:

@@ -96,7 +96,7 @@ async def _write_newest(call: Call, told: Mapping[int, Sequence[DevicePoint]]) -
             assert standstill is not None
             newest[driver_id] = NewestPosition(newer[-1], standstill)
             latest[driver_id] = newer[-1].occurred_at
-    await store.write_newest_positions(call.work, newest, call.now, known=rows)
+    await store.upsert_newest_positions(call.work, newest, call.now)
     if any(driver_id not in rows or rows[driver_id].recorded_at.date() != call.now.date() for driver_id in newest):
         await _schedule_deletion(call)
     return latest

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, structs
-from sqlalchemy import Column, Float, Index, Integer, UniqueConstraint, bindparam, delete, select, update
+from sqlalchemy import Column, Float, Index, Integer, UniqueConstraint, bindparam, delete, select
 
 from haulier.contexts.driver_app.positions.rules import DevicePoint, Standstill
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
@@ -89,12 +89,6 @@ _trail = (
     .order_by(points.c.slot_at)
     .limit(bindparam("most"))
 )
-_NEWEST = tuple(column.name for column in positions.c if column.name not in {"id", "client_id", "driver_id"})
-_update_newest = (
-    update(positions)
-    .where(positions.c.driver_id == bindparam("driver"))
-    .values({name: bindparam(f"new_{name}", type_=positions.c[name].type) for name in _NEWEST})
-)
 _delete_before = delete(points).where(points.c.slot_at < bindparam("before"))
 _moved = select(positions).where(positions.c.recorded_at > bindparam("since")).order_by(positions.c.recorded_at)
 
@@ -134,22 +128,10 @@ class NewestPosition(Struct, frozen=True):
     standstill: Standstill
 
 
-async def write_newest_positions(
-    work: UnitOfWork, newest: Mapping[int, NewestPosition], now: datetime, *, known: Collection[int]
-) -> None:
-    """Write drivers' newest positions; `known` are the drivers who have a row already."""
-    rows = {driver_id: _newest_row(position, now) for driver_id, position in newest.items()}
-    await work.insert_many(
-        positions, [{"driver_id": driver} | row for driver, row in rows.items() if driver not in known]
-    )
-    changed = {driver_id: row for driver_id, row in rows.items() if driver_id in known}
-    await work.run_many(
-        _update_newest,
-        [
-            {"driver": driver} | {f"new_{name}": row[name] for name in _NEWEST}
-            for driver, row in sorted(changed.items())
-        ],
-    )
+async def upsert_newest_positions(work: UnitOfWork, newest: Mapping[int, NewestPosition], now: datetime) -> None:
+    """Write drivers' newest positions."""
+    rows = [{"driver_id": driver_id, **_newest_row(newest[driver_id], now)} for driver_id in sorted(newest)]
+    await work.upsert_many(positions, ("driver_id",), rows)
 
 
 async def list_trail_points(

@@ -22,6 +22,7 @@ from haulier.contexts.planning.builds.store import BuildRow
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
+from haulier.kernel.data.notices import client_subject
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError
@@ -29,7 +30,7 @@ from haulier.kernel.principal import Principal
 
 BUILD_JOB = "dispatch.build"
 ROUTE_BUILD_CHANNEL = "haulier_build"
-"""The channel of notices that a build has a new step; the payload is its id."""
+"""The channel of notices that a build has a new step; a subject is a client and the build's id."""
 MAX_BUILD_ATTEMPTS = 3
 MIN_STEP_INTERVAL_S = 1.0
 """At most one better plan a second is stored; one that comes sooner waits."""
@@ -148,7 +149,7 @@ async def record_build_step(
     await store.insert_build_step(
         call.work, build_id=build_id, number=number, at=call.now, state=state, sums=sums, routes=routes
     )
-    call.work.notify(ROUTE_BUILD_CHANNEL, str(build_id))
+    call.work.notify(ROUTE_BUILD_CHANNEL, client_subject(call.client_id, build_id))
 
 
 async def _commit_for_requester(call: Call, build_id: int) -> None:

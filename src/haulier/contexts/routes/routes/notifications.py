@@ -4,14 +4,15 @@ from datetime import date
 
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.kernel.call import Call
+from haulier.kernel.data.notices import client_subject
 
 DISPATCH_CHANNEL = "dispatch"
-"""The channel of the notices; the payload is the day."""
+"""The channel of the notices; a subject is a client and a day."""
 
 
 def notify_day_changed(call: Call, day: date) -> None:
     """Notify those who follow this day, after the commit."""
-    call.work.notify(DISPATCH_CHANNEL, day.isoformat())
+    call.work.notify(DISPATCH_CHANNEL, client_subject(call.client_id, day.isoformat()))
 
 
 def mark_routes_changed(call: Call, *routes: RouteRow) -> None:

@@ -67,23 +67,25 @@ UNREADABLE_DOCUMENT_ERRORS = (
 )
 
 
-def _admit_provider(context: RequestContext) -> ProviderGrant:
+async def _admit_provider(context: RequestContext) -> ProviderGrant:
     """The rights of the calling provider. Counts the call against its limit before the document is read."""
     provider_grant = require_provider_grant(context.principal)
     limit = RateLimit(provider_grant.per_minute, 60, ("key",))
-    context.app.rate_limiter.consume("ingest", (limit,), lambda _: context.principal.token_id)
+    await context.app.rate_limiter.consume(
+        "ingest", (limit,), lambda _: context.principal.token_id, context.app.clock()
+    )
     return provider_grant
 
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
+    source = source_permissions.default_source(await _admit_provider(context), context.principal.name or "")
     return read_native(read_json(request.document), source)
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(_admit_provider(context), context.principal.name or "")
+    source = source_permissions.default_source(await _admit_provider(context), context.principal.name or "")
     if request.content_type.endswith("xml"):
         return read_epcis(read_xml(request.document), source)
     document = read_json(request.document)

@@ -34,9 +34,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 TRACKING_CHANNEL = "tracking"
-"""The database notifies this channel of new events; the payload is the keys of their numbers, or `*` for too many."""
-NOTICE_MAX = 4000
-"""Characters of a payload."""
+"""The database notifies this channel of new events; a subject is the key of a number, which is one of all clients."""
 OWN_SOURCE_TYPE = "self_delivery"
 
 
@@ -144,8 +142,8 @@ async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None
 
 def notify_followers(call: Call, numbers: Collection[str]) -> None:
     """Notify the live followers of these numbers, and drop cached answers about them."""
-    payload = " ".join(sorted({make_number_key(number) for number in numbers}))
-    call.work.notify(TRACKING_CHANNEL, payload if len(payload) <= NOTICE_MAX else "*")
+    if numbers:
+        call.work.notify(TRACKING_CHANNEL, *sorted({make_number_key(number) for number in numbers}))
 
 
 async def _ensure_subjects(call: Call, new_events: Sequence[NewEvent]) -> dict[str, int]:

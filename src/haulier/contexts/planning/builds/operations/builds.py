@@ -16,7 +16,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
 STEPS_PER_PAGE = 50
-BUILD_STREAM = EventStream(f"{PATH}/{{build_id}}/stream", ROUTE_BUILD_CHANNEL, "build_id", "steps")
+BUILD_STREAM = EventStream(f"{PATH}/{{build_id}}/stream", ROUTE_BUILD_CHANNEL, "build_id", "steps", of_client=True)
 
 
 async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) -> BuildRow:

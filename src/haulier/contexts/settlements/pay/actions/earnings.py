@@ -53,7 +53,7 @@ async def undo_stop_earning(call: Call, stop_id: int) -> EarningRow | None:
     paid = (await _load_stop_payments(call, stop_id)).standing
     if paid is None:
         return None
-    await _insert_once(call, [_correction(call, paid, -paid.amount_minor, UNDONE)])
+    await store.insert_earnings_once(call.work, [_correction(call, paid, -paid.amount_minor, UNDONE)])
     return paid
 
 

@@ -1,0 +1,139 @@
+"""How calls are counted against a limit, on one node and between nodes.
+
+A *window* counts approximately: what of the last slot still counts, by the share of it that the limit's time still covers, and
+all of this one. A *log* keeps the moment of each call and is exact. Pure, apart from the tables and statements at the end.
+"""
+
+import math
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import BigInteger, BindParameter, Column, Integer, String, bindparam, case, func, literal_column, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.sql.base import Executable
+
+from haulier.kernel.data.tables import ArrayParam, Json, UTCDateTime, shared_table
+from haulier.kernel.operations.declaration import RateLimit
+
+SHARE_UNSENT = 10
+"""A node tells the others when more than one in so many of the calls that are left are known to it alone."""
+# Why of those left: the fewer are left the sooner it tells, so the last ones are counted as exactly as a log counts.
+
+
+def limit_key(operation: str, limit: RateLimit, facts: tuple[str, ...]) -> str:
+    """What a limit is counted under. A digest, so that no address or e-mail stands in a table of counts."""
+    text = "\0".join((operation, str(limit.times), str(limit.seconds), *limit.by, *facts))
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+class Window(Struct):
+    """The calls under one limit that this node knows of. `current` and `previous` are what all nodes have told."""
+
+    times: int
+    seconds: int
+    slot: int = 0
+    current: int = 0
+    previous: int = 0
+    unsent: int = 0
+    sending: int = 0
+
+    def move_to(self, now_s: float) -> float:
+        """Begin the slot of this moment, if it is another; returns which part of it is over, from 0 to 1."""
+        position = now_s / self.seconds
+        slot = math.floor(position)
+        if slot > self.slot:
+            self.previous = self.current if slot == self.slot + 1 else 0
+            self.slot, self.current = slot, 0
+        return position - self.slot
+
+    def left(self, now_s: float) -> float:
+        """How many more calls the limit has room for."""
+        return self.times - self.previous * (1 - self.move_to(now_s)) - self._in_slot
+
+    def is_due(self, now_s: float) -> bool:
+        """Whether so much is known to this node alone that the others must be told before the next call is let in."""
+        return self.unsent * SHARE_UNSENT > self.left(now_s) + self.unsent
+
+    def learn(self, slot: int, current: int, previous: int) -> None:
+        """Take over what all nodes have told together."""
+        if slot == self.slot:
+            self.current, self.previous = current, previous
+        elif slot == self.slot - 1:
+            self.previous = current
+        elif slot > self.slot:
+            self.slot, self.current, self.previous = slot, current, previous
+
+    def wait_s(self, now_s: float) -> int:
+        """After how many seconds there is room for one more call, if nobody else calls."""
+        over = self.move_to(now_s)
+        in_slot, room = self._in_slot, self.times - 1
+        if in_slot <= room:  # this slot has room when enough of the last one no longer counts
+            part = 1 - (room - in_slot) / self.previous if self.previous else over
+            return max(1, math.ceil((part - over) * self.seconds))
+        return max(1, math.ceil((1 - over + 1 - room / in_slot) * self.seconds))
+
+    @property
+    def _in_slot(self) -> int:
+        return self.current + self.sending + self.unsent
+
+
+def admit(hits: list[int], limit: RateLimit, now_ms: int) -> tuple[list[int], int]:
+    """The calls that still count, with this one if there is room for it; and for how many seconds there is none."""
+    counted = sorted(hit for hit in hits if hit > now_ms - limit.seconds * 1000)
+    if len(counted) < limit.times:
+        return [*counted, now_ms], 0
+    free_at_ms = counted[len(counted) - limit.times] + limit.seconds * 1000
+    return counted, max(1, math.ceil((free_at_ms - now_ms) / 1000))
+
+
+rate_windows = shared_table(
+    "rate_window",
+    Column("key", String(32), nullable=False, unique=True),
+    Column("slot", BigInteger, nullable=False),
+    Column("current_count", Integer, nullable=False),
+    Column("previous_count", Integer, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+)
+rate_logs = shared_table(
+    "rate_log",
+    Column("key", String(32), nullable=False, unique=True),
+    Column("hits", Json, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+)
+"""Both are UNLOGGED on PostgreSQL: a count that a crash of the server takes along is no loss. They have no index that a count
+would have to change, so a row is written in its place."""
+
+
+def _many(name: str) -> BindParameter[Any]:
+    return bindparam(f"{name}s", type_=ArrayParam(rate_windows.c[name].type))
+
+
+def _tell_statement() -> Executable:
+    """Add what this node counted, window by window, and return what all have told. For PostgreSQL alone."""
+    columns = ("key", "slot", "current_count", "expires_at")
+    given = select(*(func.unnest(_many(name)) for name in columns), literal_column("0"))
+    added = insert(rate_windows).from_select([*columns, "previous_count"], given)
+    old, new = rate_windows.c, added.excluded
+    return added.on_conflict_do_update(
+        index_elements=["key"],
+        set_={
+            "slot": func.greatest(old.slot, new.slot),
+            "current_count": case(
+                (old.slot == new.slot, old.current_count + new.current_count),
+                (old.slot < new.slot, new.current_count),
+                else_=old.current_count,
+            ),
+            "previous_count": case(
+                (old.slot == new.slot, old.previous_count),
+                (old.slot == new.slot - 1, old.current_count),
+                (old.slot == new.slot + 1, old.previous_count + new.current_count),
+                (old.slot > new.slot, old.previous_count),
+                else_=0,
+            ),
+            "expires_at": func.greatest(old.expires_at, new.expires_at),
+        },
+    ).returning(old.key, old.slot, old.current_count, old.previous_count)
+
+
+tell_windows = _tell_statement()

@@ -1,0 +1,229 @@
+"""The nodes that serve one database together: each tells the others that it is there, and whether it fits to them.
+
+A node is one process. Every few seconds it sets its clock by the database's and writes its row; it compares its settings and
+files with those of the nodes that were there before it. What differs keeps it from taking traffic (`/readyz`), never them.
+On SQLite there is one machine, and nothing of this.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any, Protocol
+from urllib.parse import urlsplit, urlunsplit
+
+from prometheus_client import Gauge
+from sqlalchemy import Column, Integer, String, bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from haulier.kernel.application import Application
+from haulier.kernel.data.clock import DatabaseClock
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
+from haulier.kernel.values.loopback import LOOPBACK_HOSTS
+from haulier.settings import Settings
+
+BEAT_S = 10.0
+"""How often a node tells that it is there."""
+SILENT_AFTER_S = 35.0
+"""A node that was silent for so long is not compared with any more."""
+FORGOTTEN_AFTER = timedelta(hours=1)
+MAX_SKEW_S = 2.0
+"""A clock that is further from the database's is refused: logs, certificates and signatures go by the machine's own."""
+SAME_EVERYWHERE = ("base_url", "demo", "mail", "objects", "origins", "private_webhooks", "rate_limits", "sms", "travel")
+"""The settings that callers would notice if nodes differed in them. Keys are compared in their own way."""
+log = logging.getLogger("haulier.nodes")
+node_gauge = Gauge("haulier_node", "1 for the node whose numbers these are.", ["node"], multiprocess_mode="max")
+skew_gauge = Gauge(
+    "haulier_clock_skew_seconds",
+    "How much this machine's clock is ahead of the database's.",
+    multiprocess_mode="mostrecent",
+)
+
+node_table = shared_table(
+    "node",
+    Column("name", String(120), nullable=False, unique=True),
+    Column("started_at", UTCDateTime, nullable=False),
+    Column("seen_at", UTCDateTime, nullable=False),
+    Column("skew_ms", Integer, nullable=False),
+    Column("settings", Json, nullable=False),
+)
+
+
+class NodeRow(Row):
+    """A node as the others know it."""
+
+    name: str
+    started_at: datetime
+    settings: Any
+
+
+_columns = ("name", "started_at", "seen_at", "skew_ms", "settings")
+_new = insert(node_table).values({name: bindparam(name, type_=node_table.c[name].type) for name in _columns})
+_tell = _new.on_conflict_do_update(
+    index_elements=["name"], set_={"seen_at": _new.excluded.seen_at, "skew_ms": _new.excluded.skew_ms}
+)
+_list_live = (
+    select(node_table.c.name, node_table.c.started_at, node_table.c.settings)
+    .where(node_table.c.seen_at > bindparam("since"), node_table.c.name != bindparam("me"))
+    .order_by(node_table.c.started_at)
+)
+_forget = delete(node_table).where(node_table.c.seen_at < bindparam("before"))
+_leave = delete(node_table).where(node_table.c.name == bindparam("me"))
+
+
+def fingerprints(settings: Settings) -> dict[str, Any]:
+    """What may be known of the settings that nodes must share: digests, from which no key or password can be had.
+
+    Of addresses the user and the password are left out: they may differ, and could be guessed from a digest.
+    """
+    values: dict[str, Any] = {
+        name: _fingerprint(_without_credentials(getattr(settings, name))) for name in SAME_EVERYWHERE
+    }
+    if urlsplit(settings.base_url).hostname in LOOPBACK_HOSTS:
+        values["base_url"] = None  # nobody chose one, or this is a trial on one machine
+    keys = settings.secrets_keys.split(",") if settings.secrets_keys else []
+    return {**values, "secrets_keys": [_fingerprint(key) for key in keys]}
+
+
+def differing_settings(mine: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
+    """The settings in which two nodes do not fit together. Keys fit when each can read what the other writes."""
+    chosen = (name for name in SAME_EVERYWHERE if mine[name] is not None and others.get(name) is not None)
+    named = [name for name in chosen if mine[name] != others[name]]
+    own_keys, other_keys = mine["secrets_keys"], others.get("secrets_keys", [])
+    unreadable = set(own_keys[:1]) - set(other_keys) | set(other_keys[:1]) - set(own_keys)
+    return [*named, "secrets_keys"] if unreadable else named
+
+
+def _fingerprint(value: object) -> str:
+    return blake2b(repr(value).encode(), digest_size=8, person=b"haulier-setting").hexdigest()
+
+
+def _without_credentials(value: object) -> object:
+    if not isinstance(value, str) or "@" not in value:
+        return value
+    parts = urlsplit(value)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+class Files(Protocol):
+    """Where files are kept: the object store of documents, as far as nodes use it."""
+
+    @property
+    def configured(self) -> bool: ...
+    async def put(self, key: str, content: bytes, media_type: str) -> None: ...
+    async def get(self, key: str) -> bytes: ...
+    async def remove(self, key: str) -> None: ...
+
+
+class Node:
+    """This process among the nodes of its database."""
+
+    def __init__(self, app: Application, settings: Settings, files: Files) -> None:
+        self.name = f"{settings.node}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.faults: list[dict[str, Any]] = []
+        """Why this node should not take traffic, as of its last beat."""
+        self._app = app
+        self._fingerprints = fingerprints(settings)
+        self._files = files
+        self._started_at: datetime | None = None
+        self._is_alone = app.database.dialect == "sqlite"
+        node_gauge.labels(settings.node).set(1)
+
+    @asynccontextmanager
+    async def joined(self) -> AsyncGenerator[None]:
+        """Be one of the nodes while the context is open. What does not fit is logged at once."""
+        if self._is_alone:
+            yield
+            return
+        await self.beat()
+        task = asyncio.create_task(self._beat_on(), name="node")
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            await self._leave()
+
+    async def beat(self) -> None:
+        """Set the clock, tell that this node is there, and compare. A database that is away is asked at the next beat."""
+        try:
+            skew_s = await self._set_clock()
+            older = await self._tell(skew_s)
+            faults = [*_skew_faults(skew_s), *self._setting_faults(older), *await self._file_faults(older)]
+        except Exception as error:
+            log.warning("this node could not be compared with the others: %s: %s", type(error).__name__, error)
+            return
+        for fault in faults:
+            if fault not in self.faults:
+                log.error("this node does not fit to the others: %s", fault)
+        self.faults = faults
+
+    async def _beat_on(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            await self.beat()
+
+    async def _set_clock(self) -> float:
+        clock = self._app.clock
+        if not isinstance(clock, DatabaseClock):
+            return 0.0
+        await clock.synchronise()
+        skew_gauge.set(clock.skew_s)
+        return clock.skew_s
+
+    async def _tell(self, skew_s: float) -> list[NodeRow]:
+        """Write this node's row; returns the live nodes that were there before it."""
+        now = self._app.clock()
+        first = self._started_at is None
+        started_at = self._started_at or now
+        if first:
+            await self._leave_mark()
+        facts = {"started_at": started_at, "settings": self._fingerprints, "skew_ms": round(skew_s * 1000)}
+        async with self._app.database.write(None) as work:
+            await work.run(_tell, name=self.name, seen_at=now, **facts)
+            await work.run(_forget, before=now - FORGOTTEN_AFTER)
+            live = await work.all(_list_live, NodeRow, since=now - timedelta(seconds=SILENT_AFTER_S), me=self.name)
+        self._started_at = started_at
+        return [node for node in live if (node.started_at, node.name) < (started_at, self.name)]
+
+    def _setting_faults(self, older: Sequence[NodeRow]) -> list[dict[str, Any]]:
+        for node in older:
+            if differ := differing_settings(self._fingerprints, node.settings):
+                return [{"status": "settings differ", "settings": differ, "from": node.name}]
+        return []
+
+    async def _file_faults(self, older: Sequence[NodeRow]) -> list[dict[str, Any]]:
+        """Each node leaves a file where it keeps files; one that cannot see the others' keeps them somewhere else."""
+        if not self._files.configured:
+            return []
+        for node in older[:1]:
+            try:
+                await self._files.get(_mark(node.name))
+            except KeyError:
+                return [{"status": "files are not shared", "settings": ["objects"], "from": node.name}]
+        return []
+
+    async def _leave_mark(self) -> None:
+        if self._files.configured:
+            await self._files.put(_mark(self.name), self.name.encode(), "text/plain")
+
+    async def _leave(self) -> None:
+        with suppress(Exception):  # the others see by themselves that a node is silent
+            async with self._app.database.write(None) as work:
+                await work.run(_leave, me=self.name)
+            if self._files.configured:
+                await self._files.remove(_mark(self.name))
+
+
+def _mark(name: str) -> str:
+    return f"nodes/{name}"
+
+
+def _skew_faults(skew_s: float) -> list[dict[str, Any]]:
+    return [{"status": "clock is off", "skew_s": round(skew_s, 1)}] if abs(skew_s) > MAX_SKEW_S else []
