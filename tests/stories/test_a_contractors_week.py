@@ -1,5 +1,7 @@
 """A contractor's week: own drivers, a yes or a no by a deadline, labels, a route a day, the money, the statement."""
 
+from typing import Any
+
 from tests.stories.people import People
 from tests.support.app import App
 
@@ -7,25 +9,32 @@ MO = "mo@drivers.example"
 THURSDAY, FRIDAY = "2026-06-11", "2026-06-12"
 
 
-async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
-    # Why: each of these calls is made on PostgreSQL in tests of its own.
-    people, contractor = People(sqlite_app), sqlite_app.ids["contractor"]
+async def agree(people: People) -> int:
+    """What the contractor is paid and takes a day, and a login for their own driver; the driver."""
+    contractor = people.app.ids["contractor"]
     rates = {"per_route_minor": 1000, "per_stop_minor": 400, "per_failed_stop_minor": 150}
     payee = {"payee_kind": "contractor", "payee_id": contractor}
     await people.does("admin", "POST /v1/pay/rates", valid_from="2026-06-01", **payee, **rates)
     await people.does("admin", f"PUT /v1/contractors/{contractor}/capacity", orders_per_day=3)
-
-    # The contractor gives their own driver a login.
     mo = (await people.does("contractor", "POST /v1/drivers", name="Mo"))["driver"]["id"]
     await people.does("contractor", f"POST /v1/drivers/{mo}/invitation", email=MO)
     await people.signs_in("mo", MO)
+    return mo
 
-    # Wednesday: four are asked for, three fit into the day, two are taken, one is declined.
+
+async def ask(people: People, order_ids: list[int], respond_by: str) -> Any:
+    """The business asks the contractor; what was given."""
+    asked = {"broker_id": people.app.ids["contractor"], "respond_by": respond_by, "order_ids": order_ids}
+    return await people.does("admin", "POST /v1/broker-order-assignments", **asked)
+
+
+async def wednesday(people: People, mo: int) -> int:
+    """Four are asked for, three fit into the day, two are taken: one is delivered for cash, at the other nobody is in.
+
+    Returns the order that failed.
+    """
     cash, absent, far, one_too_many = [await people.order(cod_minor=2500), *[await people.order() for _ in range(3)]]
-    asked = {"broker_id": contractor, "respond_by": "2026-06-10T16:00:00Z"}
-    given = await people.does(
-        "admin", "POST /v1/broker-order-assignments", order_ids=[cash, absent, far, one_too_many], **asked
-    )
+    given = await ask(people, [cash, absent, far, one_too_many], "2026-06-10T16:00:00Z")
     assert (given["assigned"], [each["code"] for each in given["errors"]]) == (3, ["ORDER_OVER_CAPACITY"])
     await people.does("contractor", "POST /v1/broker-order-assignments/accept", order_ids=[cash, absent])
     no = {"order_ids": [far], "reason": "no van for that"}
@@ -33,37 +42,43 @@ async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
     pool = (await people.does("admin", "GET /v1/planning-pool"))["orders"]
     assert {each["order_id"] for each in pool} == {far, one_too_many}
 
-    # Labels, and no price of the customer's.
     label = await people.does("contractor", f"GET /v1/orders/{cash}/label")
     assert "COD 25.00 CAD" in label["labels"][0]
     assert await people.tries("contractor", f"GET /v1/orders/{far}/label") == (404, "NOT_FOUND")
     seen = (await people.does("contractor", f"GET /v1/orders/{cash}"))["order"]
     assert "shipping_price" not in seen
 
-    # Mo drives: one is delivered for cash, nobody is at the other door.
     route = await people.route("contractor", [cash, absent], mo)
     await people.starts("mo", route)
     await people.delivers("mo", route, cash, recipient="Ada", cod=[{"method": "cash", "amount_minor": 2500}])
     await people.fails("mo", route, absent)
     await people.comes_home("mo", route)
     assert (await people.status(cash), await people.status(absent)) == ("DELIVERED", "FAILED")
+    return absent
 
-    # Thursday: the failed one goes out again and stays the contractor's; what nobody answers comes back.
+
+async def thursday(people: People, mo: int, absent: int) -> None:
+    """The failed one goes out again and is still the contractor's; what nobody answers comes back."""
     assert await people.next_day() == THURSDAY
     await people.does("admin", "POST /v1/orders/reschedule", order_ids=[absent], scheduled_date=THURSDAY)
     silent = await people.order(scheduled_date=THURSDAY)
-    asked = {"broker_id": contractor, "respond_by": "2026-06-11T16:00:00Z"}
-    await people.does("admin", "POST /v1/broker-order-assignments", order_ids=[silent], **asked)
+    await ask(people, [silent], "2026-06-11T16:00:00Z")
     route = await people.route("contractor", [absent], mo, THURSDAY)
     await people.starts("mo", route)
     await people.delivers("mo", route, absent, recipient="Ada")
     await people.comes_home("mo", route)
-    sqlite_app.clock.forward(hours=3)
-    await sqlite_app.work_off()
+    people.app.clock.forward(hours=3)
+    await people.app.work_off()
     listed = await people.does("contractor", f"GET /v1/broker-order-assignments?order_id={silent}")
     assert [(each["status"], each["end_reason"]) for each in listed["assignments"]] == [("released", "expired")]
 
-    # Friday: Mo hands in the cash, and the week is paid.
+
+async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
+    # Why: each of these calls is made on PostgreSQL in tests of its own.
+    people = People(sqlite_app)
+    mo = await agree(people)
+    await thursday(people, mo, await wednesday(people, mo))
+
     assert await people.next_day() == FRIDAY
     carried = (await people.does("mo", "GET /v1/rider/cash"))["cash"]
     assert carried["balance_minor"] == 2500
@@ -76,6 +91,5 @@ async def test_a_contractors_week_with_pay(sqlite_app: App) -> None:
     other = await people.does("contractor2", f"GET /v1/pay/statement?week_of={FRIDAY}")
     assert other["total_minor"] == 0
 
-    # Mo leaves, and can do nothing more.
     await people.does("contractor", f"POST /v1/drivers/{mo}/disable")
     assert (await people.tries("mo", "GET /v1/rider/cash"))[0] == 401

@@ -25,7 +25,7 @@ OPEN = ("/", "/sign-in", "/forgotten-password", "/reset-password", "/invitation"
 REFERENCE = "/api/docs"
 INSIDE = (
     *("/mcp-approvals", "/mcp-approvals/{proposal}", "/mcp-approvals?status=expired", "/mcp-approvals/999999"),
-    *("/dispatch", "/dispatch/list"),
+    *("/dispatch", "/dispatch/list", "/orders/{delivered}/proof"),
 )
 
 
@@ -44,7 +44,8 @@ def journey(base: str) -> str:
 def inside(base: str) -> list[str]:
     """The pages for those who are signed in, one of them of a proposal that waits."""
     proposal = DemoApi(base, "employee").a_proposal()
-    return [path.format(proposal=proposal) for path in INSIDE]
+    delivered = DemoApi(base, "admin").get("/v1/orders", status="DELIVERED")["orders"][0]["id"]
+    return [path.format(proposal=proposal, delivered=delivered) for path in INSIDE]
 
 
 @pytest.fixture(scope="module")

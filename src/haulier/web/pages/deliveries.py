@@ -63,11 +63,11 @@ async def load_delivery_view(request: Request, number: str) -> dict[str, Any]:
     return {
         "notice": notice.answer,
         "promise": _promise_words(language, notice.answer),
-        "missed": _moment_words(language, notice.answer.missed_at),
+        "missed": moment_words(language, notice.answer.missed_at),
         "told": told if told in TOLD else None,
         "told_mood": "good" if told in _GOOD else "bad",
         "delivery": delivery,
-        "delivered": _moment_words(language, delivery.proof.at) if delivery and delivery.proof else None,
+        "delivered": moment_words(language, delivery.proof.at) if delivery and delivery.proof else None,
         "windows": windows,
         "csrf": csrf_token_of(access) if access and delivery else "",
     }
@@ -174,7 +174,8 @@ def _span_words(language: str, day: date, start: datetime | None, end: datetime 
     return ", ".join(words)
 
 
-def _moment_words(language: str, moment: datetime | None) -> str | None:
+def moment_words(language: str, moment: datetime | None) -> str | None:
+    """A moment, as people say it."""
     return moment and _span_words(language, moment.date(), None, None) + ", " + format_time(
         moment.timetz(), "short", locale=language.replace("-", "_")
     )

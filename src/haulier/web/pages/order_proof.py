@@ -3,7 +3,6 @@
 from base64 import b64decode
 from typing import Any
 
-from babel.dates import format_datetime
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -11,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 from haulier.contexts.recipients.deliveries.operations.proofs import get_order_proof, get_order_proof_file
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_with_texts
-from haulier.web.pages.deliveries import kept_by_nobody
+from haulier.web.pages.deliveries import kept_by_nobody, moment_words
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.session import app_of, current_session
@@ -41,7 +40,7 @@ async def show_order_proof(request: Request) -> Response:
         words = {"title": say("proof"), "text": result.message}
         return render_page(request, "notice.html", status_code=result.status, session=session, **words)
     proof = result.answer.proof
-    at = format_datetime(proof.at, "long", locale=language.replace("-", "_")) if proof and proof.at else None
+    at = moment_words(language, proof.at) if proof else None
     page = render_page(request, "order_proof.html", session=session, order=result.answer, proof=proof, at=at, t=say)
     return kept_by_nobody(page)
 
