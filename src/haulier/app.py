@@ -43,7 +43,7 @@ from haulier.kernel.background.events import PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask
 from haulier.kernel.background.registry import BackgroundRegistry
-from haulier.kernel.background.streams import EventStream, StreamType
+from haulier.kernel.background.streams import FactStream, StreamType
 from haulier.kernel.data.clock import DatabaseClock, local_clock
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database
@@ -137,7 +137,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             TravelTimes: travel_for(settings.travel),
             SolverRunner: SubprocessRunner(),
             ObjectStore: object_store_for(settings.objects),
-            EventStream: stream_for(settings.streams),
+            FactStream: stream_for(settings.streams),
         },
     )
 

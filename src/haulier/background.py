@@ -16,7 +16,7 @@ from haulier.kernel.background.job_table import DEFAULT_LANE
 from haulier.kernel.background.jobs import JobType
 from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
-from haulier.kernel.background.streams import STREAM_LANE, EventStream, StreamItem, StreamMessage
+from haulier.kernel.background.streams import STREAM_LANE, FactStream, StreamItem, StreamMessage
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun
 from haulier.settings import InvalidSetting
@@ -141,7 +141,7 @@ def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
         async with app.database.write(client_id) as work:
             await stream_type.handler(await call_as_system(app, client_id, work), items)
 
-    stream = app.adapter(EventStream)
+    stream = app.adapter(FactStream)
     return StreamWriter(stream, write, tasks if stream.keeps else 0)
 
 

@@ -24,7 +24,7 @@ from haulier.doors.security_headers import SecurityHeadersMiddleware, security_h
 from haulier.doors.slow_clients import SlowClientLimit
 from haulier.health import health_routes
 from haulier.kernel.application import Application
-from haulier.kernel.background.streams import EventStream
+from haulier.kernel.background.streams import FactStream
 from haulier.kernel.operations.enums import McpServer
 from haulier.observability import flush_spans
 from haulier.settings import Settings
@@ -64,7 +64,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             stack.callback(flush_spans)
             await app.database.open()
             stack.push_async_callback(app.database.close)
-            stack.push_async_callback(app.adapter(EventStream).close)
+            stack.push_async_callback(app.adapter(FactStream).close)
             stack.push_async_callback(app.rate_limiter.close)
             await stack.enter_async_context(node.joined())
             await detect_missing_modules(app)

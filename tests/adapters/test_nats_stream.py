@@ -15,7 +15,7 @@ from tests.support.transport import a_driver
 from haulier.adapters.nats_stream import STREAM, NatsStream
 from haulier.background import make_stream_writer
 from haulier.contexts.driver_app.positions.store import points
-from haulier.kernel.background.streams import EventStream, StreamMessage
+from haulier.kernel.background.streams import FactStream, StreamMessage
 
 PUSHES = 90
 
@@ -23,7 +23,7 @@ PUSHES = 90
 @asynccontextmanager
 async def streaming(app: App, addresses: str) -> AsyncIterator[NatsStream]:
     stream = NatsStream(addresses.split(","))
-    app.application.adapters = {**app.application.adapters, EventStream: stream}
+    app.application.adapters = {**app.application.adapters, FactStream: stream}
     try:
         yield stream
     finally:
@@ -120,7 +120,7 @@ async def test_a_dry_run_hands_nothing_to_the_stream(sqlite_app: App) -> None:
             sent.append(message)
             return True
 
-    sqlite_app.application.adapters = {**sqlite_app.application.adapters, EventStream: Kept()}
+    sqlite_app.application.adapters = {**sqlite_app.application.adapters, FactStream: Kept()}
     point = {"occurred_at": START, "lat": 43.65, "lng": -79.38}
     assert (await sqlite_app.answer("driver", "push_positions", {"points": [point]}, dry_run=True)).stored == 1
     assert sent == []

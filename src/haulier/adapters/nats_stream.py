@@ -12,7 +12,7 @@ import msgspec
 
 from haulier.kernel.background.streams import (
     DirectStream,
-    EventStream,
+    FactStream,
     StreamDelivery,
     StreamMessage,
     StreamUnavailable,
@@ -38,7 +38,7 @@ STRAIGHT_S = 5.0
 log = logging.getLogger("haulier.streams")
 
 
-def stream_for(addresses: str | None) -> EventStream:
+def stream_for(addresses: str | None) -> FactStream:
     """The stream that a setting names. Raises `InvalidSetting` where the extra is not installed."""
     if addresses is None:
         return DirectStream()
@@ -87,7 +87,7 @@ class NatsStream:
         self._straight_until = 0.0
 
     async def send(self, message: StreamMessage) -> bool:
-        """See `EventStream`. True once a majority of the servers has the message."""
+        """See `FactStream`. True once a majority of the servers has the message."""
         from nats.errors import Error
 
         time = asyncio.get_running_loop().time
@@ -107,7 +107,7 @@ class NatsStream:
         return True
 
     async def fetch(self, most: int, wait_s: float) -> Sequence[StreamDelivery]:
-        """See `EventStream`."""
+        """See `FactStream`."""
         from nats.errors import Error
         from nats.errors import TimeoutError as NothingCame
 

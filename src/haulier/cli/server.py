@@ -76,7 +76,7 @@ async def _run_worker(settings: "Settings") -> None:
 
     from haulier.app import build_application, make_node
     from haulier.background import background_worker
-    from haulier.kernel.background.streams import EventStream
+    from haulier.kernel.background.streams import FactStream
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -88,7 +88,7 @@ async def _run_worker(settings: "Settings") -> None:
         background_worker(app, settings.shutdown_grace_s, settings.lanes),
     ):
         await stopped.wait()
-    await app.adapter(EventStream).close()
+    await app.adapter(FactStream).close()
     await app.database.close()
 
 

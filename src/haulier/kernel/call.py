@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from haulier.kernel import background
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import DomainEvent
-from haulier.kernel.background.streams import EventStream, make_message
+from haulier.kernel.background.streams import FactStream, make_message
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
 from haulier.kernel.operations.enums import Account
@@ -147,7 +147,7 @@ class Call(Struct, kw_only=True):
         then the caller writes it, in this transaction; a dry run always does."""
         if self.dry_run:
             return False
-        return await self.adapter(EventStream).send(make_message(kind, self.client_id, self.now, args))
+        return await self.adapter(FactStream).send(make_message(kind, self.client_id, self.now, args))
 
     async def publish(self, event: DomainEvent) -> None:
         """Enqueue a job for each subscriber of this event, and pass it to the pre-commit hooks."""

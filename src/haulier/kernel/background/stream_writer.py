@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from haulier.kernel.background.streams import EventStream, StreamDelivery, StreamMessage, StreamUnavailable
+from haulier.kernel.background.streams import FactStream, StreamDelivery, StreamMessage, StreamUnavailable
 
 WriteBatch = Callable[[str, int, Sequence[StreamMessage]], Awaitable[None]]
 """Writes messages of one kind (by its name) and client, in one transaction."""
@@ -20,7 +20,7 @@ log = logging.getLogger("haulier.streams")
 class StreamWriter:
     """Fetches and writes until it is stopped, in so many tasks beside each other."""
 
-    def __init__(self, stream: EventStream, write: WriteBatch, tasks: int = 1) -> None:
+    def __init__(self, stream: FactStream, write: WriteBatch, tasks: int = 1) -> None:
         self._stream, self._write, self._tasks = stream, write, tasks
         self._stopping = False
 

@@ -82,7 +82,7 @@ class StreamDelivery(Protocol):
         ...
 
 
-class EventStream(Protocol):
+class FactStream(Protocol):
     """Takes facts, and brings them to those who write them."""
 
     @property

