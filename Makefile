@@ -19,9 +19,13 @@ E2E = $(wildcard tests/docs tests/processes tests/stories tests/web/test_*_in_a_
 	tests/doors/mcp/test_conformance.py tests/doors/mcp/test_live_server.py tests/doors/mcp/test_typescript.py \
 	tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py tests/kernel/background/test_worker_killed.py \
 	tests/invariants/test_one_more_field.py)
+# What must hold where clients are on different nodes: nobody sees another's, a whole day, and two who want the same at once.
+CITUS = tests/invariants/test_tenant_isolation.py tests/stories/test_a_day.py tests/contexts/tracking/timelines \
+	tests/contexts/marketplace tests/contexts/booking/reservations tests/contexts/driver_app/offers \
+	tests/contexts/routes/routes/test_moving_stops.py tests/contexts/identity/invitations
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 QUICK = tests/kernel tests/invariants/test_code_rules.py tests/invariants/test_catalogues.py $(shell find tests/contexts -name 'test_*rules*.py' 2>/dev/null)
-.PHONY: help install run test e2e quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
+.PHONY: help install run test e2e citus quick changed browser check prove format lint types contracts audit bench bench-tracking bench-mcp bench-routing published lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -45,6 +49,9 @@ test: $(BIN)/.dev-installed ## every rule and behaviour, on SQLite and on a priv
 
 e2e: $(BIN)/.dev-installed ## the product as users meet it: guides, servers, browsers, other people's clients
 	@$(PYTEST) $(E2E)
+
+citus: $(BIN)/.dev-installed ## tenant walls, a day and storms on the Citus at HAULIER_TEST_CITUS, whose tables are emptied
+	@DB=citus $(BIN)/python -m pytest -q $(CITUS)
 
 quick: $(BIN)/.dev-installed ## rules, kernel and the rules of the code, on SQLite, in seconds
 	@DB=sqlite HAULIER_HYPOTHESIS=brief $(BIN)/python -m pytest -n 2 -q $(addprefix --ignore=,$(E2E)) $(QUICK)

@@ -12,6 +12,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from tests.support import databases, routing
 from tests.support import hypothesis_profiles as hypothesis_profiles
 from tests.support.app import App, an_app
+from tests.support.citus import citus
 from tests.support.skips import pytest_make_collect_report as pytest_make_collect_report
 from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 
@@ -58,8 +59,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     if request.param == "sqlite":
         yield databases.migrated_file(tmp_path)
     else:
-        yield databases.cluster().url()
-        databases.cluster().sweep()
+        database = citus() if request.param == "citus" else databases.cluster()
+        yield database.url()
+        database.sweep()
 
 
 @pytest.fixture

@@ -167,6 +167,10 @@ async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awa
 
 def test_a_generated_revision_makes_what_is_declared_and_goes_back(nothing: str, everything: Path):
     assert "tables.UTCDateTime()" in (everything / "versions" / "0001_everything_at_once.py").read_text()
+    assert (
+        "tables.TenantKey('id', name=op.f('pk_delivery_order'))"
+        in (everything / "versions" / "0001_everything_at_once.py").read_text()
+    )
     assert migrations.current_revision(nothing) is None
     assert migrations.pending_revisions(nothing) == ["0001"]
     migrations.upgrade_schema(nothing)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.citus import citus
 from tests.support.databases import CHOSEN, cluster
 from tests.support.live import a_server
 
@@ -30,9 +31,10 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with a_server(folder) as base:
             yield base
     else:
-        with a_server(folder, database=cluster().url()) as base:
+        database = citus() if request.param == "citus" else cluster()
+        with a_server(folder, database=database.url()) as base:
             yield base
-        cluster().sweep()
+        database.sweep()
 
 
 def orders_file(folder: Path, count: int) -> Path:

@@ -36,7 +36,9 @@ with warnings.catch_warnings():
 T = TypeVar("T")
 
 CHOSEN = os.environ.get("DB", "sqlite postgres").split()
-"""The databases that tests of stored behaviour run on: `make test DB=sqlite` is for daily work, CI runs both."""
+"""The databases that tests of stored behaviour run on: `make test DB=sqlite` is for daily work, CI runs both.
+
+`DB=citus` is `make citus`: see `tests/support/citus.py`."""
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 RUN = os.getppid() if WORKER else os.getpid()
 FOLDER = Path(tempfile.gettempdir(), f"haulier-tests-{RUN}")

@@ -1,0 +1,98 @@
+"""A PostgreSQL distributed by Citus, where somebody has one: `HAULIER_TEST_CITUS=postgresql://… make citus`.
+
+The address is that of a superuser, on the coordinator, of a database that the tests may empty; the extension is made there, and
+its workers are registered. The tests connect as a role of their own, which row-level security binds. One process at a time.
+"""
+
+import asyncio
+import os
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+from haulier.adapters import migrations
+from haulier.adapters.citus import distribute_database
+from haulier.kernel.data.tables import metadata
+
+T = TypeVar("T")
+
+VARIABLE = "HAULIER_TEST_CITUS"
+ROLE = "haulier_tests"
+SHARDS = 8
+TABLES = """
+SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+AND relname NOT LIKE 'pg\\_dist\\_%'
+"""
+
+
+class CitusDatabase:
+    """The database that is distributed, migrated anew for this run."""
+
+    def __init__(self) -> None:
+        self._admin = os.environ.get(VARIABLE, "")
+        if not self._admin:
+            raise RuntimeError(f"DB=citus needs {VARIABLE}=postgresql://superuser@coordinator/database")
+        if os.environ.get("PYTEST_XDIST_WORKER"):
+            raise RuntimeError("all workers would share the one distributed database: run without -n")
+        from haulier.app import load_tables
+
+        load_tables()
+        existing = [row["relname"] for row in self._run(TABLES)]
+        if stray := set(existing) - {*metadata.tables, "alembic_version"}:
+            raise RuntimeError(
+                f"{VARIABLE} names a database with other tables, and would empty it: {', '.join(sorted(stray))}"
+            )
+        for name in existing:
+            self._run(f'DROP TABLE "{name}" CASCADE')
+        migrations.upgrade_schema(self._admin)
+        distribute_database(self._admin, metadata.sorted_tables, shards=SHARDS, on_step=lambda step, done_before: None)
+        self._let_in()
+
+    def _let_in(self) -> None:
+        secret = urlsplit(self._admin).password
+        if not self._run("SELECT FROM pg_roles WHERE rolname = $1", ROLE):
+            self._run(f"CREATE ROLE {ROLE} LOGIN" + (f" PASSWORD '{secret}'" if secret else ""))
+        self._run(f"GRANT ALL ON SCHEMA public TO {ROLE}")
+        self._run(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {ROLE}")
+        self._run(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {ROLE}")
+
+    def url(self) -> str:
+        """The address, as a role that row-level security binds."""
+        parts = urlsplit(self._admin)
+        who = ROLE + (f":{parts.password}" if parts.password else "")
+        return urlunsplit(parts._replace(netloc=f"{who}@{parts.netloc.rpartition('@')[2]}"))
+
+    def sweep(self) -> None:
+        """Empty every table."""
+        self._run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND usename = $1",
+            ROLE,
+        )
+        self._run(f"TRUNCATE {', '.join(metadata.tables)} RESTART IDENTITY")
+
+    def _run(self, sql: str, *values: Any) -> list[Any]:
+        async def run() -> list[Any]:
+            connection = await asyncpg.connect(self._admin)
+            try:
+                return await connection.fetch(sql, *values)
+            finally:
+                await connection.close()
+
+        return _apart(run())
+
+
+def _apart(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine; whoever asks may be within an event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+@cache
+def citus() -> CitusDatabase:
+    """The distributed database of this run, made when first needed."""
+    return CitusDatabase()
