@@ -240,9 +240,6 @@ class Postgres(Database):
         for payload in notice_payloads(subjects):
             self._listener.notify_soon(channel, payload)
 
-    def is_unavailable(self, error: Exception) -> bool:
-        return isinstance(error, UNAVAILABLE_ERRORS)
-
     async def table_names(self) -> frozenset[str]:
         rows = await self._fetch_rows(TABLE_NAMES_SQL)
         return frozenset(row[0] for row in rows)
@@ -274,14 +271,6 @@ async def _transaction(session: TransactionSession) -> AsyncGenerator[None]:
         raise
 
 
-UNAVAILABLE_ERRORS = (
-    ConnectionError,
-    FileNotFoundError,  # its socket
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.InternalClientError,  # a statement on a connection that broke in the middle of another one
-)
 RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
 
 

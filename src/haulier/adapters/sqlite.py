@@ -40,14 +40,10 @@ TABLE_NAMES_SQL = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 UNIQUE_ERROR_CODES = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
 
 
-async def retry_when_busy(step: Callable[[], T], deadline: float | None = None) -> T:
-    """Do something for which another process may hold the lock. Raises `TransactionRetry` at a time of the loop's clock,
-    else after `BUSY_TIMEOUT_S`.
-    """
+async def retry_when_busy(step: Callable[[], T]) -> T:
+    """Do something for which another process may hold the lock. Raises `Retry` after `PATIENCE_S`."""
     loop = asyncio.get_running_loop()
-    pause_s = MIN_RETRY_PAUSE_S
-    if deadline is None:
-        deadline = loop.time() + BUSY_TIMEOUT_S
+    deadline, pause_s = loop.time() + BUSY_TIMEOUT_S, MIN_RETRY_PAUSE_S
     while True:
         try:
             return step()
@@ -212,8 +208,8 @@ class SQLite(Database):
         """Between BEGIN and COMMIT the file is ours. Nothing here waits while it is, so a cancelled task cannot leave it so."""
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
-        async with self._turn_to_write() as deadline:
-            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"), deadline)
+        async with self._writing:
+            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"))
             self._writes_now = asyncio.current_task()
             try:
                 yield
@@ -223,24 +219,6 @@ class SQLite(Database):
                 self._writes_now = None
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
-
-    @asynccontextmanager
-    async def _turn_to_write(self) -> AsyncGenerator[float]:
-        """The only turn to write in this process, and until when its transaction has to have begun."""
-        deadline = asyncio.get_running_loop().time() + BUSY_TIMEOUT_S
-        # Why: while another process holds the lock, whoever stands in line would wait for all before them, too.
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._writing.acquire()
-        except TimeoutError as error:
-            raise TransactionRetry("others are writing for too long") from error
-        try:
-            yield deadline
-        finally:
-            self._writing.release()
-
-    def is_unavailable(self, error: Exception) -> bool:
-        return isinstance(error, (apsw.FullError, apsw.IOError, apsw.CantOpenError))
 
     def version(self) -> int:
         self._snapshot.hold()

@@ -321,10 +321,6 @@ class Database(ABC):
     def write(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
         """A unit of work in a transaction: committed at the end, rolled back when the block raises."""
 
-    def is_unavailable(self, error: Exception) -> bool:
-        """Whether an error says that the database is away, or has no room, so that a call may succeed later."""
-        return False
-
     def version(self) -> int:
         """A number that changes with every commit, of other processes too, where that can be told at once; 0 elsewhere."""
         return 0

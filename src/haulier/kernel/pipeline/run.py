@@ -42,9 +42,6 @@ from haulier.kernel.principal import ANONYMOUS, Principal
 from haulier.kernel.request_context import RequestContext
 
 MAX_ATTEMPTS = 4
-MAX_TRYING_S = 30.0
-"""A write that has been tried for so long is not tried again: its caller is told to come back."""
-RETRY_AFTER_S = 1
 APPROVAL_HEADER = "X-Approval"
 """Tells of a write that was carried out at once although the caller asked that riskier ones wait."""
 log = logging.getLogger("haulier.call")
@@ -63,10 +60,9 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
             _set_error(app, result, CONFLICT())
         except TransactionRetry:
             _set_error(app, result, BUSY_TRY_AGAIN())
-        except Exception as error:
+        except Exception:
             log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
-            is_later = app.database.is_unavailable(error)
-            _set_error(app, result, BUSY_TRY_AGAIN() if is_later else INTERNAL_ERROR(request_id=incoming.request_id))
+            _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
     count_call(name, incoming.door, result.status, time.perf_counter() - began)
     if incoming.operation.effect is Effect.WRITE:
         facts = {"request_id": incoming.request_id, "door": incoming.door, "status": result.status}
@@ -165,7 +161,6 @@ async def _run_write(
     if incoming.operation.prepare:
         prepared = await incoming.operation.prepare(_make_context(app, incoming, principal), request)
     execute = _dry_run_write if incoming.dry_run else _execute_write
-    began = time.monotonic()
     for attempt in range(MAX_ATTEMPTS):
         try:
             async with app.database.write(principal.client_id) as work:
@@ -174,7 +169,7 @@ async def _run_write(
                 await execute(app, incoming, result, call, request)
             return
         except TransactionRetry:
-            if attempt == MAX_ATTEMPTS - 1 or time.monotonic() - began >= MAX_TRYING_S:
+            if attempt == MAX_ATTEMPTS - 1:
                 raise
 
 
@@ -262,6 +257,4 @@ def _set_error(app: Application, result: OperationResult, error: OperationError)
     result.answer = None
     result.status = error.error_type.status
     result.headers = error.headers
-    if error.error_type is BUSY_TRY_AGAIN:
-        result.headers = {"Retry-After": str(RETRY_AFTER_S), **error.headers}
     result.error = render_error(error, app.catalogues, result.language, result.request_id)
