@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from haulier.kernel.application import Application
 from haulier.kernel.data.clock import DatabaseClock
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, shared_table
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
@@ -52,6 +53,8 @@ node_table = shared_table(
     Column("skew_ms", Integer, nullable=False),
     Column("settings", Json, nullable=False),
 )
+
+plain_columns(node_table, "name", "settings")
 
 
 class NodeRow(Row):

@@ -99,7 +99,7 @@ def pgbouncer() -> Iterator[str]:
 
 
 def _find_program() -> str:
-    program = os.environ.get("HAULIER_TEST_PGBOUNCER") or shutil.which("pgbouncer")
+    program = shutil.which("pgbouncer")
     said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
     version = re.search(r"PgBouncer (\d+)\.(\d+)", said)
     if not program or not version or (int(version[1]), int(version[2])) < OLDEST:

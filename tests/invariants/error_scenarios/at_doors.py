@@ -1,5 +1,7 @@
 """Refusals of no operation in particular, by code: how each is met."""
 
+import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -10,6 +12,7 @@ from tests.support.app import App
 
 from haulier.doors.graphql.app import GRAPHQL_TYPE
 from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
+from haulier.doors.slow_clients import SlowClientLimit
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
 from haulier.kernel.pipeline.result import OperationResult
@@ -114,6 +117,25 @@ async def a_change_by_query(app: App, language: str) -> Met:
     return of(await app.call("admin", "run_graphql_query", asked, accept_language=language))
 
 
+async def too_slow(app: App, language: str) -> Met:
+    """A request whose body never comes."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def read(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+
+    scope = {"type": "http", "path": "/", "headers": [(b"accept-language", language.encode())]}
+    await SlowClientLimit(read, app.application.catalogues, body_s=0.01)(scope, receive, send)
+    told = json.loads(sent[1]["body"])
+    return sent[0]["status"], told["code"], told["message"]
+
+
 MEETINGS: Mapping[str, Meeting] = {
     "ROUTE_NOT_FOUND": at_rest("GET", "/api/v1/nowhere"),
     "METHOD_NOT_ALLOWED": at_rest("DELETE", "/api/v1/user/login"),
@@ -125,6 +147,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "API_TOKEN_EXPIRED": with_a_token_of_old,
     "MCP_VERSION_UNSUPPORTED": in_a_version_of_old,
     "CONFIRM_REQUIRED": unconfirmed,
+    "REQUEST_TOO_SLOW": too_slow,
     "MODULE_NOT_AVAILABLE": not_there_yet,
     "CONFLICT": broken(UniqueConflict("some_constraint")),
     "BUSY_TRY_AGAIN": broken(TransactionRetry()),

@@ -137,6 +137,20 @@ async def test_jobs_put_by_jobs_run_too(shop: Shop):
     assert await shop.worker({"note": chain}).run_due() == 6
 
 
+async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_one_of_them(shop: Shop):
+    worker = shop.worker(poll_s=3600, lanes={"outside": 1})
+    running = asyncio.create_task(worker.run())
+    await shop.put("first", lane="outside")
+    await shop.until(1)
+    async with shop.database.write(None) as work:
+        for lane in ("default", "outside"):
+            await background.enqueue_job(work, "note", lane, client_id=None, run_at=shop.now, lane=lane)
+    await shop.until(2)
+    assert shop.ran == ["first", "outside"]
+    await worker.stop()
+    await running
+
+
 async def test_lanes_have_limits_of_their_own(shop: Shop):
     most: dict[str, int] = {}
     now: dict[str, int] = {}

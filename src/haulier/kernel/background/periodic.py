@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Column, String, bindparam
 from sqlalchemy.dialects.postgresql import insert
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import UTCDateTime, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -20,6 +21,7 @@ periodic_rounds = shared_table(
     Column("task", String(200), nullable=False, unique=True),
     Column("next_at", UTCDateTime, nullable=False),
 )
+plain_columns(periodic_rounds, "task")
 _first = insert(periodic_rounds).values(
     task=bindparam("task"), next_at=bindparam("next_at", type_=periodic_rounds.c.next_at.type)
 )

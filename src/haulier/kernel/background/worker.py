@@ -31,7 +31,6 @@ FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
 ERROR_CHARACTERS = 2000
 """Characters of an error that are stored with its job."""
 LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
-ALL_LANES = frozenset({"", "*"})
 KEPT_FREE = 4
 """One of so many slots of a lane is kept free of the client that has all the others."""
 log = logging.getLogger("haulier.jobs")
@@ -91,7 +90,7 @@ class Worker:
 
     async def run(self) -> None:
         """Run jobs until `stop`. While the database is away, wait for it."""
-        unlisten = await self._database.listen(JOB_CHANNEL, self._on_notice)
+        unlisten = [await self._database.listen(JOB_CHANNEL, self._on_notice, lane) for lane in self._lanes]
         lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
         try:
             while not self._finished:
@@ -101,14 +100,14 @@ class Worker:
                 if not self._finished:
                     await self._wait_for_wake()
         finally:
-            unlisten()
+            for end in unlisten:
+                end()
             lease_task.cancel()
             await asyncio.gather(lease_task, return_exceptions=True)
 
-    def _on_notice(self, lane: str) -> None:
-        """Wake for a lane that is served here; a notice that names none, such as after a lost connection, is for all."""
-        if lane in self._lanes or lane in ALL_LANES:
-            self._wake.set()
+    def _on_notice(self, _lanes: str) -> None:
+        """Wake for a lane that is served here, whatever else the notice names."""
+        self._wake.set()
 
     @property
     def _finished(self) -> bool:

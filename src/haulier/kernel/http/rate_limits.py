@@ -2,7 +2,7 @@
 
 Limits of writes, and those that say so, are exact: each call is a row of a log, locked while it is counted. The others are
 counted in memory and told to the other nodes every few hundredths of a second, or sooner as a limit fills (decision 0036).
-SQLite has one machine: there, what is not exact is counted by each process for itself.
+SQLite has one machine: there, what is not exact is a log in the memory of each process.
 """
 
 import asyncio
@@ -49,6 +49,7 @@ class RateLimiter:
         self._database = database
         self._is_shared = database is not None and database.dialect != "sqlite"
         self._windows: dict[str, Window] = {}
+        self._logs: dict[str, list[int]] = {}
         self._telling = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -65,7 +66,7 @@ class RateLimiter:
         exactly = {} if self._database is None else {key: one for key, one in keys.items() if exact or one.exact}
         for key, limit in keys.items():
             if key not in exactly:
-                await self._count_approximately(key, limit, now)
+                await (self._count_approximately if self._is_shared else self._count_alone)(key, limit, now)
         if exactly:
             await self._count_exactly(exactly, now)
 
@@ -82,6 +83,14 @@ class RateLimiter:
                     raise _limited(wait_s)
                 await work.run(_write_log, log_key=key, hits=counted, expires_at=until)
 
+    async def _count_alone(self, key: str, limit: RateLimit, now: datetime) -> None:
+        now_ms = int(now.timestamp() * 1000)
+        self._logs[key], wait_s = admit(self._logs.pop(key, []), limit, now_ms)
+        if wait_s:
+            raise _limited(wait_s)
+        if len(self._logs) > MAX_WINDOWS:
+            del self._logs[next(iter(self._logs))]  # the one that was asked about longest ago
+
     async def _count_approximately(self, key: str, limit: RateLimit, now: datetime) -> None:
         now_s = now.timestamp()
         window = self._windows.get(key)
@@ -90,9 +99,7 @@ class RateLimiter:
         if window.left(now_s) < 1:
             raise _limited(window.wait_s(now_s))
         window.unsent += 1
-        if not self._is_shared:
-            self._forget_past(now_s)
-        elif window.is_due(now_s):
+        if window.is_due(now_s):
             await self._tell_others(now)
             if window.left(now_s) < 0:
                 window.unsent -= 1

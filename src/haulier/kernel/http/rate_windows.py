@@ -13,6 +13,7 @@ from sqlalchemy import BigInteger, BindParameter, Column, Integer, String, bindp
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.base import Executable
 
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import ArrayParam, Json, UTCDateTime, shared_table
 from haulier.kernel.operations.declaration import RateLimit
 
@@ -103,6 +104,9 @@ rate_logs = shared_table(
 )
 """Both are UNLOGGED on PostgreSQL: a count that a crash of the server takes along is no loss. They have no index that a count
 would have to change, so a row is written in its place."""
+
+plain_columns(rate_windows, "key")
+plain_columns(rate_logs, "key", "hits")
 
 
 def _many(name: str) -> BindParameter[Any]:
