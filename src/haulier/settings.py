@@ -181,5 +181,5 @@ def _fault_sentence(location: tuple[int | str, ...], message: str) -> str:
 def _refuse_unknown_variables() -> None:
     known = {f"HAULIER_{name.upper()}" for name in Settings.model_fields} | {"HAULIER_CONFIG", "HAULIER_SHARED"}
     for name in os.environ:
-        if name.startswith("HAULIER_") and name not in known:
+        if name.startswith("HAULIER_") and not name.startswith("HAULIER_TEST_") and name not in known:
             raise InvalidSetting(f"the environment variable {name} is no setting; known are {', '.join(sorted(known))}")
