@@ -108,6 +108,9 @@ class UnroutedStatement(AssertionError):
 
 
 LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
+    (Route.GATHERS, ("delivery_order", "user_account")): (
+        "which orders wait with a disabled contractor: the ids of the client's disabled users are sent with the question"
+    ),
     (Route.GATHERS, ("job", "route_build")): (
         "how far the job of one build is: one row of the ledger, found by its key, is sent with the question"
     ),
