@@ -27,7 +27,7 @@ log = logging.getLogger("haulier.health")
 
 
 def health_routes(app: Application, node: Node) -> list[Route]:
-    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated and takes writes, and this node fits."""
+    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated, takes writes, and this node fits."""
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
