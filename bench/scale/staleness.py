@@ -45,7 +45,7 @@ def measure_staleness(rounds: int) -> Iterator[str]:
     """The lines of the page."""
     yield "## Reads from a replica right after a write"
     yield ""
-    yield "One node writes; another one reads as soon as the writer was answered, or as soon as it hears the notice. The replica is"
+    yield "One node writes; another reads as soon as the writer was answered, or as soon as it hears the notice. The replica is"
     yield "asynchronous. Busy: four more writers without a pause. p50 and p99 are of the read, with its wait."
     yield ""
     yield "| read | after | load | rounds | stale | by the replica | p50 ms | p99 ms |"
