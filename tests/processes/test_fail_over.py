@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import asyncpg
 import httpx
@@ -29,15 +30,15 @@ def pair() -> Iterator[Pair]:
 
 @pytest.fixture(scope="module")
 def server(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    settings = {"replicas": pair.standby.url(), "rate_limits": False}
-    with a_server(tmp_path_factory.mktemp("server"), pair.url, **settings) as server:
+    folder = tmp_path_factory.mktemp("server")
+    with a_server(folder, pair.url, replicas=pair.standby.url(), rate_limits=False) as server:
         yield server
 
 
-def ask(url: str, sql: str) -> list[tuple[object, ...]]:
+def ask(url: str, sql: str) -> list[tuple[Any, ...]]:
     """Rows as a superuser sees them."""
 
-    async def asked() -> list[tuple[object, ...]]:
+    async def asked() -> list[tuple[Any, ...]]:
         connection = await asyncpg.connect(url)
         try:
             return [tuple(row) for row in await connection.fetch(sql)]

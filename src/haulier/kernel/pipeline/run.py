@@ -76,8 +76,9 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
 
 async def _run_within_deadline(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
     """One deadline over all that a call waits for: the queue of writers, a connection, locks, statements, every attempt."""
+    deadline = asyncio.timeout(app.call_deadline_s)
     try:
-        async with asyncio.timeout(app.call_deadline_s) as deadline:
+        async with deadline:
             await _run_steps(app, incoming, result)
     except TimeoutError as error:
         if not deadline.expired():
