@@ -67,8 +67,8 @@ async def test_callers_share_a_question_but_none_that_was_asked_before_they_came
 
 async def test_a_replica_that_is_away_or_late_leaves_the_read_to_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_replicas, "MAX_WAIT_S", 0.2)
-    away = database_for(cluster().url(), ["postgresql://haulier@127.0.0.1:1/away"])
-    late = database_for(cluster().url(), [cluster().url()])
+    away = database_for(cluster().url(), replicas=["postgresql://haulier@127.0.0.1:1/away"])
+    late = database_for(cluster().url(), replicas=[cluster().url()])
     for database in (away, late):
         assert isinstance(database, ReplicatedPostgres)
         for _ in range(2):
