@@ -10,6 +10,7 @@ from tests.support.app import App
 
 from haulier.doors.graphql.app import GRAPHQL_TYPE
 from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
+from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseUnreachable
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
 from haulier.kernel.pipeline.result import OperationResult
@@ -128,4 +129,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "MODULE_NOT_AVAILABLE": not_there_yet,
     "CONFLICT": broken(UniqueConflict("some_constraint")),
     "BUSY_TRY_AGAIN": broken(TransactionRetry()),
+    "DATABASE_UNAVAILABLE": broken(DatabaseUnreachable("away")),
+    "DATABASE_FULL": broken(DatabaseFull("no room")),
+    "OUTCOME_UNKNOWN": broken(CommitOutcomeUnknown("lost")),
 }
