@@ -5,6 +5,7 @@ import contextlib
 import gc
 from collections.abc import AsyncGenerator
 from functools import lru_cache, partial
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,6 +34,11 @@ from haulier.web.errors import answer_missing_route, answer_outage
 from haulier.web.oauth.routes import oauth_routes
 from haulier.web.site import page_routes
 
+EXCEPTION_HANDLERS: Any = {
+    **dict.fromkeys((404, 405), answer_missing_route),
+    **dict.fromkeys(OUTAGES, answer_outage),
+}
+"""What is answered where no route is, and by pages whose database does not serve."""
 NON_OPERATION_PATHS = ("/api/graphql", "/api/mcp", "/api/openapi.json", "/api/docs")
 
 
@@ -86,10 +92,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
 
     others = Starlette(
         lifespan=lifespan,
-        exception_handlers={
-            **dict.fromkeys((404, 405), answer_missing_route),
-            **dict.fromkeys(OUTAGES, answer_outage),
-        },
+        exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             Route("/api/openapi.json", describe),
             *health_routes(app, node),

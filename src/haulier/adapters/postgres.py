@@ -325,5 +325,3 @@ async def _transaction(session: TransactionSession) -> AsyncGenerator[None]:
     except BaseException:
         session.return_connection(broken=True)
         raise
-
-
