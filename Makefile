@@ -115,6 +115,10 @@ bench-mcp: $(BIN)/.dev-installed ## the agents' door beside the SDK's minimal se
 bench-routing: $(BIN)/.dev-installed ## how near built routes come to the best known, and how soon; about twenty minutes
 	@$(BIN)/python -m bench.routing
 
+.PHONY: scale
+scale: $(BIN)/.dev-installed ## nodes that die, clocks that differ, replicas and a fail-over, and what a call costs; about eight minutes
+	@$(BIN)/python -W ignore -m bench.scale
+
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish
 

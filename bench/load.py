@@ -2,7 +2,7 @@
 
 `python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds", "warm_up", "requests": [{"method",
 "path", "headers", "body"}, …]}, and prints one line of JSON: requests a second, p50 and p99 in milliseconds, and how many
-answers were not 2xx.
+answers were not 2xx; `answered` counts those of the warm-up, too.
 """
 
 import asyncio
@@ -93,6 +93,7 @@ class LoadRun:
         times = sorted(self.milliseconds)
         return {
             "per_second": len(times) / self.seconds,
+            "answered": sum(self.statuses.values()),
             "p50_ms": times[len(times) // 2],
             "p99_ms": times[int(len(times) * 0.99)],
             "not_ok": sum(n for status, n in self.statuses.items() if not 200 <= status < 300),

@@ -41,8 +41,8 @@ class StatementCounter:
 
     def _counted(self, unit: Any) -> Any:
         @asynccontextmanager
-        async def counted(client_id: int | None) -> AsyncIterator[UnitOfWork]:
-            async with unit(client_id) as work:
+        async def counted(client_id: int | None, **words: Any) -> AsyncIterator[UnitOfWork]:
+            async with unit(client_id, **words) as work:
                 try:
                     yield work
                 finally:

@@ -114,6 +114,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
         identity=IdentityByTokenPrefix(accounts, {PROVIDER_KEY_PREFIX: ProviderIdentity(accounts)}),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
+        call_deadline_s=settings.call_deadline_s,
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
         adapters={
             AgentDocumentFetcher: HttpAgentDocuments(),
@@ -148,7 +149,12 @@ def make_node(app: Application, settings: Settings) -> Node:
 
 
 def _database(settings: Settings) -> Database:
-    return database_for(settings.database, pool_size=settings.pool_size, direct_url=settings.database_direct)
+    return database_for(
+        settings.database,
+        pool_size=settings.pool_size,
+        direct_url=settings.database_direct,
+        replicas=(settings.replicas or "").split(),
+    )
 
 
 def _sms_outbox(settings: Settings) -> str | None:

@@ -11,11 +11,15 @@ from starlette.routing import Route
 
 from haulier.app import detect_missing_modules
 from haulier.kernel.application import Application
+from haulier.kernel.data.outages import DatabaseOutage, OutageKind
 from haulier.kernel.data.unit_of_work import Database
 from haulier.nodes import Node
 
 DATABASE_TIMEOUT_S = 5
 """A database that takes longer to say where it is counts as away."""
+
+RETRY_AFTER_S = 5
+"""When a probe should come back."""
 
 alembic_version_table = Table("alembic_version", MetaData(), Column("version_num", String(32)))
 _current_revision = select(alembic_version_table.c.version_num)
@@ -23,7 +27,7 @@ log = logging.getLogger("haulier.health")
 
 
 def health_routes(app: Application, node: Node) -> list[Route]:
-    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated, and this node fits to the others."""
+    """`/healthz`: the process answers. `/readyz`: the database answers, too, is migrated, takes writes, and this node fits."""
 
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -36,14 +40,20 @@ def health_routes(app: Application, node: Node) -> list[Route]:
                     await detect_missing_modules(app)
         except Exception as error:
             log.warning("not ready: %s: %s", type(error).__name__, error)
-            return JSONResponse({"status": "database unreachable"}, status_code=503)
+            return _not_ready(error.kind if isinstance(error, DatabaseOutage) else OutageKind.UNREACHABLE)
         if waiting:
-            return JSONResponse({"status": "migrations pending", "pending": waiting}, status_code=503)
+            return _not_ready("migrations pending", pending=waiting)
+        if outage := app.database.outage():
+            return _not_ready(outage)
         if node.faults:
-            return JSONResponse({**node.faults[0], "node": node.name}, status_code=503)
+            return _not_ready(**node.faults[0], node=node.name)
         return JSONResponse({"status": "ready"})
 
     return [Route("/healthz", alive), Route("/readyz", ready)]
+
+
+def _not_ready(status: str, **details: object) -> Response:
+    return JSONResponse({"status": status, **details}, 503, {"Retry-After": str(RETRY_AFTER_S)})
 
 
 async def list_pending_revisions(database: Database) -> list[str]:

@@ -5,6 +5,7 @@ import contextlib
 import gc
 from collections.abc import AsyncGenerator
 from functools import lru_cache, partial
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -26,12 +27,18 @@ from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.background.streams import FactStream
 from haulier.kernel.operations.enums import McpServer
+from haulier.kernel.pipeline.outages import OUTAGES
 from haulier.observability import flush_spans
 from haulier.settings import Settings
-from haulier.web.errors import answer_missing_route
+from haulier.web.errors import answer_missing_route, answer_outage
 from haulier.web.oauth.routes import oauth_routes
 from haulier.web.site import page_routes
 
+EXCEPTION_HANDLERS: Any = {
+    **dict.fromkeys((404, 405), answer_missing_route),
+    **dict.fromkeys(OUTAGES, answer_outage),
+}
+"""What is answered where no route is, and by pages whose database does not serve."""
 NON_OPERATION_PATHS = ("/api/graphql", "/api/mcp", "/api/openapi.json", "/api/docs")
 
 
@@ -85,7 +92,7 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
 
     others = Starlette(
         lifespan=lifespan,
-        exception_handlers={404: answer_missing_route, 405: answer_missing_route},
+        exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             Route("/api/openapi.json", describe),
             *health_routes(app, node),

@@ -38,7 +38,12 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="HAULIER_", extra="forbid", use_attribute_docstrings=True)
 
     database: str = Field(default="sqlite:///var/haulier.db", pattern=r"^(sqlite|postgresql)://")
-    """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`."""
+    """Where data is kept: `sqlite:///path` or `postgresql://user:password@host/name`. Several hosts, one of them the primary:
+    `postgresql://a:5432,b:5432/name?target_session_attrs=read-write`."""
+
+    replicas: str | None = Field(default=None, pattern=r"^postgresql://\S+( postgresql://\S+)*$")
+    """Copies of a PostgreSQL, their addresses with spaces between. They answer lists and public tracking as soon as they have
+    all that was committed before the call; one that is away or late is left out."""
 
     database_direct: str | None = Field(default=None, pattern=r"^postgresql://")
     """The address of PostgreSQL itself where `database` is that of a pooler which lends connections for a transaction, such as
@@ -130,6 +135,10 @@ class Settings(BaseSettings):
 
     otlp_endpoint: str | None = None
     """Where OpenTelemetry spans are sent (OTLP over HTTP); nothing is sent when absent. Needs the `telemetry` extra."""
+
+    call_deadline_s: int = Field(default=30, ge=1, le=600)
+    """How long a call may take, in seconds: waiting for a connection, a lock or the writer, and trying again, count. Then it is
+    given up with 503 `DEADLINE_EXCEEDED`. Keep it below the timeouts of proxies and clients."""
 
     shutdown_grace_s: int = Field(default=30, ge=0, le=3600)
     """How long running calls may finish after a stop signal, and then as long again running jobs, in seconds."""

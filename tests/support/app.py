@@ -75,8 +75,8 @@ class App:
         """A unit of work that adds its SQL statements to `statements`."""
 
         @asynccontextmanager
-        async def counted(client_id: int | None) -> AsyncIterator[UnitOfWork]:
-            async with unit(client_id) as work:
+        async def counted(client_id: int | None, **words: Any) -> AsyncIterator[UnitOfWork]:
+            async with unit(client_id, **words) as work:
                 try:
                     yield work
                 finally:

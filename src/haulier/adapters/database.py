@@ -1,21 +1,31 @@
 """Which database an address means."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from haulier.adapters.postgres import DEFAULT_POOL_SIZE, Postgres
+from haulier.adapters.postgres_replicas import ReplicatedPostgres
 from haulier.adapters.sqlite import SQLite
 from haulier.kernel.data.unit_of_work import Database
 
 
-def database_for(url: str, *, pool_size: int = DEFAULT_POOL_SIZE, direct_url: str | None = None) -> Database:
+def database_for(
+    url: str,
+    *,
+    pool_size: int = DEFAULT_POOL_SIZE,
+    direct_url: str | None = None,
+    replicas: Sequence[str] = (),
+) -> Database:
     """The database at `sqlite:///file`, `sqlite://` (private and temporary) or `postgresql://…`, not opened yet.
 
-    `pool_size` and `direct_url` are for PostgreSQL alone; see the settings `pool_size` and `database_direct`.
-    Raises `ValueError` for any other kind of address.
+    `pool_size`, `direct_url` and `replicas`, the addresses of its copies, are for PostgreSQL alone; see the settings
+    `pool_size`, `database_direct` and `replicas`. Raises `ValueError` for any other kind of address.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "sqlite":
         return SQLite(Path(rest.removeprefix("/")) if rest else None)
     if scheme in ("postgresql", "postgres"):
+        if replicas:
+            return ReplicatedPostgres(url, replicas, pool_size=pool_size, direct_url=direct_url)
         return Postgres(url, pool_size=pool_size, direct_url=direct_url)
     raise ValueError("a database is at sqlite:///file or postgresql://host/name")

@@ -15,10 +15,19 @@ import asyncpg
 from sqlalchemy import DDL, Table
 from sqlalchemy.dialects.postgresql import asyncpg as dialect
 
+from haulier.adapters.postgres_errors import DRIVER_ERRORS, translated_error
 from haulier.adapters.postgres_pool import ConnectionPool, NotificationListener, TenantConnection
 from haulier.kernel.data.notices import notice_payloads
+from haulier.kernel.data.outages import (
+    CommitOutcomeUnknown,
+    DatabaseOutage,
+    DatabaseReadOnly,
+    DatabaseUnreachable,
+    OutageKind,
+    OutageRecord,
+)
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
-from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
+from haulier.kernel.data.unit_of_work import Database, DriverSession, UnitOfWork
 
 DEFAULT_POOL_SIZE = 10
 S = TypeVar("S", bound="PostgresSession")
@@ -28,6 +37,7 @@ TABLE_NAMES_SQL = """
 SELECT relname FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
 """
+READ_ONLY_SQL = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool"
 PARTITION_INFIX = "_part_"
 """Stands in the name of every partition, before its number."""
 
@@ -72,18 +82,33 @@ class PostgresSession(DriverSession):
         self._pool = pool
         self._preferred_tenant = preferred_tenant
         self._link: TenantConnection | None = None
+        self.broken = False
 
     async def link(self, rls_tenant: str | None) -> TenantConnection:
         """The connection, set to the tenant of this unit of work."""
         link = await self._borrowed(rls_tenant)
         if rls_tenant is not None and link.tenant != rls_tenant:
-            await link.set_tenant(rls_tenant)
+            try:
+                await link.set_tenant(rls_tenant)
+            except DRIVER_ERRORS as error:
+                raise self.translated(error) from error
         return link
 
     async def _borrowed(self, rls_tenant: str | None) -> TenantConnection:
         if self._link is None:
-            self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
+            try:
+                self._link = await self._pool.acquire(rls_tenant or self._preferred_tenant)
+            except DRIVER_ERRORS as error:
+                raise DatabaseUnreachable(f"{type(error).__name__}: {error}") from error
         return self._link
+
+    def translated(self, error: Exception) -> Exception:
+        """The error as the port names it. After an outage the connection is of no use to anybody."""
+        if isinstance(error, asyncpg.InterfaceError) and self._link and not self._link.connection.is_closed():
+            return error  # the driver was used wrongly
+        translated = translated_error(error)
+        self.broken = self.broken or isinstance(translated, DatabaseUnreachable | DatabaseReadOnly)
+        return translated
 
     async def fetch(
         self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
@@ -91,15 +116,15 @@ class PostgresSession(DriverSession):
         link = await self.link(rls_tenant)
         try:
             return await link.connection.fetch(prepared.sql, *values)
-        except asyncpg.PostgresError as error:
-            raise _translated_error(error) from error
+        except DRIVER_ERRORS as error:
+            raise self.translated(error) from error
 
     async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
         link = await self.link(rls_tenant)
         try:
             status = await link.connection.execute(prepared.sql, *values)
-        except asyncpg.PostgresError as error:
-            raise _translated_error(error) from error
+        except DRIVER_ERRORS as error:
+            raise self.translated(error) from error
         return int(status.rpartition(" ")[2])
 
     async def fetch_each(
@@ -108,8 +133,8 @@ class PostgresSession(DriverSession):
         link = await self.link(rls_tenant)
         try:
             return await link.connection.fetchmany(prepared.sql, values)
-        except asyncpg.PostgresError as error:
-            raise _translated_error(error) from error
+        except DRIVER_ERRORS as error:
+            raise self.translated(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         raise NotImplementedError("a savepoint needs a transaction")
@@ -120,7 +145,7 @@ class PostgresSession(DriverSession):
     def return_connection(self, *, broken: bool = False) -> None:
         """Return the connection to the pool; a broken one is thrown away."""
         if self._link is not None:
-            self._pool.return_connection(self._link, broken=broken)
+            self._pool.return_connection(self._link, broken=broken or self.broken)
             self._link = None
 
 
@@ -141,38 +166,56 @@ class TransactionSession(PostgresSession):
             steps.append(f"SET LOCAL haulier.client = '{wanted}'")
         if steps:
             self._begun = True
-            await link.connection.execute("; ".join(steps))
+            await self._run_command(link, "; ".join(steps))
             self._tenant = wanted
         return link
+
+    async def _run_command(self, link: TenantConnection, sql: str) -> str:
+        """Run a statement that controls the transaction; returns what the server says it did."""
+        try:
+            return await link.connection.execute(sql)
+        except DRIVER_ERRORS as error:
+            raise self.translated(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
         link = await self.link(None)
         tenant = self._tenant
-        await link.connection.execute("SAVEPOINT step")
+        await self._run_command(link, "SAVEPOINT step")
 
         async def undo() -> None:
-            await link.connection.execute("ROLLBACK TO step; RELEASE step")
+            await self._run_command(link, "ROLLBACK TO step; RELEASE step")
             self._tenant = tenant  # the rollback on the server undid the setting too
 
         return undo
 
     async def release(self) -> None:
-        await (await self.link(None)).connection.execute("RELEASE step")
+        await self._run_command(await self.link(None), "RELEASE step")
 
     async def commit(self) -> None:
-        """Commit what happened, if anything did. Raises `RuntimeError` where PostgreSQL rolled back instead."""
-        if self._begun and await (await self.link(None)).connection.execute("COMMIT") != "COMMIT":
+        """Commit what happened, if anything did. Raises `CommitOutcomeUnknown` when the connection is lost meanwhile.
+
+        Raises `RuntimeError` where PostgreSQL rolled back instead.
+        """
+        if not self._begun:
+            return
+        link = await self.link(None)
+        self.committing = True
+        try:
+            done = await self._run_command(link, "COMMIT")
+        except DatabaseUnreachable as error:
+            raise CommitOutcomeUnknown(f"the connection was lost during the commit: {error}") from error
+        if done != "COMMIT":
             raise RuntimeError(
                 "a statement failed and its error was swallowed, so PostgreSQL rolled back: use a savepoint"
             )
 
     async def roll_back(self) -> None:
         """Undo what happened. A connection on which that fails is thrown away."""
-        if self._link is None or not self._link.connection.is_in_transaction():
+        if self._link is None or self.broken or not self._link.connection.is_in_transaction():
             return
         try:
             await self._link.connection.execute("ROLLBACK")
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except DRIVER_ERRORS:
             self.return_connection(broken=True)
         except BaseException:
             self.return_connection(broken=True)
@@ -189,6 +232,7 @@ class Postgres(Database):
         self._pool = ConnectionPool(url, pool_size, shared=direct_url is not None)
         self._listener = NotificationListener(direct_url or url)
         self._read_session = PostgresSession if direct_url is None else TransactionSession
+        self._outages = OutageRecord()
         self._walled = get_statements(dialect.dialect, tenant_filtered=True)
         self._unwalled = get_statements(dialect.dialect, tenant_filtered=False)
 
@@ -204,7 +248,7 @@ class Postgres(Database):
         return kind(self._pool, self._walled, self._unwalled, preferred_tenant)
 
     @asynccontextmanager
-    async def read(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
+    async def read(self, client_id: int | None, *, replica: bool = False) -> AsyncGenerator[UnitOfWork]:
         session = self._session(self._read_session, client_id)
         try:
             yield UnitOfWork(session, client_id, writable=False)
@@ -224,6 +268,9 @@ class Postgres(Database):
                 yield UnitOfWork(session, client_id, writable=True)
                 if not session.doomed:
                     await session.run_deferred()
+        except DatabaseOutage as outage:
+            self._note(outage)
+            raise
         finally:
             session.return_connection()
         if not session.doomed:
@@ -245,12 +292,23 @@ class Postgres(Database):
         return frozenset(row[0] for row in rows)
 
     async def ping(self) -> None:
-        await self._fetch_rows("SELECT 1")
+        if (await self._fetch_rows(READ_ONLY_SQL))[0][0]:
+            raise DatabaseReadOnly("connected to a server that only reads")
+
+    def outage(self) -> OutageKind | None:
+        return self._outages.current()
+
+    def _note(self, outage: DatabaseOutage) -> None:
+        # Why not the others: `ping` sees at once whether a primary can be reached.
+        if outage.kind is OutageKind.FULL:
+            self._outages.note(outage.kind)
 
     async def _fetch_rows(self, sql: str) -> Sequence[Sequence[Any]]:
         session = self._session(PostgresSession, None)
         try:
             return await (await session.link(None)).connection.fetch(sql)
+        except DRIVER_ERRORS as error:
+            raise session.translated(error) from error
         finally:
             session.return_connection()
 
@@ -261,23 +319,9 @@ async def _transaction(session: TransactionSession) -> AsyncGenerator[None]:
     try:
         yield
         await (session.roll_back() if session.doomed else session.commit())
-    except Exception as error:
+    except Exception:
         await session.roll_back()
-        if isinstance(error, asyncpg.PostgresError):
-            raise _translated_error(error) from error
         raise
     except BaseException:
         session.return_connection(broken=True)
         raise
-
-
-RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.LockNotAvailableError)
-
-
-def _translated_error(error: asyncpg.PostgresError) -> Exception:
-    if isinstance(error, asyncpg.UniqueViolationError):
-        details: Any = error  # its attributes come from the server's message
-        return UniqueConflict(details.constraint_name)
-    if isinstance(error, RETRYABLE_ERRORS):
-        return TransactionRetry(str(error))
-    return error

@@ -12,8 +12,11 @@ from typing import Any
 
 import asyncpg
 
+from haulier.adapters.postgres_errors import DRIVER_ERRORS
 from haulier.kernel.data.notices import EVERYTHING, Hearer, Hearers, notice_payloads
 
+CONNECT_TIMEOUT_S = 10
+"""How long making a connection may take, over all hosts of the address."""
 MAX_CACHED_STATEMENTS = 1000
 NOTICE_FLUSH_DELAY_S = 0.005
 RECONNECT_INTERVAL_S = 1.0
@@ -27,6 +30,7 @@ async def open_connection(url: str, *, shared: bool = False) -> Connection:
     settings = {"application_name": "haulier", "timezone": "UTC"}
     return await asyncpg.connect(
         url,
+        timeout=CONNECT_TIMEOUT_S,
         statement_cache_size=MAX_CACHED_STATEMENTS,
         max_cached_statement_lifetime=0,
         server_settings=settings if shared else {**settings, "jit": "off"},
@@ -213,7 +217,7 @@ class NotificationListener:
                 async with self._connection_lock:
                     await self._connected()
                 return
-            except (OSError, asyncpg.PostgresError):
+            except DRIVER_ERRORS:
                 log.warning("the connection for notices is lost; trying again")
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
@@ -224,7 +228,7 @@ class NotificationListener:
             try:
                 async with self._connection_lock:
                     await self._send_pending(await self._connected())
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except DRIVER_ERRORS:
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _send_pending(self, connection: Connection) -> None:

@@ -9,8 +9,9 @@ import asyncio
 import random
 import re
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,14 @@ from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy.dialects import sqlite
 
 from haulier.kernel.data.notices import Hearers, notice_payloads
+from haulier.kernel.data.outages import (
+    DatabaseFull,
+    DatabaseOutage,
+    DatabaseReadOnly,
+    DatabaseUnreachable,
+    OutageKind,
+    OutageRecord,
+)
 from haulier.kernel.data.statements import PreparedStatement, Statements, get_statements
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.data.unit_of_work import Database, DriverSession, TransactionRetry, UniqueConflict, UnitOfWork
@@ -26,6 +35,8 @@ from haulier.kernel.data.unit_of_work import Database, DriverSession, Transactio
 T = TypeVar("T")
 
 BUSY_TIMEOUT_S = 30.0
+LOCKED_AFTER_S = 1.0
+"""A file whose writer was waited for longer than this, in vain, counts as locked."""
 MIN_RETRY_PAUSE_S, MAX_RETRY_PAUSE_S = 0.001, 0.05
 MAX_CACHED_STATEMENTS = 1000
 PRAGMAS = """
@@ -37,6 +48,12 @@ PRAGMA cache_size = -32768;
 PRAGMA mmap_size = 268435456;
 """
 TABLE_NAMES_SQL = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+OUTAGES: Mapping[type[apsw.Error], type[DatabaseOutage]] = {
+    apsw.FullError: DatabaseFull,
+    apsw.ReadOnlyError: DatabaseReadOnly,
+    apsw.IOError: DatabaseUnreachable,
+    apsw.CantOpenError: DatabaseUnreachable,
+}
 UNIQUE_ERROR_CODES = {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
 
 
@@ -69,13 +86,13 @@ class SQLiteSession(DriverSession):
     async def fetch(
         self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        self._before_statement()
         try:
+            self._before_statement()
             return self._connection.execute(prepared.sql, values).fetchall()
-        except apsw.ConstraintError as error:
-            raise _translated_error(error) from error
         except apsw.BusyError:
             return await retry_when_busy(lambda: self._connection.execute(prepared.sql, values).fetchall())
+        except apsw.Error as error:
+            raise _translated_error(error) from error
 
     async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
         await self.fetch(prepared, values, rls_tenant)
@@ -86,7 +103,7 @@ class SQLiteSession(DriverSession):
     ) -> Sequence[Sequence[Any]]:
         try:
             return self._connection.executemany(prepared.sql, values).fetchall()
-        except apsw.ConstraintError as error:
+        except apsw.Error as error:
             raise _translated_error(error) from error
 
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
@@ -160,6 +177,7 @@ class SQLite(Database):
         self._hearers = Hearers()
         self._snapshot: Any = None
         self._writer: Any = None
+        self._outages = OutageRecord()
 
     async def open(self) -> None:
         if self._path is None:
@@ -186,7 +204,7 @@ class SQLite(Database):
             self._private.cleanup()
             self._private = self._path = None
 
-    def read(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
+    def read(self, client_id: int | None, *, replica: bool = False) -> AbstractAsyncContextManager[UnitOfWork]:
         session = SQLiteReadSession(self._snapshot, self._walled, self._unwalled)
         return nullcontext(UnitOfWork(session, client_id, writable=False))
 
@@ -194,14 +212,32 @@ class SQLite(Database):
     async def write(self, client_id: int | None) -> AsyncGenerator[UnitOfWork]:
         await asyncio.sleep(0)  # statements do not wait, so one write after another would keep every other call waiting
         session = SQLiteSession(self._writer, self._walled, self._unwalled)
-        async with self._transaction(session):
-            yield UnitOfWork(session, client_id, writable=True)
-            if not session.doomed:
-                await session.run_deferred()
+        with self._noting_outages():
+            async with self._transaction(session):
+                yield UnitOfWork(session, client_id, writable=True)
+                if not session.doomed:
+                    await session.run_deferred()
         if not session.doomed:
             for channel, payload in session.payloads():
                 self._hearers.tell(channel, payload)
             await session.committed()
+
+    @contextmanager
+    def _noting_outages(self) -> Generator[None]:
+        """Remember that a write failed, where the file is to blame."""
+        try:
+            yield
+        except DatabaseOutage as outage:
+            self._outages.note(outage.kind)
+            raise
+        except apsw.Error as error:  # of BEGIN, COMMIT or a savepoint; those of statements are translated already
+            translated = _translated_error(error)
+            if isinstance(translated, DatabaseOutage):
+                self._outages.note(translated.kind)
+            raise translated from error
+
+    def outage(self) -> OutageKind | None:
+        return self._outages.current()
 
     @asynccontextmanager
     async def _transaction(self, session: SQLiteSession) -> AsyncGenerator[None]:
@@ -209,7 +245,7 @@ class SQLite(Database):
         if self._writes_now is not None and self._writes_now is asyncio.current_task():
             raise RuntimeError("a unit of work that writes was asked for within another one")
         async with self._writing:
-            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"))
+            await self._begin()
             self._writes_now = asyncio.current_task()
             try:
                 yield
@@ -219,6 +255,16 @@ class SQLite(Database):
                 self._writes_now = None
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
+
+    async def _begin(self) -> None:
+        """Get the file's only lock. Whoever gives up after waiting for long has met a file that somebody else holds."""
+        since = time.monotonic()
+        try:
+            await retry_when_busy(lambda: self._writer.execute("BEGIN IMMEDIATE"))
+        except (TransactionRetry, asyncio.CancelledError):
+            if time.monotonic() - since > LOCKED_AFTER_S:
+                self._outages.note(OutageKind.LOCKED)
+            raise
 
     def version(self) -> int:
         self._snapshot.hold()
@@ -241,9 +287,11 @@ class SQLite(Database):
         self._snapshot.connection.execute("SELECT 1").fetchall()
 
 
-def _translated_error(error: apsw.ConstraintError) -> Exception:
-    details: Any = error
-    return UniqueConflict(constraint_name(str(error))) if details.extendedresult in UNIQUE_ERROR_CODES else error
+def _translated_error(error: apsw.Error) -> Exception:
+    if isinstance(error, apsw.ConstraintError):
+        details: Any = error
+        return UniqueConflict(constraint_name(str(error))) if details.extendedresult in UNIQUE_ERROR_CODES else error
+    return next((ours(str(error)) for theirs, ours in OUTAGES.items() if isinstance(error, theirs)), error)
 
 
 def constraint_name(message: str) -> str:

@@ -13,8 +13,9 @@ HEAD = """# Operations
 
 Every operation, context by context, as it is declared in code. `make published` writes this page anew; what an answer holds is
 in `published/openapi.json`. A name in bold is a field that must be given. At every door any operation may also refuse with the
-common errors: `INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN` (503), and, where a token
-is asked for, `UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
+common errors: `INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN`, `DATABASE_UNAVAILABLE`,
+`DATABASE_FULL`, `DEADLINE_EXCEEDED` and `OUTCOME_UNKNOWN` (503), and, where a token is asked for, `UNAUTHENTICATED`,
+`INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
 """
 RANGES = (
     ("minimum", "maximum", ""),

@@ -15,6 +15,8 @@ from haulier.kernel.operations.registry import Registry
 from haulier.kernel.ports import Approvals, Clock, Identity
 
 P = TypeVar("P")
+CALL_DEADLINE_S = 30.0
+"""How long a call may take unless the operator says otherwise: less than proxies usually wait."""
 
 
 @dataclass(kw_only=True)
@@ -28,6 +30,7 @@ class Application:
     identity: Identity
     base_url: str = "http://127.0.0.1:8000"
     clock: Clock = utc_now
+    call_deadline_s: float = CALL_DEADLINE_S
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()

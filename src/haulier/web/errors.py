@@ -1,5 +1,6 @@
 """What is answered where no route is, outside the doors: a page for browsers, an error body for programs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -9,7 +10,8 @@ from starlette.responses import JSONResponse, Response
 from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations.error_rendering import render_error
-from haulier.kernel.operations.errors import METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND
+from haulier.kernel.operations.errors import METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND, OperationError
+from haulier.kernel.pipeline.outages import outage_error
 from haulier.web.i18n import page_translator
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of, current_session
@@ -22,12 +24,28 @@ async def answer_missing_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if _wants_page(request):
         return await _missing_page(request, error)
+    problem: Any = ROUTE_NOT_FOUND() if error.status_code == ROUTE_NOT_FOUND.status else _method_not_allowed(error)
+    return _error_body(request, problem, error.headers or {})
+
+
+async def answer_outage(request: Request, outage: Exception) -> Response:
+    """503 for pages that read the database themselves, when it does not serve."""
+    error = outage_error(outage)
+    if not _wants_page(request):
+        return _error_body(request, error, error.headers)
+    say = page_translator(request)
+    texts = {"title": say("page.unavailable"), "text": say(error.error_type.id)}
+    page = render_page(request, "notice.html", session=None, status_code=error.error_type.status, **texts)
+    page.headers.update(error.headers)
+    return page
+
+
+def _error_body(request: Request, error: OperationError, extra_headers: Mapping[str, str]) -> Response:
     headers = RequestHeaders.of(request.scope)
     language = negotiate_language(headers.accept_language)
-    problem: Any = ROUTE_NOT_FOUND() if error.status_code == ROUTE_NOT_FOUND.status else _method_not_allowed(error)
-    body = render_error(problem, app_of(request).catalogues, language, headers.request_id)
+    body = render_error(error, app_of(request).catalogues, language, headers.request_id)
     named = {"Content-Language": language, "X-Request-Id": headers.request_id}
-    return JSONResponse(body, error.status_code, {**(error.headers or {}), **named})
+    return JSONResponse(body, error.error_type.status, {**extra_headers, **named})
 
 
 def _wants_page(request: Request) -> bool:

@@ -13,6 +13,7 @@ from tests.support.app import App
 from haulier.doors.graphql.app import GRAPHQL_TYPE
 from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
 from haulier.doors.slow_clients import SlowClientLimit
+from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseUnreachable
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module
 from haulier.kernel.pipeline.result import OperationResult
@@ -151,4 +152,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "MODULE_NOT_AVAILABLE": not_there_yet,
     "CONFLICT": broken(UniqueConflict("some_constraint")),
     "BUSY_TRY_AGAIN": broken(TransactionRetry()),
+    "DATABASE_UNAVAILABLE": broken(DatabaseUnreachable("away")),
+    "DATABASE_FULL": broken(DatabaseFull("no room")),
+    "OUTCOME_UNKNOWN": broken(CommitOutcomeUnknown("lost")),
 }

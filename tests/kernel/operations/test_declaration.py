@@ -7,6 +7,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.values.pagination import PagedAnswer
 
 DOORS = (Rest("POST", "/v1/x"), GraphQL("x"), Mcp("x"))
 ADMIN = {Account.CLIENT_ADMIN}
@@ -59,6 +60,19 @@ def test_a_scope_cannot_be_asked_of_everyone() -> None:
 def test_a_path_may_name_only_fields_of_the_request() -> None:
     with pytest.raises(IncompleteDeclaration, match="colour"):
         reads("x", audience=ADMIN, doors=(Rest("GET", "/v1/x/{colour}"),))(complete)
+
+
+def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
+    async def listed(call: Call, request: Greet) -> PagedAnswer:
+        """List."""
+        return PagedAnswer(total=0, page=1, per_page=50)
+
+    lists, plain = (reads("x", audience=ADMIN, doors=DOORS)(handler) for handler in (listed, complete))
+    chosen = reads("x", audience=ADMIN, doors=DOORS, replica=True)(complete)
+    kept_away = reads("x", audience=ADMIN, doors=DOORS, replica=False)(listed)
+    assert [each.may_read_replica for each in (lists, plain, chosen, kept_away)] == [True, False, True, False]
+    with pytest.raises(IncompleteDeclaration, match="a replica takes no writes"):
+        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS, replica=True)(complete)
 
 
 def test_two_operations_under_one_name_are_refused() -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Table
 from sqlalchemy.sql.base import Executable
 
 from haulier.kernel.data.notices import EVERYTHING, notice_payloads
+from haulier.kernel.data.outages import OutageKind
 from haulier.kernel.data.statements import PreparedStatement, Row, Statements
 from haulier.kernel.data.tenancy import CLIENT_PARAM, TenantIsolationError
 
@@ -49,6 +50,7 @@ class DriverSession(ABC):
         self.without_tenant_filter = without_tenant_filter
         self.statements = 0
         self.doomed = False
+        self.committing = False
         self.callbacks: list[CommitCallback] = []
         self.notices: dict[tuple[str, str], None] = {}
         self.deferred: list[tuple[tuple[str, int | None], Any, DeferredHandler]] = []
@@ -127,6 +129,11 @@ class UnitOfWork:
     def statements(self) -> int:
         """How many statements this unit of work has run."""
         return self._session.statements
+
+    @property
+    def committing(self) -> bool:
+        """Whether its commit was begun: whoever is cut off from then on cannot know whether it is kept."""
+        return self._session.committing
 
     @overload
     async def all(self, statement: Executable, row_type: type[R], /, **params: Any) -> list[R]: ...
@@ -314,8 +321,11 @@ class Database(ABC):
         """Close every connection."""
 
     @abstractmethod
-    def read(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
-        """A unit of work that only reads; each statement sees what was committed before it."""
+    def read(self, client_id: int | None, *, replica: bool = False) -> AbstractAsyncContextManager[UnitOfWork]:
+        """A unit of work that only reads; each statement sees what was committed before it.
+
+        With `replica` a copy of the database may serve it, if there is one that has all that was committed before the call.
+        """
 
     @abstractmethod
     def write(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
@@ -348,4 +358,8 @@ class Database(ABC):
 
     @abstractmethod
     async def ping(self) -> None:
-        """Ask the database something trivial. Raises what the driver raises."""
+        """Ask the database something trivial. Raises `DatabaseOutage`: `DatabaseReadOnly` where it is no primary."""
+
+    def outage(self) -> OutageKind | None:
+        """Why writes of this process failed within the last seconds, where the database was to blame."""
+        return None

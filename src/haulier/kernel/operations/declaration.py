@@ -187,6 +187,10 @@ class RateLimit(Struct, frozen=True):
     exact: bool = False
 
 
+_LIST_FIELDS = frozenset({"per_page", "next_cursor"})
+"""An answer with one of these is a part of a list."""
+
+
 class IncompleteDeclaration(TypeError):
     """A declaration that may not be served. Raised at import."""
 
@@ -201,6 +205,9 @@ class Operation(Generic[Req, Ans]):
     before the unit of work is opened, and what it returns is `call.prepared`. `context` is a `RequestContext`.
 
     `http` says what HTTP caching may do with the answer of a read.
+
+    `replica` says whether a copy of the database may answer a read. Unless said, it may where the answer is a list or HTTP may
+    cache it.
 
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
@@ -223,6 +230,7 @@ class Operation(Generic[Req, Ans]):
     body_limit_bytes: int = 1_048_576
     replayable: bool = True
     http: Http | None = None
+    replica: bool | None = None
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     since: str = "0.1.0"
@@ -242,6 +250,13 @@ class Operation(Generic[Req, Ans]):
     def public(self) -> bool:
         """Whether anyone may call it without a token."""
         return Account.PUBLIC in self.audience
+
+    @cached_property
+    def may_read_replica(self) -> bool:
+        """Whether a copy of the database may answer it."""
+        if self.effect is Effect.WRITE or self.replica is not None:
+            return bool(self.replica)
+        return self.http is not None or not _LIST_FIELDS.isdisjoint(self.answer.__struct_fields__)
 
     @cached_property
     def is_document_operation(self) -> bool:
@@ -335,9 +350,8 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "it has no docstring"
     if not operation.audience:
         yield "its audience is empty (say PUBLIC when anyone may call)"
-    only_public = operation.audience == frozenset({Account.PUBLIC})
-    if operation.effect is Effect.WRITE and not operation.scopes and not only_public:
-        yield "a write needs a scope"
+    if operation.effect is Effect.WRITE:
+        yield from _write_faults(operation)
     if operation.public and operation.scopes:
         yield "anyone may call it, so a scope cannot be asked for"
     if not operation.doors:
@@ -347,6 +361,13 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
             yield from _binding_faults(operation, door)
         elif operation.is_document_operation:
             yield f"its request is a document, which cannot come through {door}"
+
+
+def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
+    if not operation.scopes and operation.audience != frozenset({Account.PUBLIC}):
+        yield "a write needs a scope"
+    if operation.replica:
+        yield "a replica takes no writes"
 
 
 def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:

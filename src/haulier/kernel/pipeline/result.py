@@ -26,6 +26,8 @@ class OperationResult(Struct, kw_only=True):
     pending_approval: bool = False
     not_queued: bool = False
     """The write was carried out at once although the caller asked that riskier ones wait for a human."""
+    commit_begun: bool = False
+    """The call was cut off while its write was being committed, which is then kept whole or not at all."""
     unchanged: bool = False
     """The caller has this answer already."""
     cached_body: bytes | None = None

@@ -1,5 +1,6 @@
 """What happens to every call, whichever door it came through. `_run_steps` reads like the list in ARCHITECTURE.md."""
 
+import asyncio
 import logging
 import time
 from typing import Any
@@ -17,11 +18,12 @@ from haulier.kernel.operations.declaration import Operation, Request
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.operations.error_rendering import render_error
 from haulier.kernel.operations.errors import (
-    BUSY_TRY_AGAIN,
     CANNOT_WAIT,
     CONFIRM_REQUIRED,
     CONFLICT,
+    DEADLINE_EXCEEDED,
     INTERNAL_ERROR,
+    OUTCOME_UNKNOWN,
     OperationError,
 )
 from haulier.kernel.pipeline.audit import record_audit_entry
@@ -34,6 +36,7 @@ from haulier.kernel.pipeline.limit_rate import limit_rate
 from haulier.kernel.pipeline.local_times import tell_local_times
 from haulier.kernel.pipeline.metrics import count_call
 from haulier.kernel.pipeline.missing_record import name_missing_record
+from haulier.kernel.pipeline.outages import OUTAGES, outage_error, try_later
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.pipeline.spans import call_span
@@ -48,18 +51,19 @@ log = logging.getLogger("haulier.call")
 
 
 async def handle_request(app: Application, incoming: OperationRequest) -> OperationResult:
-    """Answer one call. Never raises: operation errors, programming errors and a busy database become an error result."""
+    """Answer one call. Never raises: operation errors, programming errors, outages and delays become an error result."""
     result = OperationResult(language=negotiate_language(incoming.accept_language), request_id=incoming.request_id)
     name, began = incoming.operation.name, time.perf_counter()
     with call_span(name):
         try:
-            await _run_steps(app, incoming, result)
+            await _run_within_deadline(app, incoming, result)
         except OperationError as error:
             _set_error(app, result, error)
         except UniqueConflict:
             _set_error(app, result, CONFLICT())
-        except TransactionRetry:
-            _set_error(app, result, BUSY_TRY_AGAIN())
+        except OUTAGES as error:
+            log.warning("operation %s: %s", name, error, extra={"request_id": incoming.request_id})
+            _set_error(app, result, outage_error(error))
         except Exception:
             log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
             _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
@@ -68,6 +72,18 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
         facts = {"request_id": incoming.request_id, "door": incoming.door, "status": result.status}
         log.info("%s", name, extra=facts)
     return result
+
+
+async def _run_within_deadline(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
+    """One deadline over all that a call waits for: the queue of writers, a connection, locks, statements, every attempt."""
+    deadline = asyncio.timeout(app.call_deadline_s)
+    try:
+        async with deadline:
+            await _run_steps(app, incoming, result)
+    except TimeoutError as error:
+        if not deadline.expired():
+            raise
+        raise try_later(OUTCOME_UNKNOWN if result.commit_begun else DEADLINE_EXCEEDED) from error
 
 
 async def _run_steps(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
@@ -101,6 +117,8 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
         require_audience(incoming.token, incoming.server)
         async with app.database.read(None) as work:
             principal = await app.identity.identify(work, incoming.token, app.clock())
+    except OUTAGES as error:
+        raise outage_error(error) from error
     except OperationError:
         # Why: a client whose token ended sends it along when it signs in again.
         if incoming.operation.public and incoming.operation.effect is Effect.WRITE:
@@ -140,17 +158,27 @@ def _require_confirmation(incoming: OperationRequest) -> None:
 async def _run_read(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    operation = incoming.operation
-    cached = CachedRead(app, incoming, result, principal, operation.http) if operation.http else None
+    """Read, once more on the primary when the database fails: a replica may lose a read, and a fail-over a connection."""
+    http = incoming.operation.http
+    cached = CachedRead(app, incoming, result, principal, http) if http else None
     if cached and cached.answer_from_memory():
         return
-    async with app.database.read(principal.client_id) as work:
-        call = _make_call(app, incoming, result, principal, work)
-        if cached and await cached.before(call, request):
-            return
-        result.answer = await operation.handler(call, request)
-        if cached:
-            cached.after(call, request)
+    try:
+        async with app.database.read(principal.client_id, replica=incoming.operation.may_read_replica) as work:
+            await _read(incoming, result, _make_call(app, incoming, result, principal, work), request, cached)
+    except OUTAGES:
+        async with app.database.read(principal.client_id) as work:
+            await _read(incoming, result, _make_call(app, incoming, result, principal, work), request, cached)
+
+
+async def _read(
+    incoming: OperationRequest, result: OperationResult, call: Call, request: Request, cached: CachedRead | None
+) -> None:
+    if cached and await cached.before(call, request):
+        return
+    result.answer = await incoming.operation.handler(call, request)
+    if cached:
+        cached.after(call, request)
 
 
 async def _run_write(
@@ -162,6 +190,7 @@ async def _run_write(
         prepared = await incoming.operation.prepare(_make_context(app, incoming, principal), request)
     execute = _dry_run_write if incoming.dry_run else _execute_write
     for attempt in range(MAX_ATTEMPTS):
+        work: UnitOfWork | None = None
         try:
             async with app.database.write(principal.client_id) as work:
                 call = _make_call(app, incoming, result, principal, work)
@@ -171,6 +200,9 @@ async def _run_write(
         except TransactionRetry:
             if attempt == MAX_ATTEMPTS - 1:
                 raise
+        except asyncio.CancelledError:
+            result.commit_begun = work is not None and work.committing
+            raise
 
 
 async def _dry_run_write(

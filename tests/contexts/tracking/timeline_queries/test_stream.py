@@ -56,6 +56,20 @@ async def test_who_comes_back_with_the_last_id_misses_nothing_and_reads_nothing_
         assert (await stream.told())[0] == ["delayed"]
 
 
+async def test_an_event_of_a_node_whose_clock_is_behind_is_not_missed(app: App) -> None:
+    await record_counting_statements(app, *a_delivery()[:2])
+    app.clock.forward(minutes=1)
+    await record_counting_statements(app, a_new_event("delayed", occurred_at=app.clock()))
+    async with following(app) as stream:
+        await stream.part()
+        _, last = await stream.told()
+    app.clock.forward(minutes=-1)
+    await record_counting_statements(app, a_new_event("in_transit", occurred_at=app.clock()))
+    async with following(app, last_event_id=str(last)) as stream:
+        await stream.part()
+        assert (await stream.told())[0] == ["in_transit"]
+
+
 async def test_who_typed_the_number_otherwise_hears_of_news_as_soon(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "POLL_INTERVAL_S", 10 * PATIENCE_S)
     await record_counting_statements(app, a_new_event(tracking_number="HL 2-b"))

@@ -115,6 +115,7 @@ def _is_public_read(call: Call, format: str) -> bool:
 
 @reads(
     "otep_timeline",
+    replica=True,
     audience={Account.PUBLIC},
     doors=(GraphQL("otepTracking"),),
     limits=PUBLIC_READ_LIMITS,
@@ -174,6 +175,7 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
 
 @reads(
     "otep_trackings_batch",
+    replica=True,
     audience={Account.PUBLIC},
     doors=(
         Rest(

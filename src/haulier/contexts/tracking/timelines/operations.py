@@ -37,6 +37,7 @@ BOTH_SERVERS = frozenset(McpServer)
 
 @reads(
     "track_package",
+    replica=True,
     audience={Account.PUBLIC},
     doors=(
         Rest("GET", "/v1/tracking/{number}"),

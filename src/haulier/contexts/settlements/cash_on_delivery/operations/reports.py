@@ -42,6 +42,7 @@ GROUPING_COLUMNS = {CodGrouping.DRIVER: "driver_id", CodGrouping.DAY: "day", Cod
 
 @reads(
     "get_cod_report",
+    replica=True,
     audience=READERS,
     scopes={Scope.ORDERS_READ},
     doors=(Rest("GET", "/v1/cod/report"), GraphQL("codReport")),

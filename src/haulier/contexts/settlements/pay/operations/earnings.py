@@ -64,6 +64,7 @@ async def list_earnings(call: Call, request: ListEarnings) -> EarningList:
 
 @reads(
     "get_pay_statement",
+    replica=True,
     audience=READERS,
     scopes={Scope.DRIVERS_READ},
     doors=(Rest("GET", "/v1/pay/statement", representations=CSV), GraphQL("payStatement")),

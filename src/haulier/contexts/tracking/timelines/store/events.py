@@ -1,11 +1,11 @@
 """The SQL of events and of the corrections that void them."""
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from haulier.contexts.otep.public import (
     TERMINAL_CODES,
@@ -14,16 +14,28 @@ from haulier.contexts.otep.public import (
     is_precomputable,
     split_public_fields,
 )
-from haulier.contexts.tracking.timelines.store.tables import WHOLE_EVENT, RecordedEventRow, corrections, events
+from haulier.contexts.tracking.timelines.store.tables import (
+    WHOLE_EVENT,
+    NewestEventRow,
+    RecordedEventRow,
+    corrections,
+    events,
+)
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
+JUST_AFTER = timedelta(microseconds=1)
 _encode_document = msgspec.json.Encoder().encode
 _decode_event = msgspec.json.Decoder(TrackingEvent).decode
 _decode_correction = msgspec.json.Decoder(Correction).decode
 
 _select_recorded = select(events.c.subject_id, events.c.event_id, events.c.occurred_at, events.c.status_code).where(
     in_param(events.c.subject_id, "ids"), in_param(events.c.event_id, "event_ids")
+)
+_select_newest = (
+    select(events.c.subject_id, func.max(events.c.recorded_at).label("recorded_at"))
+    .where(in_param(events.c.subject_id, "ids"))
+    .group_by(events.c.subject_id)
 )
 _select_whole_events = select(events.c.subject_id, WHOLE_EVENT.label("document")).where(
     in_param(events.c.subject_id, "ids")
@@ -66,8 +78,24 @@ async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> li
 
 
 async def insert_events(work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]]) -> None:
-    """Write events that are not there yet, each with the id of its subject."""
-    await work.insert_many(events, [_event_row(subject_id, event) for subject_id, event in new_events])
+    """Write events that are not there yet, each with the id of its subject, whose row must be locked.
+
+    Within a subject `recorded_at` never goes back, whatever the clocks of nodes say and whoever waited for the lock: lists that
+    continue by it would miss an event that was written behind their cursor.
+    """
+    pairs = list(new_events)
+    if not pairs:
+        return
+    newest = await work.all(_select_newest, NewestEventRow, ids=list({subject_id for subject_id, _ in pairs}))
+    latest = {row.subject_id: row.recorded_at for row in newest}
+    rows = [_event_row(subject_id, _recorded_after(event, latest.get(subject_id))) for subject_id, event in pairs]
+    await work.insert_many(events, rows)
+
+
+def _recorded_after(event: TrackingEvent, latest: datetime | None) -> TrackingEvent:
+    if latest is None or not event.recorded_at or event.recorded_at >= latest:
+        return event
+    return msgspec.structs.replace(event, recorded_at=latest + JUST_AFTER)
 
 
 def _event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:

@@ -169,6 +169,13 @@ class LockedSubjectRow(Row):
     package_id: int | None
 
 
+class NewestEventRow(Row):
+    """When the newest event of a subject was recorded."""
+
+    subject_id: int
+    recorded_at: datetime
+
+
 class RecordedEventRow(Row):
     """What is known of an event that was recorded before."""
 

@@ -1,0 +1,30 @@
+"""What a caller is told when the database cannot serve: 503, when to come back, and whether anything was kept."""
+
+from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseOutage
+from haulier.kernel.data.unit_of_work import TransactionRetry
+from haulier.kernel.operations.errors import (
+    BUSY_TRY_AGAIN,
+    DATABASE_FULL,
+    DATABASE_UNAVAILABLE,
+    OUTCOME_UNKNOWN,
+    ErrorType,
+    OperationError,
+)
+
+OUTAGES = (DatabaseOutage, CommitOutcomeUnknown, TransactionRetry)
+
+
+def outage_error(error: Exception) -> OperationError:
+    """The error that a caller gets for one of `OUTAGES`."""
+    if isinstance(error, TransactionRetry):
+        return try_later(BUSY_TRY_AGAIN)
+    if isinstance(error, CommitOutcomeUnknown):
+        return try_later(OUTCOME_UNKNOWN)
+    return try_later(DATABASE_FULL if isinstance(error, DatabaseFull) else DATABASE_UNAVAILABLE)
+
+
+def try_later(error_type: ErrorType) -> OperationError:
+    """An error that says when to come back."""
+    error = error_type()
+    error.headers = {"Retry-After": str(error_type.body["retry_after_s"])}
+    return error

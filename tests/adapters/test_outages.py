@@ -1,0 +1,151 @@
+"""A database that is away, full, locked or only reads: callers are told so at every door and when to come back."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import apsw
+import httpx
+import pytest
+from sqlalchemy import func, select
+from tests.contexts.orders.examples import ADDRESS
+from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
+from tests.support.databases import cluster
+
+from haulier.adapters.database import database_for
+from haulier.kernel.data.outages import DatabaseFull, DatabaseOutage, DatabaseReadOnly, DatabaseUnreachable
+from haulier.kernel.data.unit_of_work import TransactionRetry
+
+ORDER = {"consignee": ADDRESS, "order_ref": "A-1"}
+
+
+@contextmanager
+def the_writer_told(app: App, pragma: str, otherwise: str) -> Generator[None]:
+    """While the context is open the connection that writes has another limit, as a full disk would be one."""
+    writer: Any = app.database._writer  # type: ignore[attr-defined]
+    writer.execute(pragma).fetchall()
+    try:
+        yield
+    finally:
+        writer.execute(otherwise).fetchall()
+
+
+@contextmanager
+def locked_by_another(app: App) -> Generator[None]:
+    """While the context is open another process writes into the file."""
+    other = apsw.Connection(app.database_url.removeprefix("sqlite:///"))
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+async def status_of(app: App) -> tuple[int, str, bool]:
+    answer = await app.http.get("/readyz")
+    return answer.status_code, answer.json()["status"], "Retry-After" in answer.headers
+
+
+async def first_refusal(attempt: Callable[[int], Awaitable[Any]], is_refused: Callable[[Any], Any]) -> Any:
+    """The first answer that is refused: pages that are there already still take a row or two."""
+    for n in range(30):
+        answer = await attempt(n)
+        if is_refused(answer):
+            return answer
+    raise AssertionError("there was always room")
+
+
+async def test_a_full_disk_is_503_at_every_door_and_the_probe_tells_it(sqlite_app: App) -> None:
+    app, admin = sqlite_app, sqlite_app.tokens["admin"]
+
+    async def by_rest(n: int) -> Any:
+        return await app.rest("admin", "POST", "/v1/client/orderCreate", {**ORDER, "order_ref": f"R-{n}"})
+
+    async def by_graphql(n: int) -> Any:
+        place = f'name: "N-{n}", address: "{"x" * 200}", lat: 43.6, lng: -79.3'
+        query = {"query": f"mutation {{ createDepot({place}) {{ result }} }}"}
+        return await app.http.post("/graphql", json=query, headers={"Authorization": f"Bearer {admin}"})
+
+    with the_writer_told(app, "PRAGMA max_page_count = 1", "PRAGMA max_page_count = 1000000"):
+        full = await first_refusal(by_rest, lambda answer: answer.status_code != 200)
+        assert (full.status_code, full.json()["code"], full.headers["Retry-After"]) == (503, "DATABASE_FULL", "60")
+        assert full.json()["retry_after_s"] == 60
+        assert (await app.rest("admin", "GET", "/v1/depots")).status_code == 200, "reading goes on"
+        assert await status_of(app) == (503, "database full", True)
+        refused = await first_refusal(by_graphql, lambda answer: "errors" in answer.json())
+        assert refused.json()["errors"][0]["extensions"]["code"] == "DATABASE_FULL"
+        async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+            agent = McpClient(base, http)
+            result = await first_refusal(
+                lambda n: agent.call("create_order", {**ORDER, "order_ref": f"M-{n}"}, admin),
+                lambda result: result["isError"],
+            )
+        assert result["structuredContent"]["code"] == "DATABASE_FULL"
+
+
+async def test_a_file_that_only_reads_is_503(sqlite_app: App) -> None:
+    with the_writer_told(sqlite_app, "PRAGMA query_only = ON", "PRAGMA query_only = OFF"):
+        answer = await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)
+        assert (answer.status_code, answer.json()["code"]) == (503, "DATABASE_UNAVAILABLE")
+        assert await status_of(sqlite_app) == (503, "database read-only", True)
+
+
+async def test_a_foreign_lock_holds_a_call_no_longer_than_its_deadline(
+    sqlite_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("haulier.adapters.sqlite.LOCKED_AFTER_S", 0.01)
+    sqlite_app.application.call_deadline_s = 0.05
+    with locked_by_another(sqlite_app):
+        answer = await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)
+        assert (answer.status_code, answer.json()["code"]) == (503, "DEADLINE_EXCEEDED")
+        assert answer.headers["Retry-After"] == "1"
+        assert await status_of(sqlite_app) == (503, "database locked", True)
+    sqlite_app.application.call_deadline_s = 30
+    assert (await sqlite_app.rest("admin", "POST", "/v1/client/orderCreate", ORDER)).status_code == 200
+
+
+@asynccontextmanager
+async def raising_function() -> AsyncGenerator[None]:
+    """While the context is open the database has a function that fails with the code it is given."""
+    body = "BEGIN RAISE EXCEPTION USING ERRCODE = code, MESSAGE = code; END"
+    cluster().ask(f"CREATE FUNCTION fails_with(code text) RETURNS int LANGUAGE plpgsql AS $${body}$$")
+    try:
+        yield
+    finally:
+        cluster().ask("DROP FUNCTION fails_with")
+
+
+async def test_postgresql_says_what_is_wrong_by_its_codes() -> None:
+    expected: dict[str, type[Exception]] = {
+        "53100": DatabaseFull,
+        "53300": DatabaseUnreachable,
+        "57P01": DatabaseUnreachable,
+        "57P03": DatabaseUnreachable,
+        "08006": DatabaseUnreachable,
+        "25006": DatabaseReadOnly,
+        "40001": TransactionRetry,
+    }
+    database = database_for(cluster().url())
+    met = dict[str, type[Exception]]()
+    async with raising_function():
+        for code in expected:
+            try:
+                async with database.write(None) as work:
+                    await work.value(select(func.fails_with(code)))
+            except (DatabaseOutage, TransactionRetry) as error:
+                met[code] = type(error)
+        assert (met, database.outage()) == (expected, "database full")
+        await database.close()
+    cluster().sweep()
+
+
+async def test_a_server_that_is_not_there_is_unreachable_and_503() -> None:
+    database = database_for("postgresql://haulier@127.0.0.1:1/nowhere")
+    for unit in (database.read, database.write):
+        with pytest.raises(DatabaseUnreachable):
+            async with unit(None) as work:
+                await work.value(select(func.now()))
+    with pytest.raises(DatabaseUnreachable):
+        await database.ping()
