@@ -153,8 +153,7 @@ class Planner:
         self.api.post(path, **fields, reason=reason, outcome=outcome)
         if outcome == "retry":
             number = stop["tracking_number"]
-            # Why: by the type of the order and not by the stop: what goes from person to person fails as a delivery throughout.
-            failed = "pickup_failed" if self.day.orders[number]["type"] == "P" else "delivery_failed"
+            failed = "pickup_failed" if stop["kind"] == "pickup" else "delivery_failed"
             self.day.counts["failed"] += 1
             self.day.record(number, "failed", failed)
         else:
