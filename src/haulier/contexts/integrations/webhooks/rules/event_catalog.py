@@ -105,6 +105,7 @@ EVENT_CATALOG: Sequence[CatalogEvent] = (
         completed="StopCompleted",
         failed="StopFailed",
         disputed="StopDisputed",
+        reopened="StopReopened",
     ),
     *_catalog_events(
         "board", "route_id", posted="RoutePosted", left="RouteLeftBoard", claimed="RouteClaimed", freed="ClaimEnded"
