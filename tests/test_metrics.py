@@ -52,10 +52,10 @@ def test_it_is_served_on_its_own_address_and_nothing_else_is() -> None:
     with serve_metrics(Settings(port=0)) as server:
         assert isinstance(server, MetricsServer)
         host, port = server.server_address[:2]
-        answer = httpx.get(f"http://127.0.0.1:{port}/metrics")
+        answer = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=60)
         assert (host, answer.status_code) == ("127.0.0.1", 200)
         assert answer.headers["content-type"].startswith("text/plain; version=")
-        assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 404
+        assert httpx.get(f"http://127.0.0.1:{port}/", timeout=60).status_code == 404
 
 
 def test_by_default_only_this_machine_reaches_it() -> None:

@@ -76,7 +76,7 @@ async def test_a_full_disk_is_503_at_every_door_and_the_probe_tells_it(sqlite_ap
         assert await status_of(app) == (503, "database full", True)
         refused = await first_refusal(by_graphql, lambda answer: "errors" in answer.json())
         assert refused.json()["errors"][0]["extensions"]["code"] == "DATABASE_FULL"
-        async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+        async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
             agent = McpClient(base, http)
             result = await first_refusal(
                 lambda n: agent.call("create_order", {**ORDER, "order_ref": f"M-{n}"}, admin),

@@ -66,7 +66,7 @@ class AgentWorld:
         if who:
             headers["Authorization"] = f"Bearer {self.app.tokens[who]}"
         async with (
-            httpx.AsyncClient(headers=headers) as http,
+            httpx.AsyncClient(headers=headers, timeout=60) as http,
             Client(streamable_http_client(f"{self._base}{SERVER_PATHS[server]}", http_client=http)) as client,
         ):
             listed = await client.list_tools()

@@ -84,10 +84,12 @@ def a_program(base: str, admin: dict[str, str]) -> dict[str, str]:
     """A person with a password, and the token of their program, as the guide names them."""
     ada = {"email": "program@tokens.example", "password": "correct horse battery"}
     person = {"name": "Ada Lovelace", "account": "client_admin", **ada}
-    httpx.post(f"{base}/api/v1/users", json=person, headers=admin).raise_for_status()
+    httpx.post(f"{base}/api/v1/users", json=person, headers=admin, timeout=60).raise_for_status()
     session = post_json(base, "user/login", ada, {})["access_token"]
     program = {"name": "shop", "profile": "full"}
-    issued = httpx.post(f"{base}/api/v1/tokens", json=program, headers={"Authorization": f"Bearer {session}"})
+    issued = httpx.post(
+        f"{base}/api/v1/tokens", json=program, headers={"Authorization": f"Bearer {session}"}, timeout=60
+    )
     return {"EMAIL": ada["email"], "PASSWORD": ada["password"], "OLD": issued.json()["access_token"]}
 
 

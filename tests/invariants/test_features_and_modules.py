@@ -89,7 +89,7 @@ class Asked:
 
 @pytest.fixture
 async def asked(application: Application) -> AsyncIterator[Asked]:
-    async with serve_mcp(application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(application) as base, httpx.AsyncClient(timeout=60) as http:
         yield Asked(application, McpClient(base, http))
 
 

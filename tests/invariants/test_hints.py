@@ -67,7 +67,7 @@ async def test_the_hint_stands_beside_the_refusal_at_every_door_in_the_callers_l
     rest = (await app.http.get("/api/v1/orders/999999", headers=spoken)).json()
     query = {"query": "{ order(order_id: 999999) { result } }"}
     graphql = (await app.http.post("/graphql", json=query, headers=spoken)).json()["errors"][0]["extensions"]
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         tools, german = McpClient(base, http), {"accept-language": "de"}
         tool = await tools.call("get_order_detail", {"order_id": 999_999}, app.tokens["admin"], headers=german)
     for body in (rest, graphql, tool["structuredContent"]):

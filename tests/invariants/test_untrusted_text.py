@@ -88,7 +88,7 @@ def test_every_text_that_a_stranger_can_write_is_declared() -> None:
 
 async def test_an_answer_names_the_places_of_such_texts(app: App) -> None:
     order_id = await make_order(app)
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         servers = McpClient(base, http)
         told = await servers.call("get_order_detail", {"order_id": order_id}, app.tokens["admin"])
         places = told["_meta"][UNTRUSTED_META_KEY]

@@ -94,7 +94,7 @@ def test_the_account_names_the_orders_that_it_cannot_account_for(server: str, ba
 
 
 def test_the_three_doors_tell_the_same_journey(server: str) -> None:
-    with httpx.Client(base_url=server) as http:
+    with httpx.Client(base_url=server, timeout=60) as http:
         login = {"email": "admin@demo.example", "password": "haulier-demo"}
         token = http.post("/api/v1/user/login", json=login).json()["access_token"]
         mine = {"Authorization": f"Bearer {token}"}

@@ -57,7 +57,7 @@ async def _through_graphql(app: App) -> Any:
 
 
 async def _through_mcp(app: App, values: dict[str, Any]) -> Any:
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         client, token = McpClient(base, http), app.tokens["admin"]
         created = await client.call("create_order", values, token)
         order = {"order_id": created["structuredContent"]["order"]["id"]}

@@ -82,14 +82,16 @@ def sign_in_by_form(page: Page, who: str, then: str = "/mcp-approvals") -> None:
 def token_of(base: str, who: str) -> str:
     """The token of a session of one of the demo's people, who signs in once at each server."""
     body = {"email": f"{who}@demo.example", "password": PASSWORD}
-    return httpx.post(f"{base}/api/v1/user/login", json=body).raise_for_status().json()["access_token"]
+    return httpx.post(f"{base}/api/v1/user/login", json=body, timeout=60).raise_for_status().json()["access_token"]
 
 
 class DemoApi:
     """The public doors, as one of the demo's people."""
 
     def __init__(self, base: str, who: str) -> None:
-        self._http = httpx.Client(base_url=f"{base}/api", headers={"Authorization": f"Bearer {token_of(base, who)}"})
+        self._http = httpx.Client(
+            base_url=f"{base}/api", headers={"Authorization": f"Bearer {token_of(base, who)}"}, timeout=60
+        )
 
     def get(self, path: str, **params: Any) -> Any:
         """What a read answers."""

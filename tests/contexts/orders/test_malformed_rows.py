@@ -78,7 +78,7 @@ async def test_rest_and_mcp_go_on_after_a_malformed_order(app: App) -> None:
     answer = await app.rest("admin", "POST", "/v1/client/batchOrderCreateAsync", {"orders": ROWS})
     batch = await app.rest("admin", "GET", f"/v1/client/async/{answer.json()['asyncId']}")
     assert batch.json()["failed"] == len(MALFORMED)
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         arguments = {"orders": [NO_CITY, {**GOOD, "order_ref": "GOOD-3"}], "confirm": True}
         result = await McpClient(base, http).call("bulk_create_orders", arguments, app.tokens["admin"])
     assert [each["state"] for each in result["structuredContent"]["outcomes"]] == ["refused", "created"]

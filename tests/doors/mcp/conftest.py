@@ -11,5 +11,5 @@ from haulier.kernel.application import Application
 
 @pytest.fixture
 async def servers(application: Application) -> AsyncIterator[McpClient]:
-    async with serve_mcp(application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(application) as base, httpx.AsyncClient(timeout=60) as http:
         yield McpClient(base, http)

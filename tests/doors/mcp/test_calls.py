@@ -152,7 +152,7 @@ class TestToolsForCustomersOnly:
     @pytest.fixture
     async def servers(self, application: Application) -> AsyncIterator[McpClient]:
         registry = Registry([*OPERATIONS, pay_mine])
-        async with serve_mcp(replace(application, registry=registry)) as base, httpx.AsyncClient() as http:
+        async with serve_mcp(replace(application, registry=registry)) as base, httpx.AsyncClient(timeout=60) as http:
             yield McpClient(base, http)
 
     async def test_a_customer_sees_and_calls_them(self, servers: McpClient) -> None:

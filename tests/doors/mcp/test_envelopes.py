@@ -11,7 +11,7 @@ from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 async def refusal(app: App, body: str, **headers: str) -> tuple[int, dict[str, Any]]:
     sent = {"content-type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         answer = await http.post(f"{base}/mcp", content=body, headers=sent)
     return answer.status_code, answer.json()
 

@@ -19,10 +19,10 @@ WITHOUT_A_RECORD = {"get_async_batch_result", "get_route_build"}
 async def a_session(base: str) -> AsyncIterator[ClientSession]:
     """The official client, signed in to the demo business as its admin."""
     login = {"email": "admin@demo.example", "password": "haulier-demo"}
-    async with httpx.AsyncClient() as plain:
+    async with httpx.AsyncClient(timeout=60) as plain:
         token = (await plain.post(f"{base}/api/v1/user/login", json=login)).json()["access_token"]
     async with (
-        httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as client,
+        httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as client,
         streamable_http_client(f"{base}/mcp", http_client=client) as streams,
         ClientSession(streams[0], streams[1]) as session,
     ):

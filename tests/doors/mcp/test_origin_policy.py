@@ -81,7 +81,7 @@ async def test_a_page_on_the_same_machine_reads_the_answer(servers: McpClient) -
 @pytest.fixture
 async def real(app: App) -> AsyncIterator[McpClient]:
     """The real tools, asked by a page from elsewhere."""
-    async with serve_mcp(app.application) as base, httpx.AsyncClient(headers={"origin": THEIRS}) as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(headers={"origin": THEIRS}, timeout=60) as http:
         yield McpClient(base, http)
 
 

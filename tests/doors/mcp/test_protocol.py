@@ -170,4 +170,4 @@ async def test_previews_and_queued_writes_fit_the_schema_that_the_official_clien
 
 
 def httpx_client(who: str, **headers: str) -> httpx.AsyncClient:
-    return httpx.AsyncClient(headers={"authorization": f"Bearer {who}", **headers})
+    return httpx.AsyncClient(headers={"authorization": f"Bearer {who}", **headers}, timeout=60)

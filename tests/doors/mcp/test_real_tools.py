@@ -39,7 +39,7 @@ ASKED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 async def servers(app: App) -> AsyncIterator[McpClient]:
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         yield McpClient(base, http)
 
 

@@ -46,10 +46,10 @@ unexpected-methods = []
 def test_every_operation_answers_as_described(tmp_path: Path) -> None:
     login = {"email": "admin@demo.example", "password": "haulier-demo"}
     with a_server(tmp_path) as base:
-        token = httpx.post(f"{base}/api/v1/user/login", json=login).json()["access_token"]
+        token = httpx.post(f"{base}/api/v1/user/login", json=login, timeout=60).json()["access_token"]
         mine = {"Authorization": f"Bearer {token}"}
         run = subprocess.run(command(base, token, tmp_path), cwd=tmp_path, capture_output=True, text=True)
-        still_signed_in = httpx.get(f"{base}/api/v1/user/me", headers=mine).status_code
+        still_signed_in = httpx.get(f"{base}/api/v1/user/me", headers=mine, timeout=60).status_code
     report = run.stdout if THOROUGH else run.stdout[-8000:]
     assert run.returncode == 0, f"seed {SEED}\n{report}{run.stderr[-2000:]}"
     assert still_signed_in == 200, "the run ended its own session: most of it saw only 401"

@@ -97,7 +97,7 @@ async def with_a_token_of_old(app: App, language: str) -> Met:
     """A tool of the developers' server with its token among the arguments, after that ended."""
     app.clock.now = API_TOKEN_ENDS_AT
     params = {"name": "get_integration_guide", "arguments": {"api_token": "a-token"}}
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         answer = await http.post(f"{base}/mcp/developer", json=message, headers={"accept-language": language})
     told = answer.json()["result"]["structuredContent"]
@@ -107,7 +107,7 @@ async def with_a_token_of_old(app: App, language: str) -> Met:
 async def in_a_version_of_old(app: App, language: str) -> Met:
     message = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"accept-language": language, "mcp-protocol-version": "1999-01-01"}
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         answer = await http.post(f"{base}/mcp", json=message, headers=headers)
     told = answer.json()["error"]["data"]
     return answer.status_code, told["code"], told["message"]

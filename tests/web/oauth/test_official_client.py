@@ -39,7 +39,7 @@ class Person:
     """Somebody with a browser, who ticks what they are told to."""
 
     def __init__(self, base: str, who: str, ticks: set[str] | None = None, decision: str = "allow") -> None:
-        self.http = httpx.AsyncClient(base_url=base)
+        self.http = httpx.AsyncClient(base_url=base, timeout=60)
         self.email = f"{who}@demo.example"
         self.ticks = ticks
         self.decision = decision

@@ -161,7 +161,7 @@ async def test_graphql_takes_the_timeline_as_an_argument(app: App) -> None:
 
 
 async def test_developers_agents_have_the_validator_and_the_guide_as_tools(app: App) -> None:
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         servers = McpClient(base, http)
         there = {"path": "/mcp/developer"}
         assert {"validate_otep_payload", "get_otep_guide"} <= set(await servers.names(**there))

@@ -81,7 +81,7 @@ async def test_every_door_tells_anyone_the_same(app: App) -> None:
     query = "query ($number: String!) { otepTrackings(tracking_numbers: [$number]) { trackings { data } } }"
     graph = (await app.http.post("/graphql", json={"query": query, "variables": {"number": NUMBER}})).json()
     assert graph["data"]["otepTrackings"]["trackings"][0]["data"] == told["data"]
-    async with serve_mcp(app.application) as base, httpx.AsyncClient() as http:
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as http:
         for path, tool in (("/mcp", "otep_tracking"), ("/mcp/developer", "get_otep_tracking")):
             result = await McpClient(base, http).call(tool, asked, path=path)
             assert result["structuredContent"]["data"] == told["data"]
