@@ -137,6 +137,16 @@ async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_t
     assert len(await mails_to(app)) == 2
 
 
+async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(app: App) -> None:
+    await tell_recipients(app, "none", out_for_delivery="email")
+    order = await an_awaited_order(app, pin_required=True)
+    await a_started_route(app, [order.id])
+    await set_order(app, order.id, third_party_held=True)
+    await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
+    (mail,) = await received_mails(app, MAILBOX)
+    assert (mail.subject, "PIN" in mail.text) == (SUBJECTS["out_for_delivery"], False)
+
+
 async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_one(app: App) -> None:
     await tell_recipients(app)
     cancelled, rerouted = await an_awaited_order(app, 1), await an_awaited_order(app, 2)

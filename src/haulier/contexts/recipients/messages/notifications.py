@@ -145,7 +145,9 @@ async def compose_letter(
         return None
     client = await require_client(call.work, call.client_id)
     language = order.language or get_client_language(client)
-    pin = await get_delivery_pin(call, order.id) if message in _TELLING_THE_PIN else None
+    # Why: another business's drivers ask for no PIN, because it is ours.
+    tells_pin = message in _TELLING_THE_PIN and not order.third_party_held
+    pin = await get_delivery_pin(call, order.id) if tells_pin else None
     when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
     params = {
         "client": client.name,

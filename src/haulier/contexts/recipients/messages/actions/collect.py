@@ -78,7 +78,7 @@ def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> boo
     if order is None or order.type == "P" or not order.consignee:
         return False
     if occasion.message is RecipientMessage.NEW_PIN:
-        return order.status in TRUE_IN[occasion.message]
+        return order.status in TRUE_IN[occasion.message] and not order.third_party_held
     return not (occasion.message is RecipientMessage.CANCELLED and order.replaced_by_order_id)
 
 
