@@ -57,6 +57,8 @@ from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.nodes import Node
 from haulier.settings import Settings
 
+MAIL_OUTBOX = "file:var/mail.jsonl"
+"""The file for the e-mails of the demo, whose people live nowhere."""
 SMS_OUTBOX = "file:var/sms.jsonl"
 """The file for text messages as long as only this machine can reach the instance."""
 
@@ -123,7 +125,7 @@ def build_application(settings: Settings, database: Database | None = None) -> A
             CashCarried: StoredCashCarried(),
             ProofAtDoor: DriverProofAtDoor(),
             LoadingCheck: ScannedLoading(),
-            Mailer: mailer_for(settings.mail, settings.mail_from),
+            Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
             DriverRecords: StoredDriverRecords(),
             OrderActivity: StoredOrderActivity(),
             OrderRoutes: RoutesOfOrders(),

@@ -84,8 +84,9 @@ class Settings(BaseSettings):
     rate_limits: bool = True
     """Enforce the rate limits that operations declare."""
 
-    mail: str | None = Field(default=None, pattern=r"^smtps?://.+$")
-    """The mail server: `smtp://user:password@host:587`, or `smtps://`. Without one e-mails are kept and not sent."""
+    mail: str | None = Field(default=None, pattern=r"^(smtps?://.+|file:.+)$")
+    """The mail server: `smtp://user:password@host:587`, or `smtps://`, or `file:path` to try things out. Without one
+    e-mails are kept and not sent; those of the demo go into `file:var/mail.jsonl`."""
 
     mail_from: str = "Haulier <haulier@localhost>"
     """The sender of e-mails."""

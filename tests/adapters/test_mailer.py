@@ -1,6 +1,7 @@
 """Letters: handed to a mail server that speaks SMTP, or kept where there is none."""
 
 import datetime
+import json
 import logging
 import ssl
 from pathlib import Path
@@ -102,6 +103,20 @@ async def test_without_a_server_the_newest_emails_are_kept_and_the_log_holds_no_
     assert list(outbox.mails) == [LETTER] * MAX_KEPT_MAILS
     assert LETTER.to in caplog.text
     assert "token" not in caplog.text
+
+
+async def test_a_file_keeps_emails_for_its_owner_alone_and_the_log_has_none(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "deep" / "mail.jsonl"
+    outbox = mailer_for(f"file:{path}", SENDER)
+    with caplog.at_level(logging.DEBUG, "haulier.mail"):
+        for _ in range(2):
+            await outbox.send(LETTER)
+    written = [json.loads(line) for line in path.read_text().splitlines()]
+    assert written == [{"to": LETTER.to, "subject": LETTER.subject, "text": LETTER.text}] * 2
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize("url", ["http://host", "smtp://", "host:25"])

@@ -7,7 +7,7 @@ from typing import Any
 from tests.contexts.routes.routes.makers import some_routes, stop_ids_of, stops_of
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, a_route, an_order
+from tests.support.transport import DAY, a_route, a_started_route, an_order
 from tests.web.page_client import get_page, page_text, session_cookie
 
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
@@ -155,6 +155,14 @@ class TestTheList:
         assert said.count("locked") == 1
         page = await get_page(app, f"/dispatch?day={DAY}", "admin")
         assert f'<noscript><meta http-equiv="refresh" content="0; url=/dispatch/list?day={DAY}">' in page.text
+
+    async def test_what_was_delivered_leads_to_its_proof(self, app: App) -> None:
+        route = await a_started_route(app, [await an_order(app), await an_order(app)])
+        await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+        page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
+        (link,) = re.findall(r'href="(/orders/\d+/proof)"', page.text)
+        assert link == f"/orders/{route.stops[0].order_id}/proof"
+        assert (await get_page(app, link, "admin")).status_code == 200
 
     async def test_what_is_no_day_is_today_where_the_business_is(self, app: App) -> None:
         for said in ("nonsense", "2026-02-30", "%00"):

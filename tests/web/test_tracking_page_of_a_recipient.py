@@ -5,6 +5,7 @@ import re
 from tests.contexts.booking.reservations.makers import a_window
 from tests.contexts.recipients.makers import WINDOW, an_awaited_order
 from tests.support.app import App
+from tests.support.transport import a_started_route
 from tests.web.page_client import page_text
 
 from haulier.web.session import csrf_token_of
@@ -48,6 +49,21 @@ async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(a
     assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in page_text(page)
     await send(app, f"{path}/leave", csrf=csrf)
     assert "Ada Lovelace" not in (await app.http.get(path)).text
+
+
+async def test_after_a_failed_visit_the_page_asks_for_what_can_be_chosen(app: App) -> None:
+    order = await an_awaited_order(app)
+    route = await a_started_route(app, [order.id])
+    at = {"route_id": route.id, "stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
+    await app.answer("driver", "fail_stop", at)
+    untimed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
+    await a_window(app)
+    timed = page_text(await app.http.get(f"/track/{order.tracking_number}"))
+    assert "Nobody could take it on" in untimed
+    assert "Nobody could take it on" in timed
+    assert ["Choose below when and where" in said for said in (untimed, timed)] == [False, True]
+    assert ["choose another time" in said for said in (untimed, timed)] == [False, True]
+    assert "you can say where the driver may leave it" in untimed
 
 
 async def test_a_form_of_another_page_changes_nothing(app: App) -> None:

@@ -1,4 +1,4 @@
-"""E-mail: handed to a mail server, or kept in memory where no server is set."""
+"""E-mail: handed to a mail server, written into a file to try things out, or kept in memory where nothing is set."""
 
 import asyncio
 import logging
@@ -8,8 +8,10 @@ from collections import deque
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid, parseaddr
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from haulier.adapters.owner_files import append_json_line
 from haulier.contexts.identity.ports import Mailer, MailMessage
 
 MAX_KEPT_MAILS = 100
@@ -32,6 +34,20 @@ class InMemoryMailer:
         self.mails.append(mail)
         log.info("an e-mail to %s stays here, no mail server is set: %s", mail.to, mail.subject)
         log.debug("%s", mail.text)
+
+
+class FileMailer:
+    """Writes e-mails into a file, one JSON document a line, that only its owner may read: for trying things out.
+
+    They hold secret links and PINs, so they go nowhere else, into no log either.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def send(self, mail: MailMessage) -> None:
+        """Write an e-mail."""
+        await append_json_line(self._path, {"to": mail.to, "subject": mail.subject, "text": mail.text})
 
 
 class SmtpMailer:
@@ -91,5 +107,10 @@ def _is_this_machine(host: str) -> bool:
 
 
 def mailer_for(url: str | None, sender: str) -> Mailer:
-    """The mailer of a setting; in memory without one. Raises `ValueError` for an address that is no mail server."""
-    return SmtpMailer(url, sender) if url else InMemoryMailer()
+    """The mailer of a setting, a mail server or `file:path`; in memory without one. Raises `ValueError` for anything else."""
+    if url is None:
+        return InMemoryMailer()
+    parts = urlsplit(url)
+    if parts.scheme == "file" and parts.path:
+        return FileMailer(Path(parts.path))
+    return SmtpMailer(url, sender)

@@ -1,14 +1,12 @@
 """Text messages: written into a file where an operator wants to see them, or handed to a provider over HTTP."""
 
-import asyncio
-import json
-import os
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import httpx
 
 from haulier.adapters.http_client import open_client
+from haulier.adapters.owner_files import append_json_line
 from haulier.contexts.messaging.ports import SmsRefused, SmsSender
 
 TIMEOUT_S = 10.0
@@ -38,13 +36,7 @@ class FileSms:
 
     async def send(self, to: str, text: str) -> None:
         """Write a message."""
-        await asyncio.to_thread(self._write, json.dumps({"to": to, "text": text}, ensure_ascii=False) + "\n")
-
-    def _write(self, line: str) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(handle, "a", encoding="utf-8") as file:
-            file.write(line)
+        await append_json_line(self._path, {"to": to, "text": text})
 
 
 class TwilioSms:

@@ -142,6 +142,10 @@ def announce_address(settings: "Settings") -> None:
         _tell(settings, f"The password of every login is {PASSWORD}:")
         for email, who in LOGINS:
             _tell(settings, f"  {email:<28} {who}")
+        if settings.mail is None:
+            from haulier.app import MAIL_OUTBOX
+
+            _tell(settings, f"E-mails to people and recipients are written into {MAIL_OUTBOX.removeprefix('file:')}.")
 
 
 def _tell(settings: "Settings", text: str) -> None:

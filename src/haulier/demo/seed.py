@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from haulier.background import make_worker
 from haulier.demo.accounts import APP, DemoUser
 from haulier.demo.addresses import DEPOTS, DRIVERS, PLACES
 from haulier.kernel.application import Application
@@ -14,6 +15,9 @@ from haulier.kernel.pipeline.run import handle_request
 
 ORDERS = 60
 REASONS = ("recipient_absent", "address_incorrect")
+
+RECIPIENT_MESSAGES = {"out_for_delivery": "email", "missed": "email", "delivered": "email"}
+"""What recipients are told. Orders that somebody makes by hand without an e-mail address tell nobody."""
 
 APP_SETTINGS: dict[str, Any] = {
     "appCode": APP["code"],
@@ -76,6 +80,7 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     admin = OperationCaller(app, people["admin"])
     now = clock.present
     await admin.call("update_app_settings", **APP_SETTINGS)
+    await admin.call("set_recipient_messages", **RECIPIENT_MESSAGES)
     depots = [
         await admin.call("create_depot", name=name, address=address, lat=lat, lng=lng)
         for name, address, lat, lng in DEPOTS
@@ -112,11 +117,13 @@ def _order_request(n: int, now: datetime, prefix: str) -> dict[str, Any]:
         "lat": lat,
         "lng": lng,
         "phone": f"+1416555{n:04d}",
+        "email": f"recipient-{n + 1}@home.example",
     }
     kind = "P" if n % 10 == 8 else "P2P" if n % 10 == 4 else "D"
     sender = PLACES[(n + 7) % len(PLACES)]
     shipper = {
         **address,
+        "email": None,
         "name": sender[0],
         "address": sender[1],
         "postal_code": sender[2],
@@ -133,6 +140,7 @@ def _order_request(n: int, now: datetime, prefix: str) -> dict[str, Any]:
         "window_start": today.replace(hour=9),
         "window_end": today.replace(hour=18),
         "cod_minor": 4_200 if n % 15 == 3 else None,
+        "pin_required": n == 15,
     }
 
 
@@ -157,10 +165,14 @@ async def _create_route(admin: OperationCaller, orders: list[int], depot: int, d
 
 
 async def _drive_route(admin: OperationCaller, route: int, clock: SeedClock, *, finish: bool) -> None:
-    """Drive a route: most stops go well, some do not. An unfinished one leaves its last stops open."""
+    """Drive a route: most stops go well, some do not. An unfinished one leaves its last stops open.
+
+    What recipients are told is sent at its time: later it would not be true, and be dropped.
+    """
     begin = clock.present - timedelta(hours=3)
     clock.advance_to(begin)
     await admin.call("start_route", route_id=route, occurred_at=begin)
+    await make_worker(admin.app).run_due()
     detail = await admin.call("get_route_detail", route_id=route)
     stops = detail.route.stops if finish else detail.route.stops[: len(detail.route.stops) * 2 // 3]
     for index, stop in enumerate(stops):
@@ -185,3 +197,4 @@ async def _drive_route(admin: OperationCaller, route: int, clock: SeedClock, *, 
         clock.advance_to(begin + timedelta(hours=2, minutes=5))
         await admin.call("return_route_to_depot", route_id=route, occurred_at=begin + timedelta(hours=2))
         await admin.call("finish_route", route_id=route, occurred_at=begin + timedelta(hours=2, minutes=5))
+    await make_worker(admin.app).run_due()

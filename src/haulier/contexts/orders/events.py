@@ -24,6 +24,12 @@ class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
     status: str
 
 
+class DeliveryPinRenewed(DomainEvent, frozen=True, kw_only=True):
+    """Another PIN was made for an order. It says that, and not which."""
+
+    order_id: int
+
+
 class PartnerOrderMoved(DomainEvent, frozen=True, kw_only=True):
     """An order that this business delivers for another took a step."""
 

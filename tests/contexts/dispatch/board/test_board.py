@@ -96,6 +96,20 @@ class TestACheck:
         assert told.start_at <= told.stops[0].arrival_at
         assert told.stops[-1].departure_at <= told.end_at
 
+    async def test_a_route_under_way_is_simulated_from_its_open_stops_and_what_is_observed_predicts_nothing(
+        self, app: App
+    ) -> None:
+        route = await a_started_route(app, await some_orders(app, 3))
+        await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+        (told,) = (await check(app, route.id)).routes
+        assert [stop.stop_id for stop in told.stops] == stop_ids_of(route)[1:]
+        assert all(stop.arrival_at >= app.clock.now for stop in told.stops)
+        for path in ("drivers", "progress", "exceptions", "changes"):
+            observed = (await app.rest("admin", "GET", f"/v1/dispatch/{path}")).text
+            assert [word for word in ('"arrival_at"', "forecast", '"eta') if word in observed] == []
+        (shown,) = (await board(app)).routes
+        assert [(stop.planned_arrival_at, stop.arrived_at) for stop in shown.stops[1:]] == [(None, None)] * 2
+
     async def test_a_move_is_looked_at_and_nothing_is_written(self, app: App) -> None:
         here, there = await some_routes(app, 3, 2)
         told = await check(app, **a_move(there.id, here.stops[0].id, position=1))

@@ -54,7 +54,7 @@ async def test_who_is_off_duty_far_away_or_unseen_is_not_asked(app: App) -> None
     await app.answer("driver", "set_duty", {"available": False})
     await a_rider(app, "driver2", lat=44.5)
     job = await offered(app, await an_order(app))
-    assert (job.status, job.round, job.offers) == ("open", 1, [])
+    assert (job.status, job.round, job.offers) == ("open", 0, [])
     await app.answer("driver", "set_duty", {"available": True})
     app.clock.forward(minutes=20)
     await app.work_off()
@@ -125,6 +125,29 @@ async def test_when_nobody_answers_others_are_asked_and_at_last_nobody(app: App)
     ]
     job = await after_the_round(app)
     assert (job.status, [offer.status.value for offer in job.offers]) == ("expired", ["expired", "expired"])
+
+
+async def test_an_order_that_nobody_can_be_asked_about_waits_and_uses_no_round_up(app: App) -> None:
+    await a_depot(app)
+    await a_policy(app, offer_seconds=60, rounds_max=2)
+    await offered(app, await an_order(app))
+    for _ in range(5):
+        job = await after_the_round(app)
+    assert (job.status, job.round, job.offers) == ("open", 0, [])
+    rider = await a_rider(app, "driver")
+    job = await after_the_round(app, seconds=0)
+    assert [(offer.driver_id, offer.status) for offer in job.offers] == [(rider, "offered")]
+    for _ in range(30):
+        job = await after_the_round(app)
+    assert (job.status, job.round, len(job.offers)) == ("expired", 1, 1)
+
+
+async def test_who_comes_on_duty_beyond_the_first_radius_is_asked_where_nobody_is_nearer(app: App) -> None:
+    await a_depot(app, lat=DOOR_POSITION["lat"])
+    await a_policy(app, offer_radius_m=1000, rounds_max=2)
+    await a_rider(app, "driver", lat=DOOR_POSITION["lat"] + 0.015)  # 1.7 km away
+    job = await offered(app, await an_order(app))
+    assert [(offer.status, offer.round) for offer in job.offers] == [("offered", 1)]
 
 
 async def test_an_offer_that_is_over_cannot_be_accepted(app: App) -> None:

@@ -25,7 +25,7 @@ async def test_anybody_with_the_number_is_told_when_and_by_whom_and_nothing_of_p
     assert (notice["window_start"], notice["window_end"]) == tuple(WINDOW.values())
     assert notice["business"]["name"] == "Demo"
     assert (notice["business"]["colour"], notice["business"]["contact_phone"]) == ("#0a5c8f", "+1 416 555 0100")
-    assert notice["choices"] == ["instruct", "choose_window"]
+    assert notice["choices"] == ["instruct"]
     assert [word for word in ("Ada", "Queen", "home.example", "M5V") if word in answer.text] == []
     unknown = await app.call(None, "get_delivery_notice", {"number": "HL0000000000000"})
     assert status_and_code(unknown) == (404, "NOT_FOUND")
@@ -38,6 +38,17 @@ async def test_a_missed_visit_is_said(app: App) -> None:
     await app.answer("driver", "fail_stop", report)
     notice = await app.answer(None, "get_delivery_notice", {"number": order.tracking_number})
     assert notice.missed_at == app.clock.now
+
+
+async def test_a_time_can_be_chosen_only_where_a_window_has_a_place(app: App) -> None:
+    order = await an_awaited_order(app)
+
+    async def choices() -> list[str]:
+        return (await app.answer(None, "get_delivery_notice", {"number": order.tracking_number})).choices
+
+    assert await choices() == ["instruct"]
+    await a_window(app)
+    assert await choices() == ["instruct", "choose_window"]
 
 
 async def test_the_postal_code_or_the_end_of_the_phone_opens_ones_own_delivery_for_half_an_hour(app: App) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
+from tests.contexts.booking.reservations.makers import a_window
 from tests.contexts.customer_apps.customer_app import Phones
 from tests.contexts.identity.mailbox import received_mails
 from tests.contexts.recipients.makers import (
@@ -25,7 +26,7 @@ SUBJECTS = {
     "scheduled": "When Demo delivers to you",
     "out_for_delivery": "Your parcel is out for delivery",
     "stops_before": "The driver is near",
-    "missed": "We missed you: choose again",
+    "missed": "We missed you",
     "delivered": "Your parcel was delivered",
     "returned": "Your parcel goes back to the sender",
     "cancelled": "Your delivery was cancelled",
@@ -49,6 +50,12 @@ async def visit(app: App, operation: str, route: Any, stop: int = 0, **words: An
     body = {"route_id": route.id, "stop_id": route.stops[stop].id, **words}
     await app.answer("driver", operation, body)
     await app.work_off()
+
+
+async def pin_of(app: App, order: Any) -> str:
+    """The PIN, as the recipient reads it on the tracking page."""
+    asked = {"tracking_number": order.tracking_number, "proof": MAILBOX}
+    return (await app.answer(None, "show_delivery_pin", asked)).pin
 
 
 async def test_a_business_that_chose_nothing_tells_nobody(app: App) -> None:
@@ -81,6 +88,63 @@ async def test_a_failed_visit_asks_to_choose_again_and_a_refused_parcel_goes_bac
     await visit(app, "fail_stop", route, at[refused.id], reason="recipient_absent", outcome="return")
     assert (await mails_to(app, "ada1@home.example"))[-1] == SUBJECTS["missed"]
     assert (await mails_to(app, "ada2@home.example"))[-1] == SUBJECTS["returned"]
+
+
+async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:
+    phones = use_phones(app, Phones())
+    await tell_recipients(app, "none", missed="both")
+    route = await a_route_under_way(app, await an_awaited_order(app), await an_awaited_order(app))
+    await visit(app, "fail_stop", route, 0, reason="recipient_absent", outcome="retry")
+    await a_window(app)
+    await visit(app, "fail_stop", route, 1, reason="recipient_absent", outcome="retry")
+    assert await mails_to(app) == [SUBJECTS["missed"], "We missed you: choose again"]
+    assert ["Choose again" in text for _, text in phones.sent] == [False, True]
+    assert "Where may it be left?" in phones.sent[0][1]
+
+
+async def test_the_pin_is_told_with_out_for_delivery_by_its_ways_and_to_the_recipient_alone(app: App) -> None:
+    phones = use_phones(app, Phones())
+    await tell_recipients(app, "none", out_for_delivery="both")
+    plain, order = await an_awaited_order(app, 1), await an_awaited_order(app, pin_required=True)
+    route = await a_route_under_way(app, plain, order)
+    pin = await pin_of(app, order)
+    told = [text for _, text in phones.sent] + [mail.text for mail in await received_mails(app)]
+    assert sorted(f"Your PIN is {pin}" in text for text in told) == [False, False, True, True]
+    shown = [
+        (await app.rest("driver", "GET", "/v1/rider/routes/today")).text,
+        (await app.rest("driver", "GET", f"/v1/rider/routes/{route.id}")).text,
+        (await app.rest("admin", "GET", f"/v1/orders/{order.id}/recipient-messages")).text,
+    ]
+    assert [text for text in shown if "PIN is" in text or f'"{pin}"' in text] == []
+
+
+async def test_a_pin_that_is_made_anew_on_the_way_is_told_and_one_before_it_is_told_when_the_driver_leaves(
+    app: App,
+) -> None:
+    await tell_recipients(app, "none", out_for_delivery="email")
+    order = await an_awaited_order(app, pin_required=True)
+    await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
+    route = await a_route_under_way(app, order)
+    first = await pin_of(app, order)
+    assert [mail.subject for mail in await received_mails(app, MAILBOX) if first in mail.text] == [
+        SUBJECTS["out_for_delivery"]
+    ]
+    await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
+    assert await mails_to(app) == [SUBJECTS["out_for_delivery"], "Your new delivery PIN"]
+    assert await pin_of(app, order) in (await received_mails(app, MAILBOX))[-1].text
+    await app.answer("admin", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})
+    await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
+    assert len(await mails_to(app)) == 2
+
+
+async def test_a_pin_that_another_businesss_drivers_do_not_ask_for_is_not_told(app: App) -> None:
+    await tell_recipients(app, "none", out_for_delivery="email")
+    order = await an_awaited_order(app, pin_required=True)
+    await a_started_route(app, [order.id])
+    await set_order(app, order.id, third_party_held=True)
+    await app.answer("admin", "renew_delivery_pin", {"order_id": order.id})
+    (mail,) = await received_mails(app, MAILBOX)
+    assert (mail.subject, "PIN" in mail.text) == (SUBJECTS["out_for_delivery"], False)
 
 
 async def test_a_cancelled_delivery_is_told_and_a_rerouted_one_is_no_cancelled_one(app: App) -> None:
@@ -233,7 +297,7 @@ async def test_the_recipients_language_is_that_of_the_order_or_the_business(app:
     assert await mails_to(app, "ada1@home.example") == ["Demo bringt Ihnen eine Sendung"]
     assert await mails_to(app, "ada2@home.example") == ["Demo va vous livrer un colis"]
     previews = await app.answer("admin", "preview_recipient_messages", {"language": "es"})
-    assert (previews.language, len(previews.previews)) == ("es", 8)
+    assert (previews.language, len(previews.previews)) == ("es", 9)
     assert all(each.sms.startswith("Demo") for each in previews.previews)
 
 

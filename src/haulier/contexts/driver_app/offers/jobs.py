@@ -27,4 +27,4 @@ async def start_next_round(run: JobRun, args: StartNextRound) -> None:
         if order is None or await check_order_offerable(call, order):
             await end_instant_job(call, job, InstantJobStatus.WITHDRAWN)
         else:
-            await start_offer_round(call, job, await load_rider_policy(call))
+            await start_offer_round(call, job, await load_rider_policy(call), timed=args.timed)

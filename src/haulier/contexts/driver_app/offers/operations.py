@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.actions.offer_answers import accept_instant_offer, decline_instant_offer
-from haulier.contexts.driver_app.offers.actions.offer_rounds import end_instant_job, offer_order_nearby
+from haulier.contexts.driver_app.offers.actions.offer_rounds import (
+    ask_for_waiting_orders,
+    end_instant_job,
+    offer_order_nearby,
+)
 from haulier.contexts.driver_app.offers.contract import (
     AcceptedInstantJob,
     AcceptedInstantJobs,
@@ -66,7 +70,8 @@ UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNA
 async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
     """Offer an order to available riders nearby; the first who accepts has it.
 
-    When nobody of a round accepts in time, others are asked, farther away each time, until the rounds are used up.
+    When nobody of a round accepts in time, others are asked, farther away each time, until the rounds are used up. Where nobody
+    can be asked it waits for a quarter of an hour at most.
     """
     job_id = await offer_order_nearby(call, request.order_id, request.depot_id)
     return await _instant_job_answer(call, job_id)
@@ -111,13 +116,18 @@ async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs
     doors=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
 )
 async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
-    """Set whether orders on demand may be offered to you, and report where you are. Accepting one switches it off."""
+    """Set whether orders on demand may be offered to you, and report where you are. Accepting one switches it off.
+
+    An order that waits for somebody to ask is offered to whoever comes on duty in reach at once.
+    """
     driver = await get_calling_driver(call)
     if request.position is not None:
         await record_positions(
             call, driver, [DevicePoint(occurred_at=call.now, lat=request.position.lat, lng=request.position.lng)]
         )
     await store.upsert_rider_duty(call.work, driver.id, request.available, call.now)
+    if request.available:
+        await ask_for_waiting_orders(call)
     return RiderDuty(available=request.available)
 
 

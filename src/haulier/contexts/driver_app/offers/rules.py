@@ -17,6 +17,10 @@ MAX_POSITION_AGE = timedelta(minutes=15)
 """A rider whose position is older is asked no more: nobody knows where they are."""
 
 
+UNASKED_MAX = timedelta(minutes=15)
+"""So long an order waits for a rider who can be asked; then it expires, and the office plans it otherwise."""
+
+
 class InstantJobStatus(StrEnum):
     """The status of an order that is offered."""
 

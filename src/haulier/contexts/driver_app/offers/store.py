@@ -137,6 +137,15 @@ _available_riders = (
 _job = select(instant_jobs).where(instant_jobs.c.id == bindparam("job"))
 _job_locked = _job.with_for_update()
 _newest_jobs = select(instant_jobs).order_by(instant_jobs.c.id.desc()).limit(bindparam("most"))
+_unasked_jobs = (
+    select(instant_jobs)
+    .where(instant_jobs.c.status == InstantJobStatus.OPEN)
+    .where(
+        instant_jobs.c.id.not_in(select(instant_offers.c.job_id).where(instant_offers.c.status == OfferStatus.OFFERED))
+    )
+    .order_by(instant_jobs.c.id)
+    .limit(bindparam("most"))
+)
 _jobs_taken = (
     select(instant_jobs)
     .where(instant_jobs.c.driver_id == bindparam("driver"), instant_jobs.c.status == InstantJobStatus.TAKEN)
@@ -206,6 +215,11 @@ async def update_instant_job(work: UnitOfWork, job_id: int, **values: Any) -> No
 async def list_newest_jobs(work: UnitOfWork, most: int) -> Sequence[InstantJobRow]:
     """The newest jobs."""
     return await work.all(_newest_jobs, InstantJobRow, most=most)
+
+
+async def list_unasked_jobs(work: UnitOfWork, most: int) -> Sequence[InstantJobRow]:
+    """The oldest open jobs that nobody has an open offer of."""
+    return await work.all(_unasked_jobs, InstantJobRow, most=most)
 
 
 async def list_jobs_taken_by(work: UnitOfWork, driver_id: int, most: int) -> Sequence[InstantJobRow]:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from haulier.contexts.orders.delivery_pins import store
 from haulier.contexts.orders.delivery_pins.rules import make_pin
+from haulier.contexts.orders.events import DeliveryPinRenewed
 from haulier.kernel.call import Call
 
 
@@ -20,4 +21,7 @@ async def count_wrong_pin(call: Call, order_id: int) -> None:
 
 async def renew_delivery_pin(call: Call, order_id: int) -> bool:
     """Make another PIN; wrong ones are counted from zero again. Returns whether the order has one at all."""
-    return bool(await store.update_delivery_pin(call.work, order_id, make_pin()))
+    renewed = bool(await store.update_delivery_pin(call.work, order_id, make_pin()))
+    if renewed:
+        await call.publish(DeliveryPinRenewed(order_id=order_id))
+    return renewed

@@ -28,7 +28,7 @@ class SetRecipientMessages(Request):
     scheduled: MessageChannel = NO_MESSAGE
     """A window or a day was promised, or is another one now."""
     out_for_delivery: MessageChannel = NO_MESSAGE
-    """The driver left with the goods."""
+    """The driver left with the goods; it tells the PIN where the order asks for one, and another one if it is made then."""
     stops_before: MessageChannel = NO_MESSAGE
     """Few visits are before this one now, by what the driver reported."""
     missed: MessageChannel = NO_MESSAGE

@@ -15,7 +15,8 @@ from haulier.contexts.identity.public import (
     send_mail_to_address,
 )
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
-from haulier.contexts.orders.public import RecipientFacts, get_recipient_facts
+from haulier.contexts.orders.public import RecipientFacts, get_delivery_pin, get_recipient_facts
+from haulier.contexts.recipients.deliveries.queries.choices import list_choosable_windows
 from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
 from haulier.contexts.recipients.messages.rules.occasions import DAILY_MAX, TRUE_IN, sms_number
 from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
@@ -30,6 +31,8 @@ from haulier.kernel.values.ids import hash_token
 SEND_JOB = "recipients.messages"
 ATTEMPTS = 8
 ONE_DAY = timedelta(days=1)
+MISSED_WITHOUT_CHOICE = "missed_no_window"
+_TELLING_THE_PIN = {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.NEW_PIN}
 QUEUED, SENDING, SENT, DROPPED, FAILED = "queued", "sending", "sent", "dropped", "failed"
 
 
@@ -142,6 +145,10 @@ async def compose_letter(
         return None
     client = await require_client(call.work, call.client_id)
     language = order.language or get_client_language(client)
+    # Why: another business's drivers ask for no PIN, because it is ours.
+    tells_pin = message in _TELLING_THE_PIN and not order.third_party_held
+    pin = await get_delivery_pin(call, order.id) if tells_pin else None
+    when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
     params = {
         "client": client.name,
         "name": address.get("name") or "",
@@ -149,24 +156,32 @@ async def compose_letter(
         "number": order.tracking_number,
         "link": f"{call.app.base_url}/track/{quote(order.tracking_number, safe='')}",
         "stops": facts.get("stops", 0),
-        "when": when_words(call.app, language, call.time_zone, order, _day_of(facts)),
+        "pin": pin or "",
+        "when": f"{when} {call.app.catalogues.translate(language, 'recipient.pin', pin=pin)}" if pin else when,
     }
-    return write_letter(call.app, language, message, transport, to, params)
+    return write_letter(call.app, language, await _words_of(call, order, message), transport, to, params)
+
+
+async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage) -> str:
+    """Which words say a message: whoever has no time to choose is not asked to choose one."""
+    if message is RecipientMessage.MISSED and not await list_choosable_windows(call, order):
+        return MISSED_WITHOUT_CHOICE
+    return message.value
 
 
 def write_letter(
     app: Application,
     language: str,
-    message: RecipientMessage,
+    words: str,
     transport: Transport,
     to: str,
     params: Mapping[str, Any],
 ) -> Letter:
-    """A letter made of the words of a message."""
+    """A letter made of the words of a message, which are named as it is."""
     say = app.catalogues.translate
     if transport is Transport.SMS:
-        return Letter(to=to, subject="", text=say(language, f"recipient.{message}_sms", **params))
-    parts = {part: say(language, f"recipient.{message}_{part}", **params) for part in ("subject", "text")}
+        return Letter(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
+    parts = {part: say(language, f"recipient.{words}_{part}", **params) for part in ("subject", "text")}
     return Letter(to=to, **parts)
 
 

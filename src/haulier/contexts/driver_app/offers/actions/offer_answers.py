@@ -70,4 +70,4 @@ async def decline_instant_offer(call: Call, driver: DriverRow, offer_id: int, re
     await store.answer_instant_offer(call.work, offer.id, OfferStatus.DECLINED, call.now, reason)
     of_job = await store.list_offers_of_jobs(call.work, [job.id])
     if not any(other.status == OfferStatus.OFFERED for other in of_job):
-        await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round))
+        await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round, timed=False))

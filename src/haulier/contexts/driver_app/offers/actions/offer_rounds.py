@@ -1,7 +1,7 @@
 """Rounds of offers: riders get an order offered until one accepts, the last round expires, or the office withdraws it."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from haulier.contexts.driver_app.offers import store
 from haulier.contexts.driver_app.offers.rules import (
     MAX_POSITION_AGE,
     ORDER_ALREADY_OFFERED,
+    UNASKED_MAX,
     InstantJobStatus,
     NearbyRider,
     OfferStatus,
@@ -33,13 +34,18 @@ NEXT_ROUND_JOB = "riders.next_round"
 DEGREE_M = 111_195
 """A degree of latitude on the mean sphere."""
 DEPOTS_MAX = 200
+MAX_JOBS_AT_ONCE = 50
 
 
 class StartNextRound(Struct, frozen=True, kw_only=True):
-    """The job whose round is over, and the number of that round."""
+    """The job whose round is over, and the number of that round.
+
+    `timed` is false for a look between two timed ones, after which nobody has to look again.
+    """
 
     job_id: int
     round: int
+    timed: bool = True
 
 
 async def offer_order_nearby(call: Call, order_id: int, depot_id: int | None) -> int:
@@ -93,13 +99,27 @@ async def _choose_depot(call: Call, order: OrderFacts, depot_id: int | None) -> 
     return min(depots, key=lambda depot: great_circle_m(address, (depot.lat, depot.lng)) if address else 0)
 
 
-async def start_offer_round(call: Call, job: InstantJobRow, policy: RiderPolicy) -> None:
-    """Offer the order to the nearest riders who have no offer yet, or end the job after its last round."""
+async def start_offer_round(call: Call, job: InstantJobRow, policy: RiderPolicy, *, timed: bool = True) -> None:
+    """Offer the order to the nearest riders who have no offer yet, or end the job after its last round.
+
+    Where nobody can be asked no round is used up: the order waits until somebody can be, or too long.
+    """
     if job.round >= policy.rounds_max:
         await end_instant_job(call, job, InstantJobStatus.EXPIRED)
         return
-    number, expires_at = job.round + 1, call.now + timedelta(seconds=policy.offer_seconds)
-    chosen = await _find_riders_for_round(call, job, number, policy)
+    expires_at = call.now + timedelta(seconds=policy.offer_seconds)
+    if chosen := await _find_riders_for_round(call, job, policy):
+        await _offer_to_riders(call, job, chosen, expires_at)
+    elif timed and call.now >= job.created_at + UNASKED_MAX:
+        await end_instant_job(call, job, InstantJobStatus.EXPIRED)
+    elif timed:
+        await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round), run_at=expires_at)
+
+
+async def _offer_to_riders(
+    call: Call, job: InstantJobRow, chosen: Sequence[tuple[NearbyRider, int]], expires_at: datetime
+) -> None:
+    number = job.round + 1
     await store.update_instant_job(call.work, job.id, round=number)
     await store.insert_instant_offers(
         call.work,
@@ -116,24 +136,34 @@ async def start_offer_round(call: Call, job: InstantJobRow, policy: RiderPolicy)
         ],
     )
     await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=number), run_at=expires_at)
-    if chosen:
-        ids = tuple(rider.driver_id for rider, _ in chosen)
-        event = OrderOffered(job_id=job.id, order_id=job.order_id, driver_ids=ids, round=number, expires_at=expires_at)
-        await call.publish(event)
+    ids = tuple(rider.driver_id for rider, _ in chosen)
+    event = OrderOffered(job_id=job.id, order_id=job.order_id, driver_ids=ids, round=number, expires_at=expires_at)
+    await call.publish(event)
+
+
+async def ask_for_waiting_orders(call: Call) -> None:
+    """Have the orders that nobody is asked about now offered again, because a rider came on duty."""
+    for job in await store.list_unasked_jobs(call.work, MAX_JOBS_AT_ONCE):
+        await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round, timed=False))
 
 
 async def _find_riders_for_round(
-    call: Call, job: InstantJobRow, number: int, policy: RiderPolicy
+    call: Call, job: InstantJobRow, policy: RiderPolicy
 ) -> Sequence[tuple[NearbyRider, int]]:
+    """The riders of the next round; those of a farther one where nobody is nearer."""
     place: LatLng = (job.lat, job.lng)
-    within_m = round_radius_m(policy.offer_radius_m, number)
+    within_m = round_radius_m(policy.offer_radius_m, policy.rounds_max)
     # Why: the database narrows by latitude only; 1% more than the radius, as the rule then measures on the sphere exactly.
     degrees = within_m / DEGREE_M * 1.01
     rows = await store.list_available_riders(
         call.work, job.id, fresh=call.now - MAX_POSITION_AGE, south=place[0] - degrees, north=place[0] + degrees
     )
     riders = [NearbyRider(row.driver_id, (row.lat, row.lng)) for row in rows]
-    return find_nearest_riders(riders, place, within_m, policy.riders_per_round)
+    for number in range(job.round + 1, policy.rounds_max + 1):
+        reach_m = round_radius_m(policy.offer_radius_m, number)
+        if chosen := find_nearest_riders(riders, place, reach_m, policy.riders_per_round):
+            return chosen
+    return []
 
 
 async def end_instant_job(

@@ -16,6 +16,7 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     """An order, as its recipient knows it. `consignee` and `shipper` are addresses as documents.
 
     `language` is the recipient's, where it was said; the window is promised, its times are instants.
+    `third_party_held` says that another business delivers it.
     """
 
     id: int
@@ -31,6 +32,7 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     window_end: datetime | None
     delivery_instruction: str | None
     replaced_by_order_id: int | None
+    third_party_held: bool
 
 
 async def get_recipient_facts(

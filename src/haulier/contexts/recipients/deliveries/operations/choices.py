@@ -1,14 +1,12 @@
 """What a recipient chooses: an instruction, a neighbour, another time."""
 
 from haulier.contexts.booking.public import (
-    BOOKABLE_ORDER_STATUSES,
     ORDER_NOT_BOOKABLE,
     WINDOW_CLOSED,
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
     book_order_window,
-    list_free_windows,
 )
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.orders.public import ORDER_IS_OVER, RecipientFacts, change_delivery_instruction
@@ -21,6 +19,7 @@ from haulier.contexts.recipients.deliveries.contract import (
     InstructDelivery,
 )
 from haulier.contexts.recipients.deliveries.operations.access import ACCESS_LIMITS, PATH, PUBLIC
+from haulier.contexts.recipients.deliveries.queries.choices import list_choosable_windows
 from haulier.contexts.recipients.deliveries.queries.deliveries import load_delivery, load_order, open_access
 from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID
 from haulier.kernel.call import Call, SignedInActor
@@ -30,7 +29,6 @@ from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.operations.records import record
 
 CHOICE_LIMITS = (RateLimit(20, 60, ("address",)),)
-DAYS_AHEAD, WINDOWS_MAX = 14, 40
 
 
 @reads(
@@ -43,10 +41,7 @@ DAYS_AHEAD, WINDOWS_MAX = 14, 40
 async def find_delivery_windows(call: Call, request: DeliveryAccess) -> DeliveryWindows:
     """The times of the next two weeks that one's own delivery can be moved to: those with a place left, and no price."""
     own, order = await open_access(call, request)
-    postal_code = (order.consignee or {}).get("postal_code")
-    if not postal_code or order.status.name not in BOOKABLE_ORDER_STATUSES:
-        return DeliveryWindows(windows=[])
-    windows = await list_free_windows(own, postal_code, days=DAYS_AHEAD, limit=WINDOWS_MAX)
+    windows = await list_choosable_windows(own, order)
     return DeliveryWindows(windows=[record(DeliveryWindow, window) for window in windows])
 
 

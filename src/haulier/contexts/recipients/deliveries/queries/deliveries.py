@@ -14,8 +14,9 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryProof,
     ProofFile,
 )
+from haulier.contexts.recipients.deliveries.queries.choices import list_choices
 from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
-from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID, possible_choices
+from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
 from haulier.kernel.call import Call
@@ -53,7 +54,7 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
         window_start=call.local_time(order.window_start),
         window_end=call.local_time(order.window_end),
         missed_at=call.local_time(last.ended_at) if last else None,
-        choices=_choices(order),
+        choices=await list_choices(call, order),
     )
 
 
@@ -73,7 +74,7 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         window_end=call.local_time(order.window_end),
         delivery_instruction=order.delivery_instruction,
         proof=await load_proof(call, order),
-        choices=_choices(order),
+        choices=await list_choices(call, order),
     )
 
 
@@ -93,10 +94,6 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
         signature=signature,
         photos=[file_id for file_id in photos if file_id is not None],
     )
-
-
-def _choices(order: RecipientFacts) -> list[str]:
-    return possible_choices(order.status) if order.type != "P" and order.consignee else []
 
 
 def _own_file(call: Call, url: str | None) -> int | None:

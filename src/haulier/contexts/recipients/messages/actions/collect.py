@@ -7,10 +7,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.contexts.orders.events import OrderChanged, OrderCreated, OrderStatusChanged
+from haulier.contexts.orders.events import DeliveryPinRenewed, OrderChanged, OrderCreated, OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
 from haulier.contexts.recipients.messages.notifications import SEND_JOB, QueuedMessage, SendRecipientMessages
 from haulier.contexts.recipients.messages.rules.occasions import (
+    TRUE_IN,
     OpenVisit,
     count_visits_before,
     promise_of,
@@ -35,7 +36,7 @@ from haulier.kernel.call import Call
 
 JOB_SIZE = 200
 """Messages of one job. Each is sent and settled by itself; a job that is tried again sends the rest."""
-NEWS = (OrderCreated, OrderChanged, OrderStatusChanged, RoutePublished, StopCompleted, StopFailed)
+NEWS = (OrderCreated, OrderChanged, OrderStatusChanged, DeliveryPinRenewed, RoutePublished, StopCompleted, StopFailed)
 _BY_STEP = {
     OrderStep.DELIVER: RecipientMessage.DELIVERED,
     OrderStep.RETURN: RecipientMessage.RETURNED,
@@ -67,14 +68,17 @@ async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) 
         return
     occasions = [*await _occasions_of_orders(call, news), *await _occasions_of_routes(call, news)]
     orders = await get_recipient_facts(call, {occasion.order_id for occasion in occasions})
-    occasions = [each for each in occasions if _has_recipient(orders.get(each.order_id), each)]
+    occasions = [each for each in occasions if _concerns_recipient(orders.get(each.order_id), each)]
     await _write_messages(call, policy, orders, await _untold(call, occasions, orders))
 
 
-def _has_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
-    """Whether somebody waits for the order. A pickup has none, and one that was rerouted goes on under another number."""
+def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
+    """Whether somebody waits for the order and has to be told. Nobody waits for a pickup, one that was rerouted goes on under
+    another number, and a PIN that is made anew before the driver leaves is told for the first time then."""
     if order is None or order.type == "P" or not order.consignee:
         return False
+    if occasion.message is RecipientMessage.NEW_PIN:
+        return order.status in TRUE_IN[occasion.message] and not order.third_party_held
     return not (occasion.message is RecipientMessage.CANCELLED and order.replaced_by_order_id)
 
 
@@ -90,6 +94,8 @@ async def _occasions_of_orders(call: Call, news: Sequence[DomainEvent]) -> list[
             occasions.append(Occasion(event.order_id, RecipientMessage.ACCEPTED))
         elif isinstance(event, OrderChanged):
             occasions.append(Occasion(event.order_id, RecipientMessage.SCHEDULED))
+        elif isinstance(event, DeliveryPinRenewed):
+            occasions.append(Occasion(event.order_id, RecipientMessage.NEW_PIN))
     told = ((id, _message_of_step(step, stops.get(id, ()))) for id, step in steps.items())
     return [*occasions, *(Occasion(id, message) for id, message in told if message)]
 

@@ -18,6 +18,7 @@ from haulier.contexts.recipients.messages.contract import (
 )
 from haulier.contexts.recipients.messages.notifications import write_letter
 from haulier.contexts.recipients.messages.rules.policies import (
+    SWITCHES,
     CustomerPolicy,
     MessagePolicy,
     RecipientMessage,
@@ -34,6 +35,7 @@ PATH = "/v1/client/profile/recipient-messages"
 CUSTOMER_PATH = f"{PATH}/customers/{{customer_id}}"
 EXAMPLE_NUMBER = "HLTR16KD5632GCM"
 EXAMPLE_STOPS = 2
+EXAMPLE_PIN = "4711"
 
 
 @reads(
@@ -121,6 +123,7 @@ async def preview_recipient_messages(call: Call, request: PreviewRecipientMessag
         "number": EXAMPLE_NUMBER,
         "link": f"{call.app.base_url}/track/{EXAMPLE_NUMBER}",
         "stops": EXAMPLE_STOPS,
+        "pin": EXAMPLE_PIN,
         "when": call.app.catalogues.translate(language, "recipient.when_open"),
     }
     previews = [_preview(call, language, message, params) for message in RecipientMessage]
@@ -136,7 +139,7 @@ def _preview(call: Call, language: str, message: RecipientMessage, params: dict[
 
 
 def _chosen_channels(request: Request) -> dict[str, str]:
-    chosen = {message.value: getattr(request, message.value) for message in RecipientMessage}
+    chosen = {message.value: getattr(request, message.value) for message in SWITCHES}
     return {message: channel.value for message, channel in chosen.items() if channel is not None}
 
 
@@ -155,7 +158,7 @@ async def _customer_answer(call: Call, customer_id: int) -> CustomerRecipientMes
 
 
 def _messages(policy: MessagePolicy) -> RecipientMessages:
-    channels = {message.value: policy.channel(message) for message in RecipientMessage}
+    channels = {message.value: policy.channel(message) for message in SWITCHES}
     return RecipientMessages(**channels, stops=policy.stops_before)
 
 

@@ -22,6 +22,8 @@ class RecipientMessage(StrEnum):
     DELIVERED = "delivered"
     RETURNED = "returned"
     CANCELLED = "cancelled"
+    NEW_PIN = "new_pin"
+    """Another PIN for the driver was made while the goods are on their way."""
 
 
 class MessageChannel(StrEnum):
@@ -42,6 +44,12 @@ class Transport(StrEnum):
     SMS = "sms"
 
 
+SWITCH_OF = {RecipientMessage.NEW_PIN: RecipientMessage.OUT_FOR_DELIVERY}
+"""Messages without a switch of their own, and the one that they follow: a PIN goes the way on which the first was told."""
+SWITCHES = tuple(message for message in RecipientMessage if message not in SWITCH_OF)
+"""The messages that a business chooses."""
+
+
 class MessagePolicy(Struct, frozen=True, kw_only=True):
     """The messages of a business, or of one of its customers. What `channels` does not name is not sent.
 
@@ -55,7 +63,7 @@ class MessagePolicy(Struct, frozen=True, kw_only=True):
 
     def channel(self, message: RecipientMessage) -> MessageChannel:
         """By which way a message goes."""
-        return MessageChannel(self.channels.get(message, MessageChannel.NONE))
+        return MessageChannel(self.channels.get(SWITCH_OF.get(message, message), MessageChannel.NONE))
 
 
 class CustomerPolicy(Struct, frozen=True, kw_only=True):

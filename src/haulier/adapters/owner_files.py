@@ -1,0 +1,19 @@
+"""Files that only their owner may read, into which messages are written where an operator wants to see them."""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+async def append_json_line(path: Path, document: Mapping[str, str]) -> None:
+    """Write a document as one line at the end of a file, which is made where there is none. Raises `OSError`."""
+    await asyncio.to_thread(_append, path, json.dumps(document, ensure_ascii=False) + "\n")
+
+
+def _append(path: Path, line: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(handle, "a", encoding="utf-8") as file:
+        file.write(line)
