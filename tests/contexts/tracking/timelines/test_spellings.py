@@ -126,10 +126,11 @@ async def test_customers_are_not_told_which_employee_acted(app: App) -> None:
     async with a_call(app) as call:
         await set_tracking_viewers(call, tracking_numbers=[NUMBER], customer_id=customer)
     for who, ids in (("admin", {"17"}), ("customer", {None})):
-        answer = await app.rest(who, "POST", "/v1/tracking/operationevents", {"tracking_numbers": [NUMBER]})
-        (one,) = answer.json()["trackings"]
-        assert {event["actor"].get("id") for event in one["timeline"]["events"]} == ids
-        assert {event["actor"]["type"] for event in one["timeline"]["events"]} == {"driver"}
+        by_number = await app.rest(who, "POST", "/v1/tracking/operationevents", {"tracking_numbers": [NUMBER]})
+        own = await app.rest(who, "GET", "/v1/otep/client/trackings", params={"tracking_number": NUMBER})
+        for timeline in (by_number.json()["trackings"][0]["timeline"], own.json()["trackings"][0]["data"]):
+            assert {event["actor"].get("id") for event in timeline["events"]} == ids
+            assert {event["actor"]["type"] for event in timeline["events"]} == {"driver"}
 
 
 async def test_asking_for_nothing_says_that_an_order_would_do(app: App) -> None:
