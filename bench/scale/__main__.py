@@ -28,7 +28,8 @@ def storm_page(title: str, storm: Storm) -> Iterator[str]:
     findings, account = run_storm(storm)
     yield f"## {title}"
     yield ""
-    yield f"{storm.servers} servers and {storm.workers} workers, {storm.seconds:.0f} s."
+    nodes = f"{storm.servers} servers and {storm.workers} workers"
+    yield f"{nodes}, one worker's clock a minute fast, {storm.seconds:.0f} s."
     yield ""
     yield "| what has to hold | seen | held |"
     yield "| --- | --- | --- |"

@@ -13,12 +13,9 @@ from typing import Any
 import psutil
 
 from bench.serve import HOST, QUIET_ENVIRONMENT, free_port
-from haulier.settings import Settings
 
 START_TIMEOUT_S = 300
 STOP_TIMEOUT_S = 15
-CLOCK_SETTING = next((name for name in Settings.model_fields if name.startswith("clock_")), None)
-"""The setting that moves the clock of one process, where there is one."""
 
 
 class Node:

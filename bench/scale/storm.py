@@ -19,7 +19,7 @@ from bench.scale.faults import Faults
 from bench.scale.job_log import jobs_left, judge_jobs, watch_jobs
 from bench.scale.ledger import Ledger
 from bench.scale.load import MixedLoad
-from bench.scale.nodes import CLOCK_SETTING, Node
+from bench.scale.nodes import Node
 from bench.scale.receiver import WebhookReceiver
 from bench.seed import Business, seed_orders
 from bench.serve import free_port
@@ -57,13 +57,14 @@ class Finding(Struct, frozen=True):
 
 @contextmanager
 def data_centre(storm: Storm, pair: Pair) -> Generator[list[Node]]:
-    """The nodes of a run, up and answering; one of them with a clock that is wrong, where a setting can do that."""
+    """The nodes of a run, up and answering; one of them with a clock that is wrong."""
     settings: dict[str, Any] = {"replicas": pair.standby.url() if storm.replica else None, "private_webhooks": "true"}
     with tempfile.TemporaryDirectory(prefix="haulier-scale-") as name:
         nodes = [Node(f"serve-{n}", "serve", pair.url, Path(name), **settings) for n in range(storm.servers)]
         for n in range(storm.workers):
-            clock = {CLOCK_SETTING: CLOCK_OFFSET_S} if CLOCK_SETTING and n == 0 else {}
-            nodes.append(Node(f"worker-{n}", "worker", pair.url, Path(name), **{"private_webhooks": "true", **clock}))
+            clock_offset_s = CLOCK_OFFSET_S if n == 0 else 0
+            worker = {"private_webhooks": "true", "clock_offset_s": clock_offset_s}
+            nodes.append(Node(f"worker-{n}", "worker", pair.url, Path(name), **worker))
         try:
             for node in nodes:
                 node.start()
