@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from bench.serve import HOST
 
@@ -18,12 +18,13 @@ class WebhookReceiver:
         self.url = ""
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
-        await reader.readexactly(int(headers.get("content-length", 0)))
-        self.heard[headers["webhook-id"]] += 1
-        writer.write(ANSWER)
-        await writer.drain()
+        with suppress(asyncio.IncompleteReadError, ConnectionError):  # of a worker that was killed meanwhile
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
+            await reader.readexactly(int(headers.get("content-length", 0)))
+            self.heard[headers["webhook-id"]] += 1
+            writer.write(ANSWER)
+            await writer.drain()
         writer.close()
 
     @asynccontextmanager
