@@ -42,18 +42,19 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     return Demo(tmp_path_factory.mktemp("first"))
 
 
-def test_the_demo_says_a_line_a_step_then_its_address_and_its_logins(first: Demo) -> None:
+def test_the_demo_says_a_line_a_step_then_its_address_where_emails_go_and_its_logins(first: Demo) -> None:
     steps = [line for line in first.lines if line.endswith("…")]
     assert [step.split()[0] for step in steps] == ["migrating", "looking", "starting"]
     (where,) = [line for line in first.lines if "http://127.0.0.1:" in line]
     assert first.lines.index(where) > first.lines.index(steps[-1])
+    assert sum("var/mail.jsonl" in line for line in first.lines) == 1
     assert any(PASSWORD in line for line in first.lines)
     assert [line.split()[0] for line in first.lines[-len(LOGINS) :]] == [email for email, _ in LOGINS]
 
 
 def test_it_says_nothing_else_and_stops_at_ctrl_c(first: Demo) -> None:
     assert (first.exit_code, first.complaints) == (0, "")
-    assert len(first.lines) <= 3 + 3 + len(LOGINS)
+    assert len(first.lines) <= 3 + 4 + len(LOGINS)
 
 
 def test_a_database_that_is_migrated_is_not_migrated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

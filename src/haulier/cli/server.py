@@ -137,15 +137,14 @@ def announce_address(settings: "Settings") -> None:
     """Print where the server is and, for the demo, the logins."""
     _tell(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
     if settings.demo:
+        from haulier.app import MAIL_OUTBOX
         from haulier.demo import LOGINS, PASSWORD
 
+        if settings.mail is None:
+            _tell(settings, f"E-mails to people and recipients go into {MAIL_OUTBOX.removeprefix('file:')}.")
         _tell(settings, f"The password of every login is {PASSWORD}:")
         for email, who in LOGINS:
             _tell(settings, f"  {email:<28} {who}")
-        if settings.mail is None:
-            from haulier.app import MAIL_OUTBOX
-
-            _tell(settings, f"E-mails to people and recipients are written into {MAIL_OUTBOX.removeprefix('file:')}.")
 
 
 def _tell(settings: "Settings", text: str) -> None:
