@@ -25,6 +25,7 @@ from haulier.kernel.operations.errors import CONFLICT
 
 URL = "https://receiver.example/hooks"
 NOT_POSTED: dict[str, str] = {
+    "DeliveryPinRenewed": "a PIN is a matter of the business and the recipient, who is told",
     "DriverDisabled": "people who come and go are told in the audit log",
     "PartnerOrderMoved": "order.status_changed tells it of both orders",
     "OrderJourneysChanged": "tracking.updated and tracking.corrected tell it, and order.status_changed what follows",
