@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from haulier.contexts.identity.public import find_all_client_ids
 from haulier.kernel.application import Application
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.field_docs import describe_field
@@ -44,9 +45,20 @@ class CachedStaticFiles(StaticFiles):
 def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
     """The routes of the pages and of what they load."""
 
+    has_business = demo
+
     async def start(request: Request) -> Response:
-        session, contexts = await current_session(request), _operations_by_context(app)
-        return render_page(request, "start.html", session=session, demo=demo, logins=DEMO_LOGINS, contexts=contexts)
+        nonlocal has_business
+        has_business = has_business or await _has_business(app)
+        return render_page(
+            request,
+            "start.html",
+            session=await current_session(request),
+            demo=demo,
+            fresh=not has_business,
+            logins=DEMO_LOGINS,
+            contexts=_operations_by_context(app),
+        )
 
     async def reference(request: Request) -> Response:
         return render_page(
@@ -64,6 +76,12 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *order_proof_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),
     ]
+
+
+async def _has_business(app: Application) -> bool:
+    """Whether anybody can sign in. Why asked until it is so and never again: a business that was made stays."""
+    async with app.database.read(None) as work:
+        return bool(await find_all_client_ids(work))
 
 
 def _operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
