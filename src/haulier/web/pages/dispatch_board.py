@@ -4,7 +4,7 @@ The page's scripts call operations by their names, with the cookie of the sessio
 the operations say what is allowed and what a change would mean.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -33,13 +33,12 @@ from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import (
     Refused,
     call_operation,
-    call_with_body,
     call_with_texts,
-    read_body,
 )
 from haulier.web.pages.dispatch_list import DayList, load_day_list
 from haulier.web.pages.sign_in import redirect_to_sign_in
-from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
+from haulier.web.rendering import render_page
+from haulier.web.script_calls import answer_script
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import stream_states
 
@@ -79,16 +78,7 @@ async def dispatch_list_page(request: Request) -> Response:
 
 async def call_board_operation(request: Request) -> Response:
     """The answer of one operation, as JSON, for a script of a page of the session."""
-    session, operation = await current_session(request), ALLOWED_OPERATIONS.get(request.path_params["operation"])
-    if session is None:
-        return _json_response({"message": page_translator(request)("sign_in.again")}, 401)
-    if operation is None:
-        return _json_response({"message": page_translator(request)("not_found")}, 404)
-    if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
-        return _json_response({"message": page_translator(request)("sign_in.again")}, 403)
-    result = await call_with_body(request, operation, await read_body(request), session=session)
-    document = result.error if isinstance(result, Refused) else result.answer
-    return _json_response(document, result.status, result.headers)
+    return await answer_script(request, ALLOWED_OPERATIONS.get(request.path_params["operation"]))
 
 
 async def day_stream(request: Request) -> Response:
@@ -171,8 +161,3 @@ def _requested_day(request: Request, session: WebSession) -> date:
     except ValueError:
         now: datetime = app_of(request).clock()
         return now.astimezone(ZoneInfo(session.time_zone)).date()
-
-
-def _json_response(document: Any, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store"}
-    return Response(codec.encode_json(document), status, all_headers, media_type="application/json")
