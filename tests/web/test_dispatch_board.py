@@ -7,9 +7,10 @@ from typing import Any
 from tests.contexts.routes.routes.makers import some_routes, stop_ids_of, stops_of
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import DAY, a_route, a_started_route, an_order
+from tests.support.transport import DAY, a_route, a_started_route, an_order, some_orders
 from tests.web.page_client import get_page, page_text, session_cookie
 
+from haulier.contexts.routes.stops.rules import OPEN, StopStatus
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.web.session import csrf_token_of
 
@@ -167,3 +168,39 @@ class TestTheList:
     async def test_what_is_no_day_is_today_where_the_business_is(self, app: App) -> None:
         for said in ("nonsense", "2026-02-30", "%00"):
             assert f'data-day="{DAY}"' in (await get_page(app, f"/dispatch?day={said}", "admin")).text
+
+    async def test_it_counts_what_is_done_as_the_board_does(self, app: App) -> None:
+        route = await a_started_route(app, await some_orders(app, 3))
+        first, second, _ = route.stops
+        await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": first.id})
+        failure = {"route_id": route.id, "stop_id": second.id, "reason": "recipient_absent", "outcome": "retry"}
+        await app.answer("driver", "fail_stop", failure)
+        assert "2 of 3 stops done" in page_text(await get_page(app, f"/dispatch/list?day={DAY}", "admin"))
+        script = (await get_page(app, "/static/dispatch-state.js")).text
+        over = set(re.findall(r'"(\w+)"', re.search(r"const OVER = new Set\((.*?)\)", script)[1]))  # type: ignore[index]
+        assert over == {status.value for status in StopStatus if status not in OPEN}
+
+    async def test_routes_made_by_hand_have_the_times_that_the_board_computes(self, app: App) -> None:
+        (route,) = await some_routes(app, 1)
+        check = (await call_from_board(app, "admin", "check_route_change", route_ids=[route.id])).json()
+        (start,) = (stop["start_at"] for stop in check["routes"][0]["stops"])
+        page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
+        assert f'<td data-label="Planned"><time datetime="{start}">{start[11:16]}</time></td>' in page.text
+
+    async def test_a_pick_up_says_so_and_every_cell_is_named_for_phones(self, app: App) -> None:
+        await a_route(app, order_ids=[await an_order(app, type="P2P")])
+        page = await get_page(app, f"/dispatch/list?day={DAY}", "admin")
+        assert re.search(r'<td data-label="Address">Pick-up <span', page.text)
+        assert page.text.count("<td") == page.text.count('<td data-label="') == 10
+        assert "attr(data-label)" in (await get_page(app, "/static/dispatch.css")).text
+
+    async def test_a_day_without_routes_says_what_waits_and_offers_to_build(self, app: App) -> None:
+        path = f"/dispatch/list?day={DAY}"
+        assert "Waiting" not in page_text(await get_page(app, path, "admin"))
+        await an_order(app)
+        listed = await get_page(app, path, "admin")
+        assert "Waiting: 1" in page_text(listed)
+        assert f'<a href="/dispatch?day={DAY}">Build routes</a>' in listed.text
+        board = await get_page(app, f"/dispatch?day={DAY}", "admin")
+        assert '<button type="button" id="build-waiting" hidden>Build routes</button>' in board.text
+        assert 'say("no_routes_but_waiting"' in (await get_page(app, "/static/dispatch-panel.js")).text

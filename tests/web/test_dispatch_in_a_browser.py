@@ -1,5 +1,6 @@
 """The dispatch board in a real browser: by mouse, by finger and by keys, small and large, live, and without scripts."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -197,7 +198,10 @@ def test_routes_are_built_with_progress_looked_at_and_committed(
     mine = orders(admin, day, 12)
     with open_page(browser, base, "admin") as page:
         said = open_board(page, day)
-        expect(page.locator("#hush")).to_have_text("No routes on this day yet.")
+        expect(page.locator("#hush")).to_have_text(re.compile(r"No routes on this day yet, but orders wait: \d+\."))
+        page.locator("#build-waiting").click()
+        expect(page.locator("#ask-build")).to_be_visible()
+        page.keyboard.press("Escape")
         page.keyboard.press("b")
         page.select_option("#seconds", "5")
         page.locator("#build-go").click()

@@ -1,6 +1,7 @@
 """Addresses outside `/api` where nothing is: a page for people, an error body for programs."""
 
 from tests.support.app import App
+from tests.web.page_client import get_page
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
@@ -27,3 +28,14 @@ async def test_a_wrong_method_says_which_are_right(app: App) -> None:
     assert "GET" in answer.headers["allow"]
     page = await app.http.delete("/llms.txt", headers=BROWSER)
     assert (page.status_code, page.headers["content-type"].split(";")[0]) == (405, "text/html")
+
+
+async def test_a_page_that_is_refused_or_missing_leads_to_where_ones_work_is(app: App) -> None:
+    for who, path, status, link in (
+        ("driver", "/dispatch", 403, '<a href="/track">Go to “Track”</a>'),
+        ("employee", "/nowhere", 404, '<a href="/dispatch">Go to “Dispatch”</a>'),
+        (None, "/nowhere", 404, '<a href="/">Go to “Start page”</a>'),
+    ):
+        page = await get_page(app, path, who, headers=BROWSER)
+        assert page.status_code == status
+        assert link in page.text

@@ -54,6 +54,18 @@ class TestTheWayIn:
         response = await get_page(app, "/sign-in?next=/api/docs", "employee")
         assert (response.status_code, response.headers["location"]) == (303, "/api/docs")
 
+    async def test_nobody_lands_on_a_page_that_is_not_for_them(self, app: App) -> None:
+        for who, home in (
+            ("employee", "/dispatch"),
+            ("contractor", "/dispatch"),
+            ("driver", "/track"),
+            ("customer", "/track"),
+        ):
+            await app.answer("admin", "set_user_password", {"user_id": app.ids[who], "password": PASSWORD})
+            for response in (await sign_in(app, email=f"{who}@demo.example"), await get_page(app, "/sign-in", who)):
+                assert (response.status_code, response.headers["location"]) == (303, home)
+            assert (await get_page(app, home, who)).status_code == 200
+
     async def test_no_other_door_looks_at_the_cookie(self, app: App) -> None:
         for path in ("/api/v1/user/me", "/api/v1/approvals"):
             answer = await app.http.get(path, headers={"cookie": session_cookie(app, "employee")})
@@ -140,7 +152,7 @@ class TestWhereItLeads:
     async def test_only_to_a_path_of_ours(self, app: App, elsewhere: str) -> None:
         assert local_path(elsewhere) is None
         response = await sign_in(app, next=elsewhere)
-        assert response.headers["location"] == "/mcp-approvals"
+        assert response.headers["location"] == "/dispatch"
 
 
 @settings(deadline=None)

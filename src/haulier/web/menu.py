@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from haulier.contexts.control_tower.approvals.operations.approvals import list_pending_approvals
 from haulier.contexts.dispatch.board.operations import dispatch_board
 from haulier.kernel.operations.declaration import Operation
+from haulier.kernel.operations.enums import Account
 from haulier.web.session import WebSession
 
 
@@ -16,12 +17,25 @@ class MenuEntry(NamedTuple):
     operation: Operation[Any, Any] | None = None
 
 
+START = MenuEntry("/", "page.start")
+TRACKING = MenuEntry("/track", "page.track")
+BOARD = MenuEntry("/dispatch", "dispatch_page.title", dispatch_board)
 MENU_ENTRIES = (
-    MenuEntry("/track", "page.track"),
-    MenuEntry("/dispatch", "dispatch_page.title", dispatch_board),
+    TRACKING,
+    BOARD,
     MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals),
     MenuEntry("/api/docs", "page.reference"),
 )
+
+
+def home_of(account: Account | None) -> MenuEntry:
+    """Where somebody's work begins: the board for those who dispatch, the tracking page for drivers and customers.
+
+    The start page for somebody who is not signed in (None).
+    """
+    if account is None:
+        return START
+    return BOARD if account in dispatch_board.audience else TRACKING
 
 
 def menu_for(session: WebSession | None) -> list[MenuEntry]:

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from haulier import __version__
 from haulier.web.i18n import NATIVE_LANGUAGE_NAMES, page_language, remember_language, translator
-from haulier.web.menu import menu_for
+from haulier.web.menu import home_of, menu_for
 from haulier.web.session import WebSession, app_of
 
 WEB_FOLDER = Path(__file__).parent
@@ -46,7 +46,12 @@ def render_page(
         "session": session,
         **values,
     }
-    around = {"version": __version__, "here": request.url, "menu": menu_for(session)}
+    around = {
+        "version": __version__,
+        "here": request.url,
+        "menu": menu_for(session),
+        "home": home_of(session and session.account),
+    }
     body = templates.get_template(template).render(**around, **context)
     headers = {
         **PAGE_SECURITY_HEADERS,

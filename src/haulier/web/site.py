@@ -1,6 +1,5 @@
-"""All routes of the pages, with the start page and the interactive reference of operations."""
+"""All routes of the pages, with the start page."""
 
-from collections import defaultdict
 from typing import Any
 
 from starlette.requests import Request
@@ -8,13 +7,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from haulier.contexts.identity.public import find_all_client_ids
 from haulier.kernel.application import Application
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
-from haulier.kernel.operations.field_docs import describe_field
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.order_proof import order_proof_routes
+from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.sign_in import sign_in_routes
 from haulier.web.pages.tracking import tracking_routes
 from haulier.web.rendering import WEB_FOLDER, render_page
@@ -44,18 +43,24 @@ class CachedStaticFiles(StaticFiles):
 def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
     """The routes of the pages and of what they load."""
 
-    async def start(request: Request) -> Response:
-        session, contexts = await current_session(request), _operations_by_context(app)
-        return render_page(request, "start.html", session=session, demo=demo, logins=DEMO_LOGINS, contexts=contexts)
+    has_business = demo
 
-    async def reference(request: Request) -> Response:
+    async def start(request: Request) -> Response:
+        nonlocal has_business
+        has_business = has_business or await _has_business(app)
         return render_page(
-            request, "reference.html", session=await current_session(request), contexts=_operations_by_context(app)
+            request,
+            "start.html",
+            session=await current_session(request),
+            demo=demo,
+            fresh=not has_business,
+            logins=DEMO_LOGINS,
+            contexts=operations_by_context(app),
         )
 
     return [
         Route("/", start),
-        Route("/api/docs", reference),
+        *reference_routes(app),
         *tracking_routes(app),
         *sign_in_routes(),
         *account_link_routes(),
@@ -66,27 +71,7 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
     ]
 
 
-def _operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
-    contexts: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for operation in app.registry:
-        contexts[operation.context.replace("_", " ")].append(_operation_row(operation))
-    return dict(sorted(contexts.items()))
-
-
-def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
-    return {
-        "name": operation.name,
-        "summary": operation.summary,
-        "description": operation.description,
-        "effect": operation.effect.value,
-        "risk": operation.risk.value,
-        "audience": sorted(operation.audience),
-        "scopes": sorted(operation.scopes),
-        "rest": [door for door in operation.doors if isinstance(door, Rest)],
-        "graphql": [door for door in operation.doors if isinstance(door, GraphQL)],
-        "tools": [door for door in operation.doors if isinstance(door, Mcp)],
-        "fields": [
-            {"name": name, "required": info.is_required(), "description": describe_field(operation.request, name)}
-            for name, info in operation.request.model_fields.items()
-        ],
-    }
+async def _has_business(app: Application) -> bool:
+    """Whether anybody can sign in. Why asked until it is so and never again: a business that was made stays."""
+    async with app.database.read(None) as work:
+        return bool(await find_all_client_ids(work))

@@ -154,8 +154,8 @@ async def _approvals_page(
     list_query = ApprovalListQuery.from_request(request)
     listed = await call_operation(request, list_pending_approvals, list_query.operation_request, session=session)
     if isinstance(listed, Refused):
-        text = listed.message
-        return render_page(request, "notice.html", session=session, status_code=listed.status, title="—", text=text)
+        words = {"title": page_translator(request)("page.approvals"), "text": listed.message}
+        return render_page(request, "notice.html", session=session, status_code=listed.status, **words)
     answer = listed.answer
     selected, exists = await _selected_approval(request, session, id, answer)
     reader = ValueFormatter(

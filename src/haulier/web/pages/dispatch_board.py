@@ -4,7 +4,7 @@ The page's scripts call operations by their names, with the cookie of the sessio
 the operations say what is allowed and what a change would mean.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.dispatch.board.contract import DispatchBoard, GetDispatchBoard
+from haulier.contexts.dispatch.board.contract import GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
 from haulier.contexts.planning.builds.operations.build_routes import (
     build_route,
@@ -31,15 +31,14 @@ from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import (
-    Answered,
     Refused,
     call_operation,
-    call_with_body,
     call_with_texts,
-    read_body,
 )
+from haulier.web.pages.dispatch_list import DayList, load_day_list
 from haulier.web.pages.sign_in import redirect_to_sign_in
-from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
+from haulier.web.rendering import render_page
+from haulier.web.script_calls import answer_script
 from haulier.web.session import WebSession, app_of, current_session
 from haulier.web.sse import stream_states
 
@@ -53,7 +52,7 @@ BOARD_OPERATIONS: tuple[Operation[Any, Any], ...] = (
 ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {operation.name: operation for operation in BOARD_OPERATIONS}
 """What the scripts of the page may call."""
 MESSAGE_PREFIX = "dispatch_page."
-ReadBoard = Callable[[WebSession, date], Awaitable[Answered[DispatchBoard] | Refused | None]]
+LoadDay = Callable[[Request, WebSession, date], Awaitable[DayList | Refused | None]]
 
 
 def dispatch_routes() -> list[BaseRoute]:
@@ -69,30 +68,17 @@ def dispatch_routes() -> list[BaseRoute]:
 
 async def dispatch_board_page(request: Request) -> Response:
     """The page; its scripts fetch the day."""
-    return await _dispatch_day_page(request, "dispatch.html", _no_board)
+    return await _dispatch_day_page(request, "dispatch.html", _load_nothing)
 
 
 async def dispatch_list_page(request: Request) -> Response:
     """The same day to read: routes and stops one after the other, whole without scripts."""
-
-    async def read_board(session: WebSession, day: date) -> Answered[DispatchBoard] | Refused:
-        return await call_operation(request, dispatch_board, GetDispatchBoard(day=day), session=session)
-
-    return await _dispatch_day_page(request, "dispatch_list.html", read_board)
+    return await _dispatch_day_page(request, "dispatch_list.html", load_day_list)
 
 
 async def call_board_operation(request: Request) -> Response:
     """The answer of one operation, as JSON, for a script of a page of the session."""
-    session, operation = await current_session(request), ALLOWED_OPERATIONS.get(request.path_params["operation"])
-    if session is None:
-        return _json_response({"message": page_translator(request)("sign_in.again")}, 401)
-    if operation is None:
-        return _json_response({"message": page_translator(request)("not_found")}, 404)
-    if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
-        return _json_response({"message": page_translator(request)("sign_in.again")}, 403)
-    result = await call_with_body(request, operation, await read_body(request), session=session)
-    document = result.error if isinstance(result, Refused) else result.answer
-    return _json_response(document, result.status, result.headers)
+    return await answer_script(request, ALLOWED_OPERATIONS.get(request.path_params["operation"]))
 
 
 async def day_stream(request: Request) -> Response:
@@ -132,20 +118,20 @@ async def build_stream(request: Request) -> Response:
     return await stream_states(app_of(request), BUILD_CHANNEL, client_subject(session.client_id, id), state)
 
 
-async def _dispatch_day_page(request: Request, template: str, read_board: ReadBoard) -> Response:
+async def _dispatch_day_page(request: Request, template: str, load_day: LoadDay) -> Response:
     session, say = await current_session(request), page_translator(request)
     if session is None:
         return redirect_to_sign_in(request)
+    title = say(f"{MESSAGE_PREFIX}title")
     if session.account not in dispatch_board.audience:
         text = say(f"{MESSAGE_PREFIX}not_for_you")
-        return render_page(
-            request, "notice.html", session=session, status_code=403, title=say(f"{MESSAGE_PREFIX}title"), text=text
-        )
+        return render_page(request, "notice.html", session=session, status_code=403, title=title, text=text)
     day = _requested_day(request, session)
-    result = await read_board(session, day)
-    if isinstance(result, Refused):
-        text = result.message
-        return render_page(request, "notice.html", session=session, status_code=result.status, title="—", text=text)
+    listed = await load_day(request, session, day)
+    if isinstance(listed, Refused):
+        return render_page(
+            request, "notice.html", session=session, status_code=listed.status, title=title, text=listed.message
+        )
     return render_page(
         request,
         template,
@@ -154,11 +140,11 @@ async def _dispatch_day_page(request: Request, template: str, read_board: ReadBo
         before=day - timedelta(days=1),
         after=day + timedelta(days=1),
         words=_script_messages(request),
-        board=result and result.answer,
+        listed=listed,
     )
 
 
-async def _no_board(session: WebSession, day: date) -> None:
+async def _load_nothing(request: Request, session: WebSession, day: date) -> None:
     return None
 
 
@@ -175,8 +161,3 @@ def _requested_day(request: Request, session: WebSession) -> date:
     except ValueError:
         now: datetime = app_of(request).clock()
         return now.astimezone(ZoneInfo(session.time_zone)).date()
-
-
-def _json_response(document: Any, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store"}
-    return Response(codec.encode_json(document), status, all_headers, media_type="application/json")

@@ -9,7 +9,9 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.identity.sessions.operations.own_sessions import login, logout
 from haulier.kernel.operations.declaration import EmptyRequest
+from haulier.kernel.operations.enums import Account
 from haulier.web.i18n import page_language, page_translator
+from haulier.web.menu import home_of
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
 from haulier.web.rendering import render_page
 from haulier.web.session import (
@@ -21,8 +23,6 @@ from haulier.web.session import (
     set_session_cookie,
 )
 
-DEFAULT_DESTINATION = "/mcp-approvals"
-"""Where a sign-in leads when no page asked for it."""
 MAX_DEVICE_CHARACTERS = 191
 
 
@@ -44,8 +44,8 @@ def redirect_to_sign_in(request: Request) -> Response:
 async def sign_in_page(request: Request) -> Response:
     """The form; somebody who is signed in already is sent on at once."""
     destination = local_path(request.query_params.get("next"))
-    if await current_session(request):
-        return RedirectResponse(destination or DEFAULT_DESTINATION, 303)
+    if session := await current_session(request):
+        return RedirectResponse(destination or home_of(session.account).address, 303)
     return render_page(request, "sign_in.html", next=destination or "", email="", faults={})
 
 
@@ -63,7 +63,8 @@ async def submit_sign_in(request: Request) -> Response:
     result = await call_with_texts(request, login, texts)
     if isinstance(result, Refused):
         return _form_with_errors(request, result, next=destination, email=email)
-    response = RedirectResponse(destination or DEFAULT_DESTINATION, 303)
+    home = home_of(Account(result.answer.user.account))
+    response = RedirectResponse(destination or home.address, 303)
     set_session_cookie(response, app_of(request), result.answer.access_token, result.answer.expires_at)
     return response
 

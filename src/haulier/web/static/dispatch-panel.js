@@ -7,6 +7,8 @@ const sums = document.getElementById("sums");
 const chosen = document.getElementById("chosen");
 const acts = document.getElementById("chosen-acts");
 const hush = document.getElementById("hush");
+const buildWaiting = document.getElementById("build-waiting");
+buildWaiting.addEventListener("click", () => document.getElementById("build").click());
 
 function day() {
   const stops = lanes().flatMap((lane) => timed(lane));
@@ -66,7 +68,14 @@ function panel() {
     button.disabled = !allowed[button.dataset.does];
     button.firstChild.textContent = `${say(words[button.dataset.does])} `;
   }
+  empty();
+}
+
+// A day without routes says what waits for one, and offers to build them.
+function empty() {
   hush.hidden = lanes().length > 0;
+  buildWaiting.hidden = hush.hidden || state.waitingTotal === 0;
+  if (!buildWaiting.hidden) hush.textContent = say("no_routes_but_waiting", { count: state.waitingTotal });
 }
 
 export function does(name) {

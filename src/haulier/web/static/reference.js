@@ -1,5 +1,6 @@
-// Try operations from the page: sign in, fill in JSON, see the real answer.
+// Try operations from the page: fill in JSON, see the real answer, as whoever is signed in at the pages or in this tab alone.
 let token = null;
+const csrf = document.getElementById("own")?.dataset.csrf;
 
 async function signIn(event) {
   event.preventDefault();
@@ -24,6 +25,19 @@ async function tryIt(event) {
     shown.textContent = `That is not JSON: ${fault.message}`;
     return;
   }
+  const answer = csrf ? await callInSession(form.dataset.operation, fields) : await callByAddress(form, fields);
+  const text = await answer.text();
+  let pretty = text;
+  try { pretty = JSON.stringify(JSON.parse(text), null, 2); } catch { /* not JSON: shown as it is */ }
+  shown.textContent = `${answer.status} ${answer.headers.get("x-request-id") ?? ""}\n${pretty}`;
+}
+
+function callInSession(operation, fields) {
+  const headers = { "Content-Type": "application/json", "X-Csrf": csrf };
+  return fetch(`/api/docs/try/${operation}`, { method: "POST", headers, body: JSON.stringify(fields) });
+}
+
+function callByAddress(form, fields) {
   const path = form.dataset.path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = fields[name] ?? "";
     delete fields[name];
@@ -39,11 +53,15 @@ async function tryIt(event) {
     asked.headers["Content-Type"] = "application/json";
     asked.body = JSON.stringify(fields);
   }
-  const answer = await fetch(address, asked);
-  const text = await answer.text();
-  let pretty = text;
-  try { pretty = JSON.stringify(JSON.parse(text), null, 2); } catch { /* not JSON: shown as it is */ }
-  shown.textContent = `${answer.status} ${answer.headers.get("x-request-id") ?? ""}\n${pretty}`;
+  return fetch(address, asked);
+}
+
+// An address of one operation opens it.
+function openNamed() {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!named?.matches(".operation")) return;
+  named.open = true;
+  named.scrollIntoView();
 }
 
 function narrow() {
@@ -54,6 +72,8 @@ function narrow() {
 }
 
 const [email, password, who, filter] = ["email", "password", "who", "filter"].map((id) => document.getElementById(id));
-document.getElementById("login").addEventListener("submit", signIn);
+document.getElementById("sign-in")?.addEventListener("submit", signIn);
 document.querySelectorAll("form.try").forEach((form) => form.addEventListener("submit", tryIt));
 filter.addEventListener("input", narrow);
+addEventListener("hashchange", openNamed);
+openNamed();

@@ -1,0 +1,64 @@
+"""A day of the dispatch board as a list: the same routes, times and counts, whole without scripts."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from haulier.contexts.dispatch.board.contract import BoardRoute, CheckRouteChange, DispatchBoard, GetDispatchBoard
+from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
+from haulier.contexts.routes.pools.contract import GetPlanningPool
+from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
+from haulier.contexts.routes.stops.rules import OPEN
+from haulier.web.operations_client import Refused, call_operation
+from haulier.web.session import WebSession
+
+ROUTES_PER_CHECK = 50
+
+
+class DayList(Struct, frozen=True):
+    """A day as it is read."""
+
+    board: DispatchBoard
+    arrivals: dict[int, datetime]
+    """When work at a stop is to begin, by stop: as planned, else as the check computes it, like on the board."""
+    done: dict[int, int]
+    """How many stops nobody has to visit any more, by route: delivered, failed or cancelled, like on the board."""
+    waiting: int
+    """How many orders wait for a route up to this day."""
+
+
+async def load_day_list(request: Request, session: WebSession, day: date) -> DayList | Refused:
+    """The day's routes for somebody who may see the board."""
+    result = await call_operation(request, dispatch_board, GetDispatchBoard(day=day), session=session)
+    if isinstance(result, Refused):
+        return result
+    routes = result.answer.routes
+    pool = await call_operation(request, planning_pool, GetPlanningPool(date_to=day, per_page=1), session=session)
+    return DayList(
+        board=result.answer,
+        arrivals={**await _computed_arrivals(request, session, routes), **_planned_arrivals(routes)},
+        done={route.id: sum(stop.status not in OPEN for stop in route.stops) for route in routes},
+        waiting=0 if isinstance(pool, Refused) else pool.answer.total,
+    )
+
+
+def _planned_arrivals(routes: list[BoardRoute]) -> dict[int, datetime]:
+    return {stop.id: stop.planned_arrival_at for route in routes for stop in route.stops if stop.planned_arrival_at}
+
+
+async def _computed_arrivals(request: Request, session: WebSession, routes: list[BoardRoute]) -> dict[int, datetime]:
+    """The times of open stops without a plan: those of routes that were changed by hand."""
+    unplanned = [route.id for route in routes if any(_is_unplanned(route))]
+    found: dict[int, datetime] = {}
+    for first in range(0, len(unplanned), ROUTES_PER_CHECK):
+        check = CheckRouteChange(route_ids=unplanned[first : first + ROUTES_PER_CHECK])
+        result = await call_operation(request, check_route_change, check, session=session)
+        if not isinstance(result, Refused):
+            found |= {stop.stop_id: stop.start_at for route in result.answer.routes for stop in route.stops}
+    return found
+
+
+def _is_unplanned(route: BoardRoute) -> Iterator[bool]:
+    return (stop.status in OPEN and stop.planned_arrival_at is None for stop in route.stops)

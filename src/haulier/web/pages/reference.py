@@ -1,0 +1,64 @@
+"""The interactive reference of operations at `/api/docs`: each with an address of its own, and a form that calls it."""
+
+from collections import defaultdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from haulier.kernel.application import Application
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
+from haulier.kernel.operations.field_docs import describe_field
+from haulier.web.rendering import render_page
+from haulier.web.script_calls import answer_script
+from haulier.web.session import current_session
+
+
+def reference_routes(app: Application) -> list[BaseRoute]:
+    """`/api/docs`, and the calls of its forms by somebody who is signed in."""
+    callable_operations = {each.name: each for each in app.registry if _rest_doors(each)}
+
+    async def reference(request: Request) -> Response:
+        return render_page(
+            request, "reference.html", session=await current_session(request), contexts=operations_by_context(app)
+        )
+
+    async def try_operation(request: Request) -> Response:
+        return await answer_script(request, callable_operations.get(request.path_params["operation"]))
+
+    return [
+        Route("/api/docs", reference, methods=["GET"]),
+        Route("/api/docs/try/{operation}", try_operation, methods=["POST"]),
+    ]
+
+
+def operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
+    """What is shown of each operation, by the words of its context."""
+    contexts: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for operation in app.registry:
+        contexts[operation.context.replace("_", " ")].append(_operation_row(operation))
+    return dict(sorted(contexts.items()))
+
+
+def _rest_doors(operation: Operation[Any, Any]) -> list[Rest]:
+    return [door for door in operation.doors if isinstance(door, Rest)]
+
+
+def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
+    return {
+        "name": operation.name,
+        "summary": operation.summary,
+        "description": operation.description,
+        "effect": operation.effect.value,
+        "risk": operation.risk.value,
+        "audience": sorted(operation.audience),
+        "scopes": sorted(operation.scopes),
+        "rest": _rest_doors(operation),
+        "graphql": [door for door in operation.doors if isinstance(door, GraphQL)],
+        "tools": [door for door in operation.doors if isinstance(door, Mcp)],
+        "fields": [
+            {"name": name, "required": info.is_required(), "description": describe_field(operation.request, name)}
+            for name, info in operation.request.model_fields.items()
+        ],
+    }

@@ -1,0 +1,33 @@
+"""Calls of operations by the scripts of a page: with the cookie of the session and its CSRF token, answered as JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from haulier.kernel.operations import codec
+from haulier.kernel.operations.declaration import Operation
+from haulier.web.i18n import page_translator
+from haulier.web.operations_client import Refused, call_with_body, read_body
+from haulier.web.rendering import PAGE_SECURITY_HEADERS
+from haulier.web.session import current_session
+
+
+async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:
+    """The answer of an operation for a script of a page of the session; None is an operation that the page may not call."""
+    session, say = await current_session(request), page_translator(request)
+    if session is None:
+        return _json_response({"message": say("sign_in.again")}, 401)
+    if operation is None:
+        return _json_response({"message": say("not_found")}, 404)
+    if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
+        return _json_response({"message": say("sign_in.again")}, 403)
+    result = await call_with_body(request, operation, await read_body(request), session=session)
+    document = result.error if isinstance(result, Refused) else result.answer
+    return _json_response(document, result.status, result.headers)
+
+
+def _json_response(document: Any, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    all_headers = {**PAGE_SECURITY_HEADERS, **(headers or {}), "Cache-Control": "no-store"}
+    return Response(codec.encode_json(document), status, all_headers, media_type="application/json")
