@@ -131,8 +131,10 @@ def both(servers: McpClient, monkeypatch: pytest.MonkeyPatch) -> Both:
 async def test_every_kind_of_call_and_list_in_every_version(both: Both, version: str | None) -> None:
     for params in CALLS.values():
         await both.ask(*message("tools/call", params, version, "admin"))
-    for params, who in itertools.product(LISTS.values(), WHO):
-        await both.ask(*message("tools/list", params, version, who))
+    for params in LISTS.values():
+        await both.ask(*message("tools/list", params, version, "admin"))
+    for who in WHO:
+        await both.ask(*message("tools/list", {}, version, who))
     assert (both.fast_path > 0) == (version not in {"1999-01-01", ""})
 
 
