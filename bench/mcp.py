@@ -88,7 +88,7 @@ def record_answers(port: int, business: Business, folder: Path) -> Path:
     tools = serve.send_request(port, tool_request("tools/list", {}, None, business.token))["result"]["tools"]
     call = {"name": "track_package", "arguments": {"number": business.number(0)}}
     result = serve.send_request(port, tool_request("tools/call", call, None))["result"]
-    there = sum(McpServer.USER in tool.servers for tool, _ in registry().at(Mcp))
+    there = sum(McpServer.USER in tool.servers for tool, _ in registry().bindings(Mcp))
     if len(tools) < there * 0.9 or result.get("isError"):
         raise RuntimeError(f"{len(tools)} of {there} tools, and {result}")
     path = folder / "heard.json"

@@ -47,7 +47,7 @@ class _Watch(IteratedLocalSearchCallbacks):
 
     def plan_of(self, solution: Solution) -> RoutingPlan:
         """A solution as a plan of ours."""
-        return repair_sequences(self._model.ground, self._model.sequences(solution)).plan(self._reasons)
+        return repair_sequences(self._model.compiled, self._model.sequences(solution)).plan(self._reasons)
 
     @override
     def on_best(self, best: Solution) -> None:
