@@ -117,6 +117,8 @@ class RateLimiter:
         assert self._database
         async with self._telling:
             told = {key: window for key, window in sorted(self._windows.items()) if window.unsent}
+            if not told:
+                return
             for window in told.values():
                 window.sending, window.unsent = window.unsent, 0
             try:
@@ -146,8 +148,6 @@ class RateLimiter:
 
 
 async def _tell(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
-    if not windows:
-        return []
     ends_s = [(window.slot + 2) * window.seconds for window in windows.values()]
     return await work.all(
         tell_windows,
