@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contexts.control_tower.approvals.makers import make_order, status_of
 from tests.contexts.alliances.makers import an_alliance
+from tests.contexts.control_tower.approvals.makers import make_order, status_of
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import a_business
