@@ -58,6 +58,7 @@ def day() -> Iterator[Step]:
     yield from _approvals()
     yield from _driver_people()
     yield from _partners()
+    yield from _alliances()
     yield from _reservations()
     yield from _recipients()
     yield from _webhooks()
@@ -86,6 +87,27 @@ def _partners() -> Iterator[Step]:
     yield Step("rival", "decline_partner_order", lambda known: {"offer_id": first(known), "reason": "no van"})
     yield Step("admin", "withdraw_partner_offers", lambda known: {"offer_ids": [second(known)]})
     yield step("rival", "end_partnership", partnership_id="$partnership")
+
+
+def _alliances() -> Iterator[Step]:
+    for there in ("first", "second"):
+        yield step("admin", "create_alliance", {there: "alliance.id"}, name="Couriers")
+        yield step("admin", "invite_alliance_member", alliance_id=f"${there}", business="rival")
+    yield step("admin", "update_alliance", alliance_id="$first", name="Riders")
+    yield step("rival", "decline_alliance_invitation", alliance_id="$second")
+    for leaves in ("leave_alliance", "remove_alliance_member"):
+        yield step("admin", "invite_alliance_member", alliance_id="$second", business="rival")
+        yield step("rival", "accept_alliance_invitation", alliance_id="$second")
+        who, whom = ("rival", {}) if leaves == "leave_alliance" else ("admin", {"business": "rival"})
+        yield step(who, leaves, alliance_id="$second", **whom)
+    yield step("admin", "end_alliance", alliance_id="$second")
+    yield step("rival", "accept_alliance_invitation", alliance_id="$first")
+    granted = {"alliance_id": "$first", "business": "rival"}
+    yield step("admin", "grant_tracking", {"grant": "grant.id"}, **granted, tracking_numbers=["HL0000"])
+    yield step("admin", "change_shared_numbers", grant_id="$grant", add=["HL0001"])
+    yield step("admin", "suspend_tracking_grant", grant_id="$grant")
+    yield step("admin", "resume_tracking_grant", grant_id="$grant")
+    yield step("admin", "revoke_tracking_grant", grant_id="$grant")
 
 
 def _reservations() -> Iterator[Step]:

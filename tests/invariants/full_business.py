@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import func, select
+from tests.contexts.alliances.makers import a_grant, an_alliance, track
 from tests.contexts.customer_apps.customer_app import CLIENT_APP, DEVICE, offer_customer_app
 from tests.contexts.customer_apps.registration.steps import waiting
 from tests.contexts.identity.invitations.steps import invited
@@ -15,6 +16,7 @@ from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.support.app import App
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
+from haulier.contexts.alliances.alliances.rules import SharedField
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
 from haulier.contexts.identity import public as access
 from haulier.contexts.messaging.ports import SecretVault
@@ -24,10 +26,14 @@ from haulier.kernel.operations.enums import Account
 
 FREE_TEXTS = {"name", "title", "note", "description", "delivery_instruction", "plate", "city"}
 """Fields of a step that may say anything, so that they say the name that is looked for."""
+SHOWN_TO_THE_ALLY = {"create_alliance", "update_alliance"}
+"""What an alliance says of itself, the rival may read as its member."""
 SHOWN_TO_THE_PARTNER = {"p1", "p2"}
 """Orders that the day offers to the rival, who may then read of them."""
 ENDS_THE_DAY = {"logout"}
 RECORDS = {
+    "alliance_id": "alliance",
+    "grant_id": "tracking_grant",
     "approval_id": "pending_write",
     "build_id": "route_build",
     "connection_id": "oauth_grant",
@@ -72,6 +78,7 @@ async def a_full_business(app: App) -> dict[str, Any]:
     await news(app, known["number"])
     await a_plan(app)
     await an_office(app)
+    await an_ally(app, known["number"])
     await app.work_off()
     return {**known, "contractor_id": known["broker_id"], "day": "2026-06-10", **await newest_records(app)}
 
@@ -97,7 +104,8 @@ async def a_day(app: App) -> None:
 
 
 def marked(one: Step, asked: dict[str, Any]) -> dict[str, Any]:
-    if one.who.startswith("rival") or asked.get("order_ref") in SHOWN_TO_THE_PARTNER:
+    shown = one.operation in SHOWN_TO_THE_ALLY or asked.get("order_ref") in SHOWN_TO_THE_PARTNER
+    if shown or one.who.startswith("rival"):
         return asked
     return _marked(asked)
 
@@ -136,6 +144,14 @@ async def an_office(app: App) -> None:
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
     await app.answer("admin", "set_sms_account", OWN)
+
+
+async def an_ally(app: App, number: str) -> None:
+    """The rival may track a parcel in all fields, and has done so. By that no other operation shows it anything."""
+    alliance_id = await an_alliance(app, "rival")
+    listed = {"numbers": "listed", "tracking_numbers": [number], "fields": list(SharedField)}
+    await a_grant(app, alliance_id, **listed)
+    assert (await track(app, number)).answer.trackings
 
 
 async def an_app_of_customers(app: App) -> None:

@@ -19,6 +19,7 @@ SERVED = {
     "Driver",
     "Client",
     "DriverInfo",
+    "Alliance",
     "Skills",
     "ReturnReasons",
     "Tracking",

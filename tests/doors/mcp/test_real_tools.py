@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.contexts.alliances.makers import an_alliance
 from tests.contexts.control_tower.approvals.makers import make_order, status_of
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.doors.mcp.schema_fit import assert_fits_schema
@@ -47,6 +48,7 @@ async def servers(app: App) -> AsyncIterator[McpClient]:
 async def test_every_read_tool_answers_the_admin_in_its_schema(app: App, servers: McpClient, server: McpServer) -> None:
     known = await a_business(app)
     known |= await the_number(app, known)
+    known["alliance_id"] = await an_alliance(app)
     known["build_id"] = (await app.answer("admin", "build_route", {"day": "2026-06-11"})).build.id
     words = {"path": PATHS[server]}
     listed = (await servers.post("tools/list", None, app.tokens["admin"], **words)).json()["result"]["tools"]

@@ -24,10 +24,13 @@ from haulier.contexts.tracking.timelines.actions import (
 )
 from haulier.contexts.tracking.timelines.queries import (
     OrderJourney,
+    find_timelines,
     list_number_owners,
     list_order_events,
     list_order_journeys,
+    status_describer,
 )
+from haulier.contexts.tracking.timelines.rules import make_number_key
 
 __all__ = [
     "INCIDENT_REASONS",
@@ -42,12 +45,15 @@ __all__ = [
     "TrackingEvent",
     "assign_carrier",
     "create_provider_key",
+    "find_timelines",
     "link_tracking_number",
     "list_number_owners",
     "list_order_events",
     "list_order_journeys",
+    "make_number_key",
     "record_events",
     "set_replaced_by",
     "set_tracking_viewers",
+    "status_describer",
     "void_events",
 ]

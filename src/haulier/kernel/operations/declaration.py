@@ -209,6 +209,9 @@ class Operation(Generic[Req, Ans]):
     `replica` says whether a copy of the database may answer a read. Unless said, it may where the answer is a list or HTTP may
     cache it.
 
+    `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
+    transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
+
     `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
     """
 
@@ -231,6 +234,7 @@ class Operation(Generic[Req, Ans]):
     replayable: bool = True
     http: Http | None = None
     replica: bool | None = None
+    audited: bool = False
     prepare: Callable[[Any, Any], Awaitable[Any]] | None = None
     on_invalid_token: Callable[[Any, str], Awaitable[None]] | None = None
     since: str = "0.1.0"
@@ -254,7 +258,7 @@ class Operation(Generic[Req, Ans]):
     @cached_property
     def may_read_replica(self) -> bool:
         """Whether a copy of the database may answer it."""
-        if self.effect is Effect.WRITE or self.replica is not None:
+        if self.effect is Effect.WRITE or self.audited or self.replica is not None:
             return bool(self.replica)
         return self.http is not None or not _LIST_FIELDS.isdisjoint(self.answer.__struct_fields__)
 
@@ -350,8 +354,7 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "it has no docstring"
     if not operation.audience:
         yield "its audience is empty (say PUBLIC when anyone may call)"
-    if operation.effect is Effect.WRITE:
-        yield from _write_faults(operation)
+    yield from _write_faults(operation) if operation.effect is Effect.WRITE else _read_faults(operation)
     if operation.public and operation.scopes:
         yield "anyone may call it, so a scope cannot be asked for"
     if not operation.doors:
@@ -368,6 +371,20 @@ def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "a write needs a scope"
     if operation.replica:
         yield "a replica takes no writes"
+    if operation.audited:
+        yield "every write is audited: only a read says so"
+
+
+def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
+    if operation.audited and (operation.public or operation.http or operation.replica):
+        yield "a read that the public may ask, or that HTTP or a replica answers, cannot be audited"
+
+
+def _audit_faults(operation: Operation[Any, Any]) -> Iterable[str]:
+    if operation.audited and (operation.effect is Effect.WRITE or operation.public):
+        yield "only a read of signed-in callers is audited: writes always are"
+    if operation.audited and (operation.http or operation.replica):
+        yield "what HTTP or a replica answers cannot be audited"
 
 
 def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:

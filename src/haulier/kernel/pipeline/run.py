@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -44,6 +45,7 @@ from haulier.kernel.pipeline.token_audience import require_audience
 from haulier.kernel.principal import ANONYMOUS, Principal
 from haulier.kernel.request_context import RequestContext
 
+Run = Callable[[Application, OperationRequest, OperationResult, Principal, Request], Awaitable[None]]
 MAX_ATTEMPTS = 4
 APPROVAL_HEADER = "X-Approval"
 """Tells of a write that was carried out at once although the caller asked that riskier ones wait."""
@@ -93,15 +95,20 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
     request = _parse(incoming)
     await limit_rate(app, incoming, principal, request)
     _require_confirmation(incoming)
-    run = _run_write if incoming.operation.effect is Effect.WRITE else _run_read
     try:
-        await run(app, incoming, result, principal, request)
+        await _run_for(incoming.operation)(app, incoming, result, principal, request)
     except OperationError as error:
         raise name_missing_record(error, incoming.operation, request) from None
     if principal.hidden_prices:
         hide_prices(result.answer, principal.hidden_prices)  # type: ignore[arg-type]
     if principal.business:
         tell_local_times(result.answer, ZoneInfo(principal.business.time_zone))
+
+
+def _run_for(operation: Operation[Any, Any]) -> Run:
+    if operation.effect is Effect.WRITE:
+        return _run_write
+    return _run_audited_read if operation.audited else _run_read
 
 
 async def authenticate(app: Application, incoming: OperationRequest) -> Principal:
@@ -169,6 +176,16 @@ async def _run_read(
     except OUTAGES:
         async with app.database.read(principal.client_id) as work:
             await _read(incoming, result, _make_call(app, incoming, result, principal, work), request, cached)
+
+
+async def _run_audited_read(
+    app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
+) -> None:
+    """Read and record it in one transaction: who gets the answer stands in the audit trail."""
+    async with app.database.write(principal.client_id) as work:
+        call = _make_call(app, incoming, result, principal, work)
+        result.answer = await incoming.operation.handler(call, request)
+        await record_audit_entry(call, incoming.operation, request, incoming.door)
 
 
 async def _read(

@@ -82,6 +82,21 @@ async def list_visible_subjects(
     return asked, ids_by_alias
 
 
+async def find_timelines(work: UnitOfWork, numbers: Collection[str]) -> dict[str, Timeline]:
+    """Whole timelines of a client's parcels, by the number asked for: the parcel's own, or one that a carrier gave it.
+
+    Unknown numbers are missing. The client is the one that `work` acts for. Two statements.
+    """
+    ids_by_alias = find_by_spelling(numbers, await subject_store.subject_ids_by_alias(work, numbers))
+    rows = await subject_store.list_subjects(
+        work, numbers=numbers, ids=ids_by_alias.values(), order_ids=(), order_refs=(), viewer=None
+    )
+    by_id = {row.id: row for row in rows}
+    numbered = find_by_spelling(numbers, {row.tracking_number: row for row in rows})
+    aliased = {number: by_id[id] for number, id in ids_by_alias.items() if id in by_id}
+    return {number: timeline_from_row(row) for number, row in (aliased | numbered).items()}
+
+
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
     """What changes when something is added to the timeline of a number, without reading its events."""
     row = await subject_store.find_subject_fingerprint(call.work, number)

@@ -1,0 +1,1 @@
+"""Alliances: businesses that let each other read the tracking of their parcels."""

@@ -1,0 +1,231 @@
+"""What members grant each other: give, change, suspend, resume, revoke, list."""
+
+from haulier.contexts.alliances.alliances.contract.grants import (
+    AccessibleClient,
+    AccessibleClientList,
+    ChangeSharedNumbers,
+    GrantTracking,
+    ListAccessibleClients,
+    ListSharedNumbers,
+    ListTrackingGrants,
+    SharedNumberPage,
+    TrackingGrant,
+    TrackingGrantAnswer,
+    TrackingGrantList,
+    TrackingGrantRef,
+)
+from haulier.contexts.alliances.alliances.operations.memberships import (
+    ALLIANCE_PATH,
+    CLIENT_ADMINS,
+    PATH,
+    WRITE_SCOPES,
+)
+from haulier.contexts.alliances.alliances.queries import find_active_member, get_active_alliance, get_own_grant
+from haulier.contexts.alliances.alliances.rules import (
+    ALLIANCE_NOT_A_MEMBER,
+    TRACKING_GRANT_ENDED,
+    SharedField,
+    SharedNumbers,
+    grant_state,
+)
+from haulier.contexts.alliances.alliances.store import grants as store
+from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
+from haulier.contexts.tracking.public import make_number_key
+from haulier.kernel.call import Call
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.records import record
+
+GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
+
+
+@writes(
+    "grant_tracking",
+    audience=CLIENT_ADMINS,
+    scopes=WRITE_SCOPES,
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER),
+    doors=(Rest("PUT", f"{ALLIANCE_PATH}/grants"), GraphQL("grantTracking")),
+)
+async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAnswer:
+    """Let another member track parcels of ours. What was granted to them before is replaced, its list of numbers too."""
+    await get_active_alliance(call, request.alliance_id, lock=True)
+    reader = await find_active_member(call, request.alliance_id, request.business)
+    if reader is None or reader.client_id == call.client_id:
+        raise record_not_found(business=request.business)
+    if request.expires_at is not None and request.expires_at <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("expires_at", "field.datetime_future"))
+    grant_id = await store.replace_grant(
+        call.work,
+        call.client_id,
+        giver_code=call.business.code,
+        reader_id=reader.client_id,
+        reader_code=reader.code,
+        alliance_id=request.alliance_id,
+        numbers=request.numbers.value,
+        fields=sorted({field.value for field in request.fields}),
+        granted_at=call.now,
+        expires_at=request.expires_at,
+    )
+    await store.add_shared_numbers(call.work, grant_id, {make_number_key(n): n for n in request.tracking_numbers})
+    return await _grant_answer(call, grant_id)
+
+
+@writes(
+    "change_shared_numbers",
+    audience=OFFICE,
+    scopes=WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
+    doors=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("changeSharedNumbers")),
+)
+async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> TrackingGrantAnswer:
+    """List further numbers for a grant that we gave, or take some off its list."""
+    await _update_given(call, request.grant_id)
+    await store.remove_shared_numbers(call.work, request.grant_id, {make_number_key(n) for n in request.remove})
+    await store.add_shared_numbers(call.work, request.grant_id, {make_number_key(n): n for n in request.add})
+    return await _grant_answer(call, request.grant_id)
+
+
+@writes(
+    "suspend_tracking_grant",
+    audience=CLIENT_ADMINS,
+    scopes=WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
+    doors=(Rest("POST", f"{GRANT_PATH}/suspend"), GraphQL("suspendTrackingGrant")),
+)
+async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
+    """Show nothing under a grant that we gave until it is resumed."""
+    await _update_given(call, request.grant_id, suspended_at=call.now)
+    return await _grant_answer(call, request.grant_id)
+
+
+@writes(
+    "resume_tracking_grant",
+    audience=CLIENT_ADMINS,
+    scopes=WRITE_SCOPES,
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
+    doors=(Rest("POST", f"{GRANT_PATH}/resume"), GraphQL("resumeTrackingGrant")),
+)
+async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
+    """Let a suspended grant hold again."""
+    await _update_given(call, request.grant_id, suspended_at=None)
+    return await _grant_answer(call, request.grant_id)
+
+
+@writes(
+    "revoke_tracking_grant",
+    audience=CLIENT_ADMINS,
+    scopes=WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
+    doors=(Rest("POST", f"{GRANT_PATH}/revoke"), GraphQL("revokeTrackingGrant")),
+)
+async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
+    """End a grant that we gave, for good. The next read under it is refused."""
+    await _update_given(call, request.grant_id, live=None, ended_at=call.now)
+    return await _grant_answer(call, request.grant_id)
+
+
+@reads(
+    "list_tracking_grants",
+    audience=OFFICE,
+    scopes={Scope.ALLIANCE_READ},
+    doors=(Rest("GET", f"{PATH}/grants"), GraphQL("trackingGrants")),
+)
+async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> TrackingGrantList:
+    """List what we granted to other members, and what they granted to us. Newest first."""
+    rows, total = await store.find_grants(
+        call.work,
+        call.client_id,
+        call.now,
+        direction=request.direction,
+        alliance_id=request.alliance_id,
+        in_force=request.in_force,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    grants = [_serialize_grant(call, row) for row in rows]
+    return TrackingGrantList(total=total, page=request.page, per_page=request.per_page, grants=grants)
+
+
+@reads(
+    "list_shared_numbers",
+    audience=OFFICE,
+    scopes={Scope.ALLIANCE_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", f"{GRANT_PATH}/numbers"), GraphQL("sharedNumbers")),
+)
+async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedNumberPage:
+    """List the numbers of a grant that we gave or received."""
+    grant = await get_own_grant(call, request.grant_id)
+    of_giver = call.work.for_tenant(grant.client_id, store.BOTH_NAMED)
+    numbers, total = await store.find_shared_numbers(of_giver, grant.id, request.per_page, request.offset)
+    listed = list(numbers)
+    return SharedNumberPage(total=total, page=request.page, per_page=request.per_page, tracking_numbers=listed)
+
+
+@reads(
+    "list_accessible_clients",
+    audience=OFFICE,
+    scopes={Scope.ALLIANCE_READ},
+    doors=(
+        Rest("GET", f"{PATH}/accessible-clients"),
+        GraphQL("accessibleClients"),
+        Mcp("list_accessible_clients", title="List businesses whose parcels we may track"),
+    ),
+)
+async def list_accessible_clients(call: Call, request: ListAccessibleClients) -> AccessibleClientList:
+    """List the businesses whose parcels we may track now, with what we see of them. By code."""
+    rows, total = await store.find_accessible_clients(
+        call.work, call.client_id, call.now, request.per_page, request.offset
+    )
+    clients = [
+        record(
+            AccessibleClient,
+            row,
+            business=row.giver_code,
+            grant_id=row.id,
+            numbers=SharedNumbers(row.numbers),
+            fields=[SharedField(field) for field in row.fields],
+        )
+        for row in rows
+    ]
+    return AccessibleClientList(total=total, page=request.page, per_page=request.per_page, clients=clients)
+
+
+async def _update_given(call: Call, grant_id: int, **values: object) -> None:
+    """Change a grant that we gave. Raises `NOT_FOUND`, and `TRACKING_GRANT_ENDED` for one that has ended."""
+    grant = await get_own_grant(call, grant_id)
+    if grant.client_id != call.client_id:
+        raise record_not_found(grant_id=grant_id)
+    if not await store.update_grant(call.work, grant_id, call.client_id, **(values or {"live": True})):
+        raise TRACKING_GRANT_ENDED()
+
+
+async def _grant_answer(call: Call, grant_id: int) -> TrackingGrantAnswer:
+    call.add_audit_subjects("tracking_grant", grant_id)
+    return TrackingGrantAnswer(grant=_serialize_grant(call, await get_own_grant(call, grant_id)))
+
+
+def _serialize_grant(call: Call, row: TrackingGrantRow) -> TrackingGrant:
+    given = row.client_id == call.client_id
+    state = grant_state(
+        live=bool(row.live),
+        both_belong=row.both_belong,
+        suspended=row.suspended_at is not None,
+        expires_at=row.expires_at,
+        now=call.now,
+    )
+    return record(
+        TrackingGrant,
+        row,
+        direction="given" if given else "received",
+        business=row.reader_code if given else row.giver_code,
+        state=state,
+        numbers=SharedNumbers(row.numbers),
+        fields=[SharedField(field) for field in row.fields],
+    )

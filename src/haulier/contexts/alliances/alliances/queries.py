@@ -1,0 +1,47 @@
+"""Alliances as the operations need them: those in which the caller stands, and the active ones among these."""
+
+from haulier.contexts.alliances.alliances.rules import ALLIANCE_FOUNDER_ONLY, ALLIANCE_NOT_A_MEMBER, AllianceMemberState
+from haulier.contexts.alliances.alliances.store import grants as grant_store
+from haulier.contexts.alliances.alliances.store import memberships as store
+from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
+from haulier.contexts.alliances.alliances.store.memberships import AllianceMemberRow, AllianceRow
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def get_own_alliance(call: Call, alliance_id: int, *, lock: bool = False) -> AllianceRow:
+    """An alliance in which the caller's business stands or stood. Raises `NOT_FOUND`."""
+    row = await store.get_alliance(call.work, alliance_id, call.client_id, lock=lock)
+    if row is None:
+        raise record_not_found(alliance_id=alliance_id)
+    return row
+
+
+async def get_active_alliance(call: Call, alliance_id: int, *, lock: bool) -> AllianceRow:
+    """An alliance to which the caller's business belongs now. Raises `NOT_FOUND`, `ALLIANCE_NOT_A_MEMBER`."""
+    row = await get_own_alliance(call, alliance_id, lock=lock)
+    if row.state != AllianceMemberState.ACTIVE:
+        raise ALLIANCE_NOT_A_MEMBER(state=row.state)
+    return row
+
+
+async def get_founded_alliance(call: Call, alliance_id: int) -> AllianceRow:
+    """An alliance of which the caller's business is the founder; locked. Raises as above, and `ALLIANCE_FOUNDER_ONLY`."""
+    row = await get_active_alliance(call, alliance_id, lock=True)
+    if row.client_id != call.client_id:
+        raise ALLIANCE_FOUNDER_ONLY(founder=row.founder_code)
+    return row
+
+
+async def find_active_member(call: Call, alliance_id: int, business: str) -> AllianceMemberRow | None:
+    """The business with a code, where it belongs to the alliance."""
+    row = await store.find_present_member(call.work, alliance_id, business)
+    return row if row and row.state == AllianceMemberState.ACTIVE else None
+
+
+async def get_own_grant(call: Call, grant_id: int) -> TrackingGrantRow:
+    """A grant that the caller's business gave or received. Raises `NOT_FOUND`."""
+    row = await grant_store.get_grant(call.work, grant_id, call.client_id)
+    if row is None:
+        raise record_not_found(grant_id=grant_id)
+    return row

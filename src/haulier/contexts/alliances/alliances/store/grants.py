@@ -1,0 +1,282 @@
+"""The tables of tracking grants and of the reads under them. Rows belong to the giver and name the reader.
+
+Statements run without the tenant filter where either side may ask; each selects only rows that name the caller.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from haulier.contexts.alliances.alliances.rules import AllianceMemberState
+from haulier.contexts.alliances.alliances.store.memberships import alliance_members, alliances
+from haulier.kernel.data.personal_data import RecordKind, plain_columns, retained
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, directory_table, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.pagination import MAX_COUNT
+
+BOTH_NAMED = "the row names both businesses, and the caller is one of them"
+NUMBER_MAX = 100
+
+tracking_grants = directory_table(
+    "tracking_grant",
+    Column("giver_code", String(64), nullable=False),
+    Column("reader_id", Id, nullable=False),
+    Column("reader_code", String(64), nullable=False),
+    Column("alliance_id", Id, nullable=False),
+    Column("numbers", String(10), nullable=False),
+    Column("fields", Json, nullable=False),
+    Column("granted_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime),
+    Column("suspended_at", UTCDateTime),
+    Column("ended_at", UTCDateTime),
+    Column("live", Boolean),
+    UniqueConstraint(CLIENT_ID, "reader_id", "live"),
+    Index("ix_tracking_grant_reader", "reader_id", "id"),
+    why="a row names two clients, and either reads it",
+)
+"""`live` is true or null: a business grants another one thing at a time, and any number that has ended."""
+plain_columns(tracking_grants, "giver_code", "reader_code", "numbers", "fields")
+
+shared_numbers = tenant_table(
+    "tracking_grant_number",
+    Column("grant_id", Id, nullable=False),
+    Column("number_key", String(NUMBER_MAX), nullable=False),
+    Column("number", String(NUMBER_MAX), nullable=False),
+    UniqueConstraint(CLIENT_ID, "grant_id", "number_key"),
+)
+plain_columns(shared_numbers, "number_key", "number")
+
+alliance_reads = directory_table(
+    "alliance_read",
+    Column("giver_code", String(64), nullable=False),
+    Column("reader_id", Id, nullable=False),
+    Column("reader_code", String(64), nullable=False),
+    Column("grant_id", Id, nullable=False),
+    Column("tracking_number", String(NUMBER_MAX), nullable=False),
+    Column("user_id", Id),
+    Column("read_at", UTCDateTime, nullable=False),
+    Index("ix_alliance_read_giver", CLIENT_ID, "id"),
+    Index("ix_alliance_read_reader", "reader_id", "id"),
+    why="a row names two clients, and either reads it",
+)
+plain_columns(alliance_reads, "giver_code", "reader_code", "tracking_number")
+retained(RecordKind.AUDIT_TRAIL, alliance_reads.c.read_at, default_days=1095, minimum_days=90)
+
+
+class TrackingGrantRow(Row):
+    """A grant. `client_id` is the giver's."""
+
+    id: int
+    client_id: int
+    giver_code: str
+    reader_id: int
+    reader_code: str
+    alliance_id: int
+    alliance: str
+    numbers: str
+    fields: list[str]
+    granted_at: datetime
+    expires_at: datetime | None
+    suspended_at: datetime | None
+    ended_at: datetime | None
+    live: bool | None
+    both_belong: bool
+
+
+class AllianceReadRow(Row):
+    """A read under a grant. `client_id` is the giver's."""
+
+    id: int
+    client_id: int
+    giver_code: str
+    reader_code: str
+    grant_id: int
+    tracking_number: str
+    user_id: int | None
+    read_at: datetime
+
+
+def _has_belonged(name: str, client: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a client belongs to the grant's alliance, and did so when it was granted."""
+    member = alliance_members.alias(name)
+    return exists().where(
+        member.c.alliance_id == tracking_grants.c.alliance_id,
+        member.c[CLIENT_ID] == client,
+        member.c.state == AllianceMemberState.ACTIVE.value,
+        member.c.joined_at <= tracking_grants.c.granted_at,
+    )
+
+
+_both_belong = and_(
+    _has_belonged("giver", tracking_grants.c[CLIENT_ID]), _has_belonged("reader", tracking_grants.c.reader_id)
+)
+_in_force = and_(
+    tracking_grants.c.live.is_(True),
+    tracking_grants.c.suspended_at.is_(None),
+    or_(tracking_grants.c.expires_at.is_(None), tracking_grants.c.expires_at > bindparam("now", type_=UTCDateTime())),
+    _both_belong,
+)
+_gives, _receives = tracking_grants.c[CLIENT_ID] == bindparam("us"), tracking_grants.c.reader_id == bindparam("us")
+_with_alliance = tracking_grants.join(alliances, alliances.c.id == tracking_grants.c.alliance_id)
+_grants = select(*tracking_grants.c, alliances.c.name.label("alliance"), _both_belong.label("both_belong")).select_from(
+    _with_alliance
+)
+_grant = _grants.where(tracking_grants.c.id == bindparam("grant"), or_(_gives, _receives))
+_received_from = _grants.where(_receives, tracking_grants.c.giver_code == bindparam("giver"), _in_force)
+_end_live = (
+    update(tracking_grants)
+    .where(_gives, tracking_grants.c.reader_id == bindparam("reader"), tracking_grants.c.live.is_(True))
+    .values(live=None, ended_at=bindparam("now"))
+)
+_listed = select(shared_numbers.c.number_key).where(
+    shared_numbers.c.grant_id == bindparam("grant"), in_param(shared_numbers.c.number_key, "keys")
+)
+_unlist = delete(shared_numbers).where(
+    shared_numbers.c.grant_id == bindparam("grant"), in_param(shared_numbers.c.number_key, "keys")
+)
+
+
+async def replace_grant(work: UnitOfWork, giver: int, *, reader_id: int, granted_at: datetime, **values: Any) -> int:
+    """End what was granted before to the reader, and write a grant; its id. Raises `UniqueConflict` beside another call."""
+    wide = work.without_tenant_filter(BOTH_NAMED)
+    await wide.run(_end_live, us=giver, reader=reader_id, now=granted_at)
+    named = {CLIENT_ID: giver, "reader_id": reader_id, "granted_at": granted_at, "live": True}
+    return await wide.insert(tracking_grants, **named, **values)
+
+
+async def get_grant(work: UnitOfWork, grant_id: int, us: int) -> TrackingGrantRow | None:
+    """A grant that we gave or received, or None."""
+    return await work.without_tenant_filter(BOTH_NAMED).first(_grant, TrackingGrantRow, grant=grant_id, us=us)
+
+
+async def find_grant_in_force(work: UnitOfWork, giver_code: str, us: int, now: datetime) -> TrackingGrantRow | None:
+    """What a business grants us now, or None."""
+    return await work.without_tenant_filter(BOTH_NAMED).first(
+        _received_from, TrackingGrantRow, giver=giver_code, us=us, now=now
+    )
+
+
+async def update_grant(work: UnitOfWork, grant_id: int, giver: int, **values: Any) -> bool:
+    """Change columns of a grant that we gave and that has not ended. False where there is none."""
+    ours = and_(
+        tracking_grants.c.id == grant_id, tracking_grants.c[CLIENT_ID] == giver, tracking_grants.c.live.is_(True)
+    )
+    statement = update(tracking_grants).where(ours).values(**values)
+    return bool(await work.without_tenant_filter(BOTH_NAMED).run(statement))
+
+
+async def find_grants(
+    work: UnitOfWork,
+    us: int,
+    now: datetime,
+    *,
+    direction: str | None,
+    alliance_id: int | None,
+    in_force: bool | None,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[TrackingGrantRow], int]:
+    """A page of the grants that we gave or received, newest first, and how many there are."""
+    where = [or_(_gives, _receives) if direction is None else _gives if direction == "given" else _receives]
+    if alliance_id is not None:
+        where.append(tracking_grants.c.alliance_id == alliance_id)
+    if in_force is not None:
+        where.append(_in_force if in_force else ~_in_force)
+    return await _page(work, where, {"us": us, "now": now}, tracking_grants.c.id.desc(), limit, offset)
+
+
+async def find_accessible_clients(
+    work: UnitOfWork, us: int, now: datetime, limit: int, offset: int
+) -> tuple[Sequence[TrackingGrantRow], int]:
+    """A page of what is granted us now, by the giver's code, and how many there are."""
+    asked = {"us": us, "now": now}
+    return await _page(work, [_receives, _in_force], asked, tracking_grants.c.giver_code, limit, offset)
+
+
+async def _page(
+    work: UnitOfWork,
+    where: Sequence[ColumnElement[bool]],
+    asked: Mapping[str, Any],
+    order: ColumnElement[Any],
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[TrackingGrantRow], int]:
+    wide = work.without_tenant_filter(BOTH_NAMED)
+    rows = _grants.where(*where).order_by(order).limit(limit).offset(offset)
+    count = select(func.count()).select_from(tracking_grants).where(*where)
+    used = {name: value for name, value in asked.items() if name in rows.compile().params}
+    return await wide.all(rows, TrackingGrantRow, **used), await wide.value(count, **used)
+
+
+async def add_shared_numbers(work: UnitOfWork, grant_id: int, numbers: Mapping[str, str]) -> None:
+    """List numbers, by their keys; those that are listed stay."""
+    rows = [{"grant_id": grant_id, "number_key": key, "number": number} for key, number in sorted(numbers.items())]
+    await work.upsert_many(shared_numbers, ("grant_id", "number_key"), rows)
+
+
+async def remove_shared_numbers(work: UnitOfWork, grant_id: int, keys: Collection[str]) -> None:
+    """Take numbers off the list."""
+    if keys:
+        await work.run(_unlist, grant=grant_id, keys=sorted(keys))
+
+
+async def list_shared_keys(work: UnitOfWork, grant_id: int, keys: Collection[str]) -> set[str]:
+    """Which of some keys are listed. `work` acts for the giver."""
+    return {row.number_key for row in await work.all(_listed, grant=grant_id, keys=sorted(keys))}
+
+
+async def find_shared_numbers(work: UnitOfWork, grant_id: int, limit: int, offset: int) -> tuple[Sequence[str], int]:
+    """A page of the numbers of a grant, and how many there are. `work` acts for the giver."""
+    of_grant = shared_numbers.c.grant_id == grant_id
+    page = select(shared_numbers.c.number).where(of_grant).order_by(shared_numbers.c.id).limit(limit).offset(offset)
+    count = select(func.count()).select_from(shared_numbers).where(of_grant)
+    return [row.number for row in await work.all(page)], await work.value(count)
+
+
+async def insert_alliance_reads(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Record reads under a grant."""
+    await work.without_tenant_filter(BOTH_NAMED).insert_many(alliance_reads, rows)
+
+
+async def find_alliance_reads(
+    work: UnitOfWork,
+    us: int,
+    *,
+    direction: str,
+    business: str | None,
+    tracking_number: str | None,
+    since: datetime | None,
+    limit: int,
+    offset: int,
+) -> tuple[Sequence[AllianceReadRow], int]:
+    """A page of reads of our parcels, or by us, newest first, and how many there are (`MAX_COUNT` + 1 of more)."""
+    reads, given = alliance_reads.c, direction == "given"
+    where = [(reads[CLIENT_ID] if given else reads.reader_id) == us]
+    if business is not None:
+        where.append((reads.reader_code if given else reads.giver_code) == business)
+    if tracking_number is not None:
+        where.append(reads.tracking_number == tracking_number)
+    if since is not None:
+        where.append(reads.read_at >= since)
+    wide = work.without_tenant_filter(BOTH_NAMED)
+    page = select(alliance_reads).where(*where).order_by(reads.id.desc()).limit(limit).offset(offset)
+    counted = select(reads.id).where(*where).limit(MAX_COUNT + 1).subquery()
+    return await wide.all(page, AllianceReadRow), await wide.value(select(func.count()).select_from(counted))

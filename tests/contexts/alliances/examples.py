@@ -1,0 +1,32 @@
+"""One valid request for each operation of alliances."""
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "create_alliance": {"name": "Same-day couriers of Ontario", "note": "Questions to the founder's office"},
+    "update_alliance": {"alliance_id": "$alliance_id", "name": "Couriers of Ontario"},
+    "end_alliance": {"alliance_id": "$alliance_id", "reason": "The season is over"},
+    "invite_alliance_member": {"alliance_id": "$alliance_id", "business": "partner"},
+    "accept_alliance_invitation": {"alliance_id": "$alliance_id"},
+    "decline_alliance_invitation": {"alliance_id": "$alliance_id", "reason": "Not this year"},
+    "leave_alliance": {"alliance_id": "$alliance_id", "reason": "Not this year"},
+    "remove_alliance_member": {"alliance_id": "$alliance_id", "business": "partner"},
+    "list_alliances": {"state": "active"},
+    "get_alliance": {"alliance_id": "$alliance_id"},
+    "list_alliance_members": {"alliance_id": "$alliance_id", "state": "active"},
+    "grant_tracking": {
+        "alliance_id": "$alliance_id",
+        "business": "partner",
+        "numbers": "listed",
+        "tracking_numbers": ["HL7XK2M9QA"],
+        "fields": ["locations", "proof"],
+        "expires_at": "2027-01-01T00:00:00Z",
+    },
+    "change_shared_numbers": {"grant_id": "$grant_id", "add": ["HL7XK2M9QB"], "remove": ["HL7XK2M9QA"]},
+    "suspend_tracking_grant": {"grant_id": "$grant_id"},
+    "resume_tracking_grant": {"grant_id": "$grant_id"},
+    "revoke_tracking_grant": {"grant_id": "$grant_id"},
+    "list_tracking_grants": {"direction": "given", "in_force": True},
+    "list_shared_numbers": {"grant_id": "$grant_id"},
+    "list_accessible_clients": {},
+    "get_allied_trackings": {"business": "partner", "tracking_numbers": ["HL7XK2M9QA"]},
+    "list_alliance_reads": {"direction": "given", "since": "2026-01-01T00:00:00Z"},
+}

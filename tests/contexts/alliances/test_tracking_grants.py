@@ -1,0 +1,195 @@
+"""What one member lets another one track: these parcels, these fields, until then, and no more."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from tests.contexts.alliances.makers import a_grant, an_alliance, track
+from tests.contexts.marketplace.partners.makers import another_business
+from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
+from tests.support.app import App
+from tests.support.transport import an_order, status_and_code
+
+from haulier.contexts.alliances.alliances.rules import SharedField
+
+SECRETS = {
+    "locations": "1 Secret Street",
+    "reasons": "the dog bites",
+    "people": "driver-77",
+    "proof": "Ada Lovelace",
+    "references": "order_id",
+    "sources": "courier-reference-9",
+}
+"""By field: a text of the timeline that only this field shows."""
+
+
+async def a_parcel(app: App) -> str:
+    """A parcel whose timeline tells something of every kind; its number."""
+    order_id = await an_order(app)
+    (tracking,) = (await app.answer("admin", "otep_client_tracking", {"order_id": order_id})).trackings
+    number = tracking.tracking_number
+    app.tokens["carrier"] = await a_key(app, name="Swift")
+    await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": "Swift"})
+    told = an_event(
+        "delivery_failed",
+        1,
+        location={"address": SECRETS["locations"], "city": "Toronto", "country": "CA"},
+        incident_reason={"code": "weather", "note": SECRETS["reasons"]},
+        actor={"type": "driver", "id": SECRETS["people"]},
+        pod={"recipient": SECRETS["proof"], "photo_urls": ["https://files.example/never-shown"]},
+        source={"type": "carrier", "name": "Swift", "reference": SECRETS["sources"]},
+        extensions={"x_internal": "never shown"},
+    )
+    receipt = await app.answer("carrier", "ingest_timelines", a_timeline(told, number=number))
+    assert receipt.counts.accepted == 1, receipt
+    return number
+
+
+def seen(outcome: Any) -> str:
+    assert outcome.error is None, outcome.error
+    return msgspec.json.encode(outcome.answer.trackings).decode()
+
+
+async def test_nothing_is_seen_until_it_is_granted_and_after_it_ended(app: App) -> None:
+    number, refused = await a_parcel(app), (403, "TRACKING_NOT_GRANTED")
+    assert status_and_code(await track(app, number)) == refused
+    alliance_id = await an_alliance(app, "rival")
+    assert status_and_code(await track(app, number)) == refused
+    grant = {"grant_id": await a_grant(app, alliance_id)}
+    assert number in seen(await track(app, number))
+    await app.answer("admin", "suspend_tracking_grant", grant)
+    assert status_and_code(await track(app, number)) == refused
+    await app.answer("admin", "resume_tracking_grant", grant)
+    assert number in seen(await track(app, number))
+    await app.answer("admin", "revoke_tracking_grant", grant)
+    assert status_and_code(await track(app, number)) == refused
+    for operation in ("resume_tracking_grant", "suspend_tracking_grant", "change_shared_numbers"):
+        assert status_and_code(await app.call("admin", operation, grant)) == (409, "TRACKING_GRANT_ENDED")
+
+
+async def test_each_field_shows_its_part_and_no_other(app: App) -> None:
+    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
+    await a_grant(app, alliance_id)
+    plain = seen(await track(app, number))
+    assert not [secret for secret in (*SECRETS.values(), "never") if secret in plain]
+    assert "delivery_failed" in plain
+    assert "Toronto" in plain
+    for field in SharedField:
+        await a_grant(app, alliance_id, fields=[field.value])
+        shown = seen(await track(app, number))
+        assert [name for name, secret in SECRETS.items() if secret in shown] == [field.value]
+        assert "never" not in shown
+
+
+async def test_of_a_list_only_its_numbers_are_seen(app: App) -> None:
+    listed, other = await a_parcel(app), await a_parcel(app)
+    alliance_id = await an_alliance(app, "rival")
+    grant_id = await a_grant(app, alliance_id, numbers="listed", tracking_numbers=[listed.lower()])
+    answer = (await track(app, listed, other, "HL0000")).answer
+    assert [each.tracking_number for each in answer.trackings] == [listed]
+    told = {each.tracking_number: each.message for each in answer.errors}
+    assert told.keys() == {other, "HL0000"}
+    assert told[other] == told["HL0000"], "whether a parcel exists is not told"
+    change = {"grant_id": grant_id, "add": [other], "remove": [listed]}
+    for _ in range(2):
+        await app.answer("admin", "change_shared_numbers", change)
+    assert [each.tracking_number for each in (await track(app, listed, other)).answer.trackings] == [other]
+    for who in ("admin", "rival"):
+        assert (await app.answer(who, "list_shared_numbers", {"grant_id": grant_id})).tracking_numbers == [other]
+
+
+async def test_a_grant_ends_with_its_time(app: App) -> None:
+    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
+    until = app.clock.now + timedelta(hours=1)
+    await a_grant(app, alliance_id, expires_at=until.isoformat())
+    assert number in seen(await track(app, number))
+    app.clock.forward(hours=2)
+    assert status_and_code(await track(app, number)) == (403, "TRACKING_NOT_GRANTED")
+    (grant,) = (await app.answer("admin", "list_tracking_grants", {"in_force": False})).grants
+    assert grant.state == "expired"
+    past = {"alliance_id": alliance_id, "business": "rival", "expires_at": until.isoformat()}
+    assert status_and_code(await app.call("admin", "grant_tracking", past)) == (422, "INVALID_REQUEST")
+
+
+@pytest.mark.parametrize("goes", ["reader", "giver"])
+async def test_a_grant_ends_when_either_side_leaves_and_does_not_come_back_with_it(app: App, goes: str) -> None:
+    number, third = await a_parcel(app), await another_business(app, "third")
+    alliance = {"alliance_id": (await app.answer(third, "create_alliance", {"name": "Couriers"})).alliance.id}
+    for member, business in (("admin", "demo"), ("rival", "rival")):
+        await app.answer(third, "invite_alliance_member", {**alliance, "business": business})
+        await app.answer(member, "accept_alliance_invitation", alliance)
+    await a_grant(app, alliance["alliance_id"])
+    assert number in seen(await track(app, number))
+    who, business = {"reader": ("rival", "rival"), "giver": ("admin", "demo")}[goes]
+    await app.answer(who, "leave_alliance", alliance)
+    app.clock.forward(minutes=1)
+    await app.answer(third, "invite_alliance_member", {**alliance, "business": business})
+    await app.answer(who, "accept_alliance_invitation", alliance)
+    assert status_and_code(await track(app, number)) == (403, "TRACKING_NOT_GRANTED")
+    (grant,) = (await app.answer("rival", "list_tracking_grants", {"direction": "received"})).grants
+    assert grant.state == "ended"
+
+
+async def test_a_grant_holds_in_one_direction_and_for_one_reader(app: App) -> None:
+    third, number = await another_business(app, "third"), await a_parcel(app)
+    alliance_id = await an_alliance(app, "rival", third)
+    grant = {"grant_id": await a_grant(app, alliance_id)}
+    for who, business in ((third, "demo"), ("admin", "rival")):
+        outcome = await track(app, number, who=who, business=business)
+        assert status_and_code(outcome) == (403, "TRACKING_NOT_GRANTED")
+    for operation in ("suspend_tracking_grant", "revoke_tracking_grant", "change_shared_numbers"):
+        assert status_and_code(await app.call("rival", operation, grant)) == (404, "NOT_FOUND")
+        assert status_and_code(await app.call(third, operation, grant)) == (404, "NOT_FOUND")
+    assert status_and_code(await app.call(third, "list_shared_numbers", grant)) == (404, "NOT_FOUND")
+
+
+async def test_accessible_clients_are_those_who_grant_something_now(app: App) -> None:
+    alliance_id = await an_alliance(app, "rival")
+    assert (await app.answer("rival", "list_accessible_clients", {})).clients == []
+    grant_id = await a_grant(app, alliance_id, fields=["proof"])
+    (client,) = (await app.answer("rival", "list_accessible_clients", {})).clients
+    assert (client.business, client.alliance, client.numbers, client.fields) == ("demo", "Couriers", "all", ["proof"])
+    await app.answer("admin", "suspend_tracking_grant", {"grant_id": grant_id})
+    assert (await app.answer("rival", "list_accessible_clients", {})).total == 0
+
+
+async def test_every_read_is_recorded_for_both_sides(app: App) -> None:
+    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
+    grant_id = await a_grant(app, alliance_id)
+    await track(app, number, "HL0000")
+    (given,) = (await app.answer("admin", "list_alliance_reads", {"business": "rival"})).reads
+    assert (given.business, given.tracking_number, given.user_id) == ("rival", number, None)
+    (received,) = (await app.answer("rival", "list_alliance_reads", {"direction": "received"})).reads
+    assert (received.business, received.grant_id, received.user_id) == ("demo", grant_id, app.ids["rival"])
+    (entry,) = (await app.answer("rival", "list_audit_entries", {"operation": "get_allied_trackings"})).entries
+    assert entry.request == {"business": "demo", "tracking_numbers": [number, "HL0000"]}
+    assert (await app.answer("admin", "list_alliance_reads", {"tracking_number": "HL9"})).total == 0
+
+
+async def test_a_dry_run_of_a_read_is_recorded_too(app: App) -> None:
+    number, alliance_id = await a_parcel(app), await an_alliance(app, "rival")
+    await a_grant(app, alliance_id)
+    asked = {"business": "demo", "tracking_numbers": [number]}
+    assert (await app.call("rival", "get_allied_trackings", asked, dry_run=True)).answer.trackings
+    assert (await app.answer("admin", "list_alliance_reads", {})).total == 1
+
+
+async def test_two_grants_at_once_leave_one(app: App) -> None:
+    alliance_id = await an_alliance(app, "rival")
+    asked = {"alliance_id": alliance_id, "business": "rival", "numbers": "all"}
+    outcomes = await asyncio.gather(*(app.call("admin", "grant_tracking", asked) for _ in range(4)))
+    assert {outcome.status for outcome in outcomes} == {200}
+    assert (await app.answer("admin", "list_tracking_grants", {"in_force": True})).total == 1
+
+
+async def test_many_numbers_are_read_in_as_many_statements_as_few(app: App) -> None:
+    numbers = [await a_parcel(app) for _ in range(4)]
+    await a_grant(app, await an_alliance(app, "rival"), numbers="listed", tracking_numbers=numbers)
+    spent: list[int] = []
+    for asked in (numbers[:1], numbers):
+        before = app.statements
+        assert len((await track(app, *asked)).answer.trackings) == len(asked)
+        spent.append(app.statements - before)
+    assert spent[0] == spent[1]
