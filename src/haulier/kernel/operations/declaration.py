@@ -380,13 +380,6 @@ def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
         yield "a read that the public may ask, or that HTTP or a replica answers, cannot be audited"
 
 
-def _audit_faults(operation: Operation[Any, Any]) -> Iterable[str]:
-    if operation.audited and (operation.effect is Effect.WRITE or operation.public):
-        yield "only a read of signed-in callers is audited: writes always are"
-    if operation.audited and (operation.http or operation.replica):
-        yield "what HTTP or a replica answers cannot be audited"
-
-
 def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:
     fields = {info.alias or name for name, info in operation.request.model_fields.items()}
     named = [part[1:-1] for part in door.path.split("/") if part.startswith("{")]
