@@ -18,7 +18,9 @@ from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
 from haulier.kernel.background.streams import STREAM_LANE, FactStream, StreamItem, StreamMessage
 from haulier.kernel.call import call_as_system
+from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.pipeline.run import MAX_ATTEMPTS
 from haulier.settings import InvalidSetting
 
 LANES: Mapping[str, int] = {
@@ -138,11 +140,18 @@ def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
     async def write(kind: str, client_id: int, messages: Sequence[StreamMessage]) -> None:
         stream_type = app.background.stream_types[kind]
         items = [StreamItem(message.at, msgspec.convert(message.args, stream_type.args)) for message in messages]
-        async with app.database.write(client_id) as work:
-            await stream_type.handler(await call_as_system(app, client_id, work), items)
+        for attempt in range(MAX_ATTEMPTS):
+            try:
+                async with app.database.write(client_id) as work:
+                    await stream_type.handler(await call_as_system(app, client_id, work), items)
+                return
+            except TransactionRetry:
+                if attempt == MAX_ATTEMPTS - 1:
+                    raise
 
-    stream = app.adapter(FactStream)
-    return StreamWriter(stream, write, tasks if stream.keeps else 0)
+    stream, kinds = app.adapter(FactStream), app.background.stream_types
+    at_once = {kind: stream_type.at_once for kind, stream_type in kinds.items()}
+    return StreamWriter(stream, write, tasks if stream.keeps else 0, at_once)
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:
