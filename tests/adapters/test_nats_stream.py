@@ -1,4 +1,4 @@
-"""Positions and pushes through real NATS servers: what was taken is written, whatever happens to a server, a worker or a message."""
+"""Positions and pushes through real NATS servers: what was taken is written, whatever happens to a server or a message."""
 
 import asyncio
 from collections.abc import AsyncIterator
