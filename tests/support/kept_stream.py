@@ -1,6 +1,6 @@
 """A broker of streams in this process: keeps messages until a test has them written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -55,7 +55,7 @@ class KeptStream:
 
 
 @contextmanager
-def kept_stream(app: Application, takes: int | None = None) -> Iterator[KeptStream]:
+def kept_stream(app: Application, takes: int | None = None) -> Generator[KeptStream]:
     """The application has a broker while the context is open."""
     before, stream = app.adapters, KeptStream(app, takes)
     app.adapters = {**before, FactStream: stream}

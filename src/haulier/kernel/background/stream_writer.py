@@ -16,9 +16,17 @@ from haulier.kernel.background.streams import (
 WriteBatch = Callable[[str, int, Sequence[StreamMessage]], Awaitable[None]]
 """Writes messages of one kind (by its name) and client, in one transaction."""
 WAIT_S = 1.0
+FIRST_FETCH = MESSAGES_AT_ONCE // 8
+ROUND_S = 10.0
+"""A round should not take longer: a broker brings again what is not acknowledged for half a minute."""
 ERROR_PAUSE_S = 1.0
 """Seconds to wait while the broker is away."""
 log = logging.getLogger("haulier.streams")
+
+
+def next_fetch(fetched: int, round_s: float) -> int:
+    """How many messages to fetch after a round of at most so many that took so long: they may hold one fact or fifty."""
+    return max(1, fetched // 2) if round_s > ROUND_S else min(2 * fetched, MESSAGES_AT_ONCE)
 
 
 class StreamWriter:
@@ -43,9 +51,13 @@ class StreamWriter:
         self._stopping = True
 
     async def _run_one(self) -> None:
+        time, most = asyncio.get_running_loop().time, FIRST_FETCH
         while not self._stopping:
             try:
-                await self.write_deliveries(await self._stream.fetch(MESSAGES_AT_ONCE, WAIT_S))
+                deliveries = await self._stream.fetch(most, WAIT_S)
+                began = time()
+                await self.write_deliveries(deliveries)
+                most = next_fetch(most, time() - began)
             except StreamUnavailable as error:
                 log.warning("the broker of streams is away: %s", error)
                 await asyncio.sleep(ERROR_PAUSE_S)
