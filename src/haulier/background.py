@@ -18,7 +18,10 @@ from haulier.kernel.background.periodic import PeriodicTask, claim_round
 from haulier.kernel.background.stream_writer import StreamWriter
 from haulier.kernel.background.streams import STREAM_LANE, FactStream, StreamItem, StreamMessage
 from haulier.kernel.call import call_as_system
+from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.lane_watch import measure_waiting
+from haulier.kernel.pipeline.run import MAX_ATTEMPTS
 from haulier.settings import InvalidSetting
 
 LANES: Mapping[str, int] = {
@@ -73,11 +76,12 @@ async def periodic_tasks(app: Application, every_s: float = PERIODIC_INTERVAL_S)
 
 
 async def _run_periodic_tasks(app: Application, every_s: float) -> None:
-    """Record token use, then run the tasks that are due, one after the other; for ever."""
+    """Record token use and measure how long jobs wait, then run the tasks that are due, one after the other; for ever."""
     due = {task.name: app.clock() + task.every for task in app.background.periodic_tasks}
     while True:
         await asyncio.sleep(every_s)
         await _record_token_use(app)
+        await _measure_waiting(app)
         for task in app.background.periodic_tasks:
             now = app.clock()
             if due[task.name] <= now:
@@ -91,6 +95,14 @@ async def _record_token_use(app: Application) -> None:
         await app.identity.record_token_use(app.database, app.clock())
     except Exception:
         log.exception("the use of tokens could not be noted")
+
+
+async def _measure_waiting(app: Application) -> None:
+    """Measure how long jobs wait. A database that is away does not stop the loop."""
+    try:
+        await measure_waiting(app)
+    except Exception:
+        log.exception("how long jobs wait could not be measured")
 
 
 async def run_periodic_task(app: Application, task: PeriodicTask, now: datetime) -> None:
@@ -138,11 +150,18 @@ def make_stream_writer(app: Application, tasks: int) -> StreamWriter:
     async def write(kind: str, client_id: int, messages: Sequence[StreamMessage]) -> None:
         stream_type = app.background.stream_types[kind]
         items = [StreamItem(message.at, msgspec.convert(message.args, stream_type.args)) for message in messages]
-        async with app.database.write(client_id) as work:
-            await stream_type.handler(await call_as_system(app, client_id, work), items)
+        for attempt in range(MAX_ATTEMPTS):
+            try:
+                async with app.database.write(client_id) as work:
+                    await stream_type.handler(await call_as_system(app, client_id, work), items)
+                return
+            except TransactionRetry:
+                if attempt == MAX_ATTEMPTS - 1:
+                    raise
 
-    stream = app.adapter(FactStream)
-    return StreamWriter(stream, write, tasks if stream.keeps else 0)
+    stream, kinds = app.adapter(FactStream), app.background.stream_types
+    at_once = {kind: stream_type.at_once for kind, stream_type in kinds.items()}
+    return StreamWriter(stream, write, tasks if stream.keeps else 0, at_once)
 
 
 def make_job_handlers(app: Application) -> Mapping[str, JobHandler]:

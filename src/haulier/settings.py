@@ -114,7 +114,7 @@ class Settings(BaseSettings):
     tiles on this machine (needs the `tiles` extra). Without one they are estimated from great circles and usual speeds."""
 
     streams: str | None = Field(default=None, pattern=r"^(nats|tls)://[^\s,]+(,(nats|tls)://[^\s,]+)*$")
-    """The NATS servers (with JetStream) that positions of drivers wait at until a worker writes them, many at once:
+    """The NATS servers (with JetStream) that positions of drivers and pushes of providers wait at until a worker writes them:
     `nats://user:password@a:4222,nats://b:4222`. Needs the `streams` extra. Without any they are written straight."""
     node: str = Field(default_factory=lambda: socket.gethostname()[:60], pattern=r"^[A-Za-z0-9._-]{1,60}$")
     """What this machine is called in logs, in metrics and where nodes compare themselves. The machine's own name unless set."""

@@ -1,4 +1,4 @@
-"""Positions through real NATS servers: what was taken is written, whatever happens to a server, a worker or a message."""
+"""Positions and pushes through real NATS servers: what was taken is written, whatever happens to a server or a message."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,6 +9,15 @@ from typing import Any
 
 from sqlalchemy import func, select
 from tests.adapters.nats_cluster import a_nats_cluster, free_ports
+from tests.contexts.tracking.ingest.requests import (
+    a_key,
+    a_timeline,
+    an_event,
+    ingest_outcomes,
+    push_document,
+    read_timeline,
+    status_codes,
+)
 from tests.support.app import START, App
 from tests.support.transport import a_driver
 
@@ -96,6 +105,24 @@ async def test_a_message_is_acknowledged_only_when_it_is_written(app: App, tmp_p
 
 async def broken(kind: str, client_id: int, messages: list[StreamMessage]) -> None:
     raise ConnectionError("the database is away")
+
+
+async def test_a_providers_push_waits_at_the_broker_until_it_is_written(sqlite_app: App, tmp_path: Path) -> None:
+    """On SQLite alone: it is about the broker."""
+    app, numbers = sqlite_app, [f"SP-{n}" for n in range(120)]
+    key = await a_key(app)
+    document = {"timelines": [a_timeline(an_event(), number=number) for number in numbers]}
+    async with a_nats_cluster(tmp_path / "nats") as cluster, streaming(app, cluster.addresses) as stream:
+        for _ in range(2):
+            response = await push_document(app, key, document, Prefer="respond-async")
+            assert set(ingest_outcomes(response)) == {"queued"}
+        deliveries = await stream.fetch(10, 5)
+        assert len(deliveries) == 6
+        assert await read_timeline(app, numbers[0]) == {}
+        await make_stream_writer(app.application, 1).write_deliveries(deliveries)
+        assert await stream.fetch(10, 0.5) == ()
+    for number in (numbers[0], numbers[-1]):
+        assert status_codes(await read_timeline(app, number)) == ["in_transit"]
 
 
 async def test_without_a_broker_positions_are_written_straight(sqlite_app: App) -> None:

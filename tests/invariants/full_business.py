@@ -14,6 +14,7 @@ from tests.contexts.tracking.ingest.requests import a_key, a_timeline, an_event
 from tests.invariants.business import MARK, a_business
 from tests.invariants.dry_run_day import Known, Step, day, see_stops, taken
 from tests.support.app import App
+from tests.support.kept_stream import kept_stream
 
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.alliances.alliances.rules import SharedField
@@ -166,7 +167,7 @@ async def an_app_of_customers(app: App) -> None:
 
 
 async def news(app: App, number: str) -> None:
-    """A carrier tells of a parcel, under a number of its own, and takes something back."""
+    """A carrier tells of a parcel, under a number of its own, takes something back, and is refused something later."""
     app.tokens["carrier"] = await a_key(app, name=MARK)
     await app.answer("admin", "entrust_parcels", {"tracking_numbers": [number], "carrier": MARK})
     wrong = an_event("delivered", 1, event_id="e-1")
@@ -175,6 +176,10 @@ async def news(app: App, number: str) -> None:
     taken_back = a_timeline(voided=[{"event": wrong, "correction": said}], number=number)
     taken_back["subject"]["external_tracking_number"] = f"{MARK}-carrier"
     await app.answer("carrier", "ingest_timelines", taken_back)
+    differs = a_timeline(an_event("sorted", 3, event_id="e-1"), number=number)
+    with kept_stream(app.application) as broker:
+        await app.answer("carrier", "ingest_timelines", differs, texts={"prefer": "respond-async"})
+        await broker.write()
 
 
 async def a_plan(app: App) -> None:

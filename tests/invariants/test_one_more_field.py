@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from alembic.script import ScriptDirectory
 from tests.support import one_more_field
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,8 +39,8 @@ def _with_one_more_field(folder: Path) -> Path:
     assert text.count(column) == 1
     store.write_text(text.replace(column, column + COLUMN_LINE))
     versions = package / "migrations/versions"
-    previous = max(file.name[:4] for file in versions.glob("[0-9]*.py"))
-    revision = f"{int(previous) + 1:04}"
+    previous = ScriptDirectory(str(versions.parent)).get_current_head()  # numbers need not follow the order
+    revision = f"{max(int(file.name[:4]) for file in versions.glob('[0-9]*.py')) + 1:04}"
     migration = MIGRATION.format(revision=revision, previous=previous, field=FIELD)
     (versions / f"{revision}_gate_code.py").write_text(migration)
     return package.parent

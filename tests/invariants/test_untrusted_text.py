@@ -37,6 +37,7 @@ NO_PROSE = {
     "pin": "digits",
     "postal_code": "20 characters",
     "postal_prefixes": "of postal codes",
+    "prefer": "a header, never shown",
     "quote_id": "ours, refused when it is not",
     "redirect_uri": "an address",
     "redirect_uris": "addresses",

@@ -40,7 +40,8 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     }
     for name in ("ingest_timelines", "ingest_epcis"):
         found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {"": TIMELINE})
-    found["get_own_provider_key", "PROVIDER_KEY_NEEDED"] = ("robot", {})
+    for name in ("get_own_provider_key", "list_refused_pushes"):
+        found[name, "PROVIDER_KEY_NEEDED"] = ("robot", {})
     found["who_am_i", "KEY_OF_NOBODY"] = ("provider", {})
     found["ingest_timelines", "INGEST_NOT_A_TIMELINE"] = ("provider", {"": "[]"})
     found["ingest_timelines", "INGEST_REFUSED"] = ("provider", {"": _a_timeline({"status_code": "lost in space"})})

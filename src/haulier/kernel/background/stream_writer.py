@@ -2,26 +2,44 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
-from haulier.kernel.background.streams import FactStream, StreamDelivery, StreamMessage, StreamUnavailable
+from haulier.kernel.background.streams import (
+    MESSAGES_AT_ONCE,
+    FactStream,
+    StreamDelivery,
+    StreamMessage,
+    StreamUnavailable,
+)
 
 WriteBatch = Callable[[str, int, Sequence[StreamMessage]], Awaitable[None]]
 """Writes messages of one kind (by its name) and client, in one transaction."""
-BATCH = 1000
-"""At most so many messages are fetched at once."""
 WAIT_S = 1.0
+FIRST_FETCH = MESSAGES_AT_ONCE // 8
+ROUND_S = 10.0
+"""A round should not take longer: a broker brings again what is not acknowledged for half a minute."""
 ERROR_PAUSE_S = 1.0
 """Seconds to wait while the broker is away."""
 log = logging.getLogger("haulier.streams")
 
 
-class StreamWriter:
-    """Fetches and writes until it is stopped, in so many tasks beside each other."""
+def next_fetch(fetched: int, round_s: float) -> int:
+    """How many messages to fetch after a round of at most so many that took so long: they may hold one fact or fifty."""
+    return max(1, fetched // 2) if round_s > ROUND_S else min(2 * fetched, MESSAGES_AT_ONCE)
 
-    def __init__(self, stream: FactStream, write: WriteBatch, tasks: int = 1) -> None:
+
+class StreamWriter:
+    """Fetches and writes until it is stopped, in so many tasks beside each other.
+
+    `at_once` says of which kinds fewer messages are written in one transaction than are fetched.
+    """
+
+    def __init__(
+        self, stream: FactStream, write: WriteBatch, tasks: int = 1, at_once: Mapping[str, int] | None = None
+    ) -> None:
         self._stream, self._write, self._tasks = stream, write, tasks
+        self._at_once = at_once or {}
         self._stopping = False
 
     async def run(self) -> None:
@@ -33,9 +51,13 @@ class StreamWriter:
         self._stopping = True
 
     async def _run_one(self) -> None:
+        time, most = asyncio.get_running_loop().time, FIRST_FETCH
         while not self._stopping:
             try:
-                await self.write_deliveries(await self._stream.fetch(BATCH, WAIT_S))
+                deliveries = await self._stream.fetch(most, WAIT_S)
+                began = time()
+                await self.write_deliveries(deliveries)
+                most = next_fetch(most, time() - began)
             except StreamUnavailable as error:
                 log.warning("the broker of streams is away: %s", error)
                 await asyncio.sleep(ERROR_PAUSE_S)
@@ -45,10 +67,13 @@ class StreamWriter:
         batches: dict[tuple[str, int], list[StreamDelivery]] = {}
         for delivery in deliveries:
             batches.setdefault((delivery.message.kind, delivery.message.client_id), []).append(delivery)
-        for batch in batches.values():
-            if not await self._write_batch(batch) and len(batch) > 1:
-                for delivery in batch:
-                    await self._write_batch([delivery])
+        for (kind, _), together in batches.items():
+            at_once = self._at_once.get(kind, MESSAGES_AT_ONCE)
+            for start in range(0, len(together), at_once):
+                batch = together[start : start + at_once]
+                if not await self._write_batch(batch) and len(batch) > 1:
+                    for delivery in batch:
+                        await self._write_batch([delivery])
 
     async def _write_batch(self, batch: Sequence[StreamDelivery]) -> bool:
         kind, client_id = batch[0].message.kind, batch[0].message.client_id

@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Struct
 
 A = TypeVar("A", bound=Struct)
+MESSAGES_AT_ONCE = 1000
+"""At most so many messages are fetched at once, and written in one transaction."""
 STREAM_LANE = "streams"
 """The lane of writing what streams bring. It has no jobs."""
 
@@ -29,18 +31,19 @@ StreamFunction = Callable[[Any, Sequence[StreamItem[A]]], Awaitable[None]]
 
 
 class StreamType(Struct, Generic[A], frozen=True):
-    """A kind of facts: its name, the type of one, and who writes many of one client in one transaction."""
+    """A kind of facts: its name, the type of one, and who writes many of one client, at most `at_once`, in one transaction."""
 
     kind: str
     args: type[A]
     handler: StreamFunction[A]
+    at_once: int = MESSAGES_AT_ONCE
 
 
-def stream(kind: str, args: type[A]) -> Callable[[StreamFunction[A]], StreamType[A]]:
+def stream(kind: str, args: type[A], at_once: int = MESSAGES_AT_ONCE) -> Callable[[StreamFunction[A]], StreamType[A]]:
     """Declare the handler `async (call, items)` of one kind of facts; it must be safe to repeat, in any order."""
 
     def declare(handler: StreamFunction[A]) -> StreamType[A]:
-        return StreamType(kind, args, handler)
+        return StreamType(kind, args, handler, at_once)
 
     return declare
 

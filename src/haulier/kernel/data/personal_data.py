@@ -54,6 +54,7 @@ class RecordKind(StrEnum):
     PROOFS = "proofs"
     MESSAGES = "messages"
     WEBHOOK_DELIVERIES = "webhook_deliveries"
+    REFUSED_PUSHES = "refused_pushes"
     PROPOSED_WRITES = "proposed_writes"
     IDEMPOTENCY_ANSWERS = "idempotency_answers"
     AUDIT_TRAIL = "audit_trail"

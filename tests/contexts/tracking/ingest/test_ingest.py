@@ -30,7 +30,7 @@ async def test_pushed_events_are_written_into_the_timeline_of_their_shipment(app
         extensions={"scanner": 12},
     )
     answer = (await push_document(app, await a_key(app), a_timeline(event))).json()
-    assert answer["counts"] == {"accepted": 1, "duplicate": 0, "refused": 0, "corrected": 0}
+    assert answer["counts"] == {"accepted": 1, "duplicate": 0, "refused": 0, "corrected": 0, "queued": 0}
     assert answer["receipts"][0]["tracking_numbers"] == [NUMBER]
     read = await read_timeline(app)
     assert status_codes(read) == ["picked_up", "delivery_failed"]

@@ -19,6 +19,7 @@ RetainedKind = Literal[
     "order_imports",
     "proofs",
     "proposed_writes",
+    "refused_pushes",
     "route_plans",
     "sign_ins",
     "webhook_deliveries",

@@ -14,6 +14,10 @@ from haulier.kernel.operations.declaration import DocumentRequest, Request
 
 OnError = Literal["rollback", "proceed"]
 ENTRUSTED_MAX = 200
+PREFER_MAX = 1000
+"""Characters of a Prefer header."""
+
+Prefer = Annotated[str, Field(max_length=PREFER_MAX, examples=["respond-async"])]
 
 _NATIVE_SCHEMA: dict[str, Any] = {
     "title": "OtepDocument",
@@ -51,6 +55,9 @@ class IngestTimelines(DocumentRequest):
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NATIVE_SCHEMA}
     on_error: OnError = "proceed"
     """Whether one refused event refuses all. `on_error` in the document counts before this."""
+    prefer: Prefer = ""
+    """Preferences (RFC 7240). `respond-async`: events may be queued and written a moment later, where refused ones stop no
+    others and the instance has a broker; the answer then carries `Preference-Applied`. Others are ignored."""
 
 
 class IngestEpcis(DocumentRequest):
@@ -64,6 +71,8 @@ class IngestEpcis(DocumentRequest):
     }
     on_error: OnError = "rollback"
     """Whether one refused event refuses all. `rollback` is the standard's default."""
+    prefer: Prefer = ""
+    """Preferences, as for `ingest_timelines`."""
 
 
 class IngestRefusal(Answer, omit_defaults=True):
@@ -81,7 +90,10 @@ class IngestReceipt(Answer, omit_defaults=True):
     path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0]")]
     outcome: Annotated[
         IngestOutcome,
-        doc("accepted; duplicate: recorded before; refused: see `reasons`; corrected: the event was voided"),
+        doc(
+            "accepted; duplicate: recorded before; refused: see `reasons`; corrected: the event was voided; queued: it will "
+            "be written, and what is refused then is in the list of refused pushes"
+        ),
     ]
     tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it was added to")] = UNSET
     event_ids: Annotated[list[str] | UnsetType, doc("Our ids of it, one for each timeline")] = UNSET
@@ -98,6 +110,7 @@ class IngestCounts(Answer):
     duplicate: int = 0
     refused: int = 0
     corrected: int = 0
+    queued: int = 0
 
 
 class IngestResult(Answer):
@@ -107,6 +120,10 @@ class IngestResult(Answer):
     on_error: OnError
     counts: IngestCounts
     receipts: list[IngestReceipt]
+    push_id: Annotated[
+        str | UnsetType,
+        doc("Where events were queued: names this push in the list of refused pushes", "5f0c2a9be1d34c77"),
+    ] = UNSET
 
 
 class EntrustParcels(Request):

@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
 from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
+from haulier.contexts.tracking.ingest.actions.queue import QueuedEvents, queue_events, without_queued
 from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent, resolve_document
 from haulier.contexts.tracking.ingest.contract import (
     EntrustedParcels,
@@ -14,7 +15,6 @@ from haulier.contexts.tracking.ingest.contract import (
     IngestCounts,
     IngestEpcis,
     IngestReceipt,
-    IngestRefusal,
     IngestResult,
     IngestTimelines,
     NotEntrusted,
@@ -30,7 +30,7 @@ from haulier.contexts.tracking.ingest.rules.epcis_document import (
 from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_DECLARATION_REFUSED, read_xml
 from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
 from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
-from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument, RefusalReason
+from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument
 from haulier.contexts.tracking.ingest.rules.strict_json import (
     DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
@@ -40,9 +40,11 @@ from haulier.contexts.tracking.ingest.rules.strict_json import (
     TOO_DEEP,
     read_json,
 )
+from haulier.contexts.tracking.ingest.serializers import refusal_answer
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_NEEDED, require_provider_grant
 from haulier.contexts.tracking.timelines.queries import late_event_ids
 from haulier.kernel.call import Call
+from haulier.kernel.http.preferences import APPLIED_HEADER, RESPOND_ASYNC, is_preferred
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import FieldError, declare_error
@@ -53,7 +55,7 @@ INGEST_REFUSED = declare_error("ingest_refused", 422)
 
 BODY_LIMIT_BYTES = 10_485_760
 PROVIDER_AUDIENCE = frozenset({Account.PROVIDER})
-ON_ERROR_HEADER = {"on_error": "GS1-Capture-Error-Behaviour"}
+PUSH_HEADERS = {"on_error": "GS1-Capture-Error-Behaviour", "prefer": "Prefer"}
 RECEIPT_OUTCOMES = (IngestOutcome.CORRECTED, IngestOutcome.ACCEPTED, IngestOutcome.DUPLICATE)
 """The outcome of an event on several timelines is the first of these that it has on any."""
 UNREADABLE_DOCUMENT_ERRORS = (
@@ -97,7 +99,7 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     "ingest_timelines",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(Rest("POST", "/v1/otep/ingest", headers=ON_ERROR_HEADER),),
+    doors=(Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS),),
     prepare=read_native_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, *UNREADABLE_DOCUMENT_ERRORS),
@@ -109,14 +111,14 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
     A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.
     An entry of `voided` voids an event.
     """
-    return await _ingest_document(call, call.prepared, request.on_error)
+    return await _ingest_document(call, call.prepared, request)
 
 
 @writes(
     "ingest_epcis",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(Rest("POST", "/v1/otep/ingest/epcis", headers=ON_ERROR_HEADER),),
+    doors=(Rest("POST", "/v1/otep/ingest/epcis", headers=PUSH_HEADERS),),
     prepare=read_epcis_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(
@@ -135,12 +137,18 @@ async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
     An event is added to the timeline of each single thing that it names. An error declaration voids the event with its
     `eventID`. When one event is refused, nothing is added, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
     """
-    return await _ingest_document(call, call.prepared, request.on_error)
+    return await _ingest_document(call, call.prepared, request)
 
 
-async def _ingest_document(call: Call, document: ParsedDocument, on_error: OnError) -> IngestResult:
-    resolution = await resolve_document(call, document, require_provider_grant(call.principal))
-    behaviour: OnError = "proceed" if (document.on_error or on_error) == "proceed" else "rollback"
+async def _ingest_document(
+    call: Call, document: ParsedDocument, request: IngestTimelines | IngestEpcis
+) -> IngestResult:
+    grant, provider = require_provider_grant(call.principal), call.principal.name or ""
+    behaviour: OnError = "proceed" if (document.on_error or request.on_error) == "proceed" else "rollback"
+    # Why not with rollback: whether one event is refused must be known before another is written.
+    queues = behaviour == "proceed" and is_preferred(request.prefer, RESPOND_ASYNC)
+    queued = await queue_events(call, document, grant, provider) if queues else None
+    resolution = await resolve_document(call, without_queued(document, queued), grant, provider)
     if resolution.refused and behaviour == "rollback":
         reasons = [reason for path in document.paths for reason in resolution.refused.get(path, ())]
         errors = (FieldError(reason.path, reason.message, reason.params) for reason in reasons)
@@ -149,23 +157,33 @@ async def _ingest_document(call: Call, document: ParsedDocument, on_error: OnErr
     call.add_audit_subjects("provider_key", call.principal.token_id or 0)
     matches = [entry.subject_match for entry in resolution.entries]
     late = await late_event_ids(call.work, {match.id for match in matches if match.id is not None})
-    receipts = list(_ingest_receipts(call, document, resolution, late))
+    receipts = list(_ingest_receipts(call, document, resolution, late, queued))
     outcomes = Counter(receipt.outcome for receipt in receipts)
     counts = IngestCounts(**{outcome.value: outcomes[outcome] for outcome in IngestOutcome})
     taken = len(receipts) > counts.refused or not receipts
-    return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts)
+    if queued:
+        call.headers[APPLIED_HEADER] = RESPOND_ASYNC
+    push_id = queued.push_id if queued else UNSET
+    return IngestResult(result=taken, on_error=behaviour, counts=counts, receipts=receipts, push_id=push_id)
 
 
 def _ingest_receipts(
-    call: Call, document: ParsedDocument, resolution: IngestResolution, late: Collection[tuple[int, str]]
+    call: Call,
+    document: ParsedDocument,
+    resolution: IngestResolution,
+    late: Collection[tuple[int, str]],
+    queued: QueuedEvents | None,
 ) -> Iterator[IngestReceipt]:
     """One for each event, in the document's order. `late` are events by the id of their subject and their own."""
     by_path: dict[str, list[ResolvedEvent]] = {}
     for entry in resolution.entries:
         by_path.setdefault(entry.path, []).append(entry)
     for path in document.paths:
+        if queued and path in queued.paths:
+            yield IngestReceipt(path=path, outcome=IngestOutcome.QUEUED)
+            continue
         if path in resolution.refused:
-            reasons = [_refusal_answer(call, reason) for reason in resolution.refused[path]]
+            reasons = [refusal_answer(call, reason) for reason in resolution.refused[path]]
             yield IngestReceipt(path=path, outcome=IngestOutcome.REFUSED, reasons=reasons)
             continue
         entries = by_path[path]
@@ -177,14 +195,6 @@ def _ingest_receipts(
             event_ids=[entry.event.event_id for entry in entries],
             late=any((entry.subject_match.id, entry.event.event_id) in late for entry in entries) or UNSET,
         )
-
-
-def _refusal_answer(call: Call, reason: RefusalReason) -> IngestRefusal:
-    code = reason.message.rpartition(".")[2].upper()  # the form that codes have in an error's body
-    hint = call.translate(reason.hint, **reason.params) if reason.hint else UNSET
-    return IngestRefusal(
-        path=reason.path, code=code, message=call.translate(reason.message, **reason.params), hint=hint
-    )
 
 
 @writes(

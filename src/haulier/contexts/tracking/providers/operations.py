@@ -33,7 +33,8 @@ CLIENT_ADMINS = frozenset({Account.CLIENT_ADMIN})
 async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedProviderKey:
     """Issue a key with which a carrier or partner pushes tracking events. Its text is shown once.
 
-    The key works for this client alone, can only push events, and only under the source names that it is given.
+    The key works for this client alone, can only push events and read which of them were refused, and only under the source
+    names that it is given.
     """
     issued = await create_provider_key(
         call.work,

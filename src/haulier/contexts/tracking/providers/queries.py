@@ -17,7 +17,7 @@ LAST_USE_GRAIN = timedelta(hours=1)
 """The last use of a key is written at most once in this time."""
 
 PROVIDER_SCOPES = frozenset({Scope.TRACKING_WRITE})
-"""A key can push events and do nothing else: it cannot even read what it pushed."""
+"""A key can push events, and read which of them were refused; it cannot even read the timelines that it wrote."""
 
 
 PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)

@@ -46,16 +46,17 @@ class IngestResolution(Struct):
     refused: dict[str, list[RefusalReason]]
 
 
-async def resolve_document(call: Call, document: ParsedDocument, provider_grant: ProviderGrant) -> IngestResolution:
-    """Resolve a document that the calling provider pushed."""
-    provider = call.principal.name or ""
+async def resolve_document(
+    call: Call, document: ParsedDocument, provider_grant: ProviderGrant, provider: str
+) -> IngestResolution:
+    """Resolve a document that a provider pushed; `provider` is its name."""
     default_source = source_permissions.default_source(provider_grant, provider)
     parsed = [*document.events, *document.polled]
     subjects = list(dict.fromkeys(entry.subject for entry in parsed))
     matches = await match_subjects(call, subjects) if subjects else {}
     resolution = IngestResolution(matches, [], {path: list(reasons) for path, reasons in document.refused.items()})
     for entry in parsed:
-        if reason := _refusal_reason(call, entry, matches[entry.subject], provider_grant):
+        if reason := _refusal_reason(call, entry, matches[entry.subject], provider_grant, provider):
             resolution.refused.setdefault(entry.path, []).append(reason)
     entries = [
         _resolved_event(call, parsed_event, matches[parsed_event.subject], default_source)
@@ -69,9 +70,12 @@ async def resolve_document(call: Call, document: ParsedDocument, provider_grant:
 
 
 def _refusal_reason(
-    call: Call, parsed: ParsedEvent | PolledStatus, match: SubjectMatch, provider_grant: ProviderGrant
+    call: Call,
+    parsed: ParsedEvent | PolledStatus,
+    match: SubjectMatch,
+    provider_grant: ProviderGrant,
+    provider: str,
 ) -> RefusalReason | None:
-    provider = call.principal.name or ""
     source = parsed.event.source if isinstance(parsed, ParsedEvent) else parsed.source
     if reason := source_permissions.source_refusal(source, provider_grant, provider, parsed.path):
         return reason

@@ -21,6 +21,7 @@ class IngestOutcome(StrEnum):
     DUPLICATE = "duplicate"
     REFUSED = "refused"
     CORRECTED = "corrected"
+    QUEUED = "queued"
 
 
 OccurrenceContent = tuple[datetime, str]

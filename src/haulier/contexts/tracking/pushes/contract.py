@@ -1,0 +1,57 @@
+"""Refused pushes: requests and answers."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from haulier.contexts.tracking.ingest.contract import IngestRefusal
+from haulier.contexts.tracking.timelines.contract import TrackingNumber
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.values.moments import Moment
+from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
+
+MAX_REFUSED_PER_PAGE = 200
+PushId = Annotated[str, Field(min_length=1, max_length=32, examples=["5f0c2a9be1d34c77"])]
+
+
+class ListRefusedPushes(Request):
+    """Which refused events; all that is given must fit."""
+
+    push_id: PushId | None = None
+    """Only those of this push: the `push_id` of its answer."""
+    provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
+    """Only those of this provider's key."""
+    tracking_number: TrackingNumber | None = None
+    """Only those of this number, as the provider wrote it."""
+    since: Moment | None = None
+    """Only those that were refused at this time or later."""
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
+    """`next_cursor` of the answer before, for older ones."""
+    limit: int = Field(default=50, ge=1, le=MAX_REFUSED_PER_PAGE)
+    """At most so many."""
+
+
+class RefusedPush(Answer):
+    """An event that was queued, and refused when it was to be written."""
+
+    id: int
+    push_id: Annotated[str, doc("As in the answer to the push", "5f0c2a9be1d34c77")]
+    provider_id: Annotated[int, doc("The key with which it was pushed")]
+    pushed_at: datetime
+    refused_at: datetime
+    path: Annotated[str, doc("Where it was in the document (JSONPath)", "$.events[0]")]
+    tracking_number: Annotated[str, doc("As the provider wrote it")]
+    reference: Annotated[str | None, doc("The provider's own id of the event")]
+    status_code: str
+    occurred_at: datetime
+    reasons: Annotated[list[IngestRefusal], doc("Every reason at once")]
+
+
+class RefusedPushList(Answer):
+    """Refused events, newest first."""
+
+    result: bool = True
+    refused: list[RefusedPush]
+    next_cursor: Annotated[str | None, doc("For older ones; null at the end of the list")]

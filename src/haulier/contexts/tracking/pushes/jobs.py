@@ -1,0 +1,63 @@
+"""Pushed events that come through a stream: those of many pushes are written at once."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
+from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
+from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, resolve_document
+from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument, empty_document
+from haulier.contexts.tracking.pushes import store
+from haulier.kernel.background.streams import StreamItem, stream
+from haulier.kernel.call import Call
+
+MESSAGES_AT_ONCE = 20
+"""At most so many messages are written in one transaction: of full ones, as many events as one call may push."""
+Items = Sequence[StreamItem[PushedEvents]]
+
+
+@stream(PUSHES_STREAM, PushedEvents, at_once=MESSAGES_AT_ONCE)
+async def write_pushed_events(call: Call, items: Items) -> None:
+    """Write events as if each provider had pushed its own in one document. Events that are recorded already change nothing."""
+    by_provider: dict[PushingProvider, list[StreamItem[PushedEvents]]] = {}
+    for item in items:
+        by_provider.setdefault(item.args.provider, []).append(item)
+    for provider, own in by_provider.items():
+        document = _merged(own)
+        resolution = await resolve_document(call, document, provider.grant, provider.name)
+        await persist_resolution(call, resolution)
+        await store.upsert_refused_pushes(call.work, list(_refused_rows(call, own, document, resolution)))
+
+
+def _merged(items: Items) -> ParsedDocument:
+    """One document of many. Paths tell which item they are of: two documents have events at the same places."""
+    document = empty_document()
+    for number, item in enumerate(items):
+        document.events += [replace(event, path=f"{number}:{event.path}") for event in item.args.events]
+    document.paths = list(dict.fromkeys(event.path for event in document.events))
+    return document
+
+
+def _refused_rows(
+    call: Call, items: Items, document: ParsedDocument, resolution: IngestResolution
+) -> Iterator[dict[str, Any]]:
+    """A row for each refused event, of which an event of several subjects is one."""
+    events = {event.path: event for event in reversed(document.events)}
+    for merged_path, reasons in resolution.refused.items():
+        number, _, path = merged_path.partition(":")
+        item, parsed = items[int(number)], events[merged_path]
+        yield {
+            "provider_id": item.args.provider.key_id,
+            "push_id": item.args.push_id,
+            "path": path,
+            "pushed_at": item.at,
+            "refused_at": call.now,
+            "tracking_number": parsed.subject.names[0],
+            "reference": parsed.event.event_id or parsed.event.source.reference or None,
+            "status_code": parsed.event.status_code,
+            "occurred_at": parsed.event.occurred_at,
+            "reasons": [to_builtins(replace(each, path=each.path.partition(":")[2])) for each in reasons],
+        }

@@ -1,0 +1,73 @@
+"""The SQL of events that were refused after they had been queued."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, String, Text, UniqueConstraint, bindparam, select
+
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
+from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+refused_pushes = tenant_table(
+    "tracking_refused_push",
+    Column("provider_id", Id, nullable=False),
+    Column("push_id", String(32), nullable=False),
+    Column("path", String(200), nullable=False),
+    Column("pushed_at", UTCDateTime, nullable=False),
+    Column("refused_at", UTCDateTime, nullable=False),
+    Column("tracking_number", String(100), nullable=False),
+    Column("reference", Text),
+    Column("status_code", String(60), nullable=False),
+    Column("occurred_at", UTCDateTime, nullable=False),
+    Column("reasons", Json, nullable=False),
+    UniqueConstraint("client_id", "push_id", "path"),
+    Index("ix_tracking_refused_push_newest", "client_id", "id"),
+    Index("ix_tracking_refused_push_provider", "client_id", "provider_id", "id"),
+    Index("ix_tracking_refused_push_number", "client_id", "tracking_number", "id"),
+    Index("ix_tracking_refused_push_at", "refused_at"),
+)
+"""One for each event of a document. A message that comes twice is refused once."""
+personal_data(refused_pushes, RecordKind.REFUSED_PUSHES, by={"tracking_number": PersonKey.TRACKING_NUMBER})
+retained(RecordKind.REFUSED_PUSHES, refused_pushes.c.refused_at, default_days=30)
+
+
+class RefusedPushRow(Row):
+    """An event that was refused after it had been queued."""
+
+    id: int
+    provider_id: int
+    push_id: str
+    path: str
+    pushed_at: datetime
+    refused_at: datetime
+    tracking_number: str
+    reference: str | None
+    status_code: str
+    occurred_at: datetime
+    reasons: list[dict[str, Any]]
+
+
+async def upsert_refused_pushes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write what was refused; what was written before is written again."""
+    await work.upsert_many(refused_pushes, ("push_id", "path"), rows)
+
+
+async def list_refused_push_rows(
+    work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **filters: Any
+) -> list[RefusedPushRow]:
+    """Refused events, newest first; those older than `after` when it is given."""
+    statement = select(refused_pushes).order_by(refused_pushes.c.id.desc()).limit(bindparam("most"))
+    params: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
+    for name in params:
+        statement = statement.where(refused_pushes.c[name] == bindparam(name))
+    if after is not None:
+        statement, params = statement.where(refused_pushes.c.id < bindparam("after")), {**params, "after": after}
+    if since is not None:
+        statement, params = (
+            statement.where(refused_pushes.c.refused_at >= bindparam("since")),
+            params | {"since": since},
+        )
+    return await work.all(statement, RefusedPushRow, most=limit, **params)

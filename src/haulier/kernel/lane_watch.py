@@ -1,0 +1,79 @@
+"""Lanes of background work in which jobs wait: how long, and which of them no worker serves."""
+
+import logging
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from prometheus_client import Gauge
+from sqlalchemy import bindparam, func, select
+
+from haulier.kernel.application import Application
+from haulier.kernel.background.job_table import DEFAULT_LANE, IS_READY, IS_RUNNING, job_table
+from haulier.kernel.background.periodic import periodic
+from haulier.kernel.data.unit_of_work import UnitOfWork
+
+UNSERVED_AFTER = timedelta(minutes=5)
+"""A lane whose oldest job waits for so long while none of it runs is served by nobody."""
+MAX_COUNTED = 10_000
+log = logging.getLogger("haulier.jobs")
+waiting_gauge = Gauge(
+    "haulier_lane_waiting_seconds",
+    "How long the oldest due job of a lane has been waiting; 0 where none waits.",
+    ["lane"],
+    multiprocess_mode="mostrecent",
+)
+_waits = (job_table.c.lane == bindparam("lane_name"), IS_READY, job_table.c.run_at <= bindparam("now"))
+_oldest = select(job_table.c.run_at).where(*_waits).order_by(job_table.c.run_at).limit(1)
+_count = select(func.count()).select_from(select(job_table.c.id).where(*_waits).limit(MAX_COUNTED + 1).subquery())
+_running = select(job_table.c.id).where(job_table.c.lane == bindparam("lane_name"), IS_RUNNING).limit(1)
+
+
+class UnservedLane(Struct, frozen=True):
+    """A lane in which jobs wait, and none runs."""
+
+    lane: str
+    jobs: int
+    """How many wait; counted to one more than `MAX_COUNTED`."""
+    since: datetime
+
+
+async def list_unserved_lanes(work: UnitOfWork, lanes: Collection[str], now: datetime) -> list[UnservedLane]:
+    """The lanes, among some, whose jobs nobody takes."""
+    unserved = list[UnservedLane]()
+    for lane, since in (await _oldest_waiting(work, lanes, now)).items():
+        if since is None or now - since < UNSERVED_AFTER or await work.first(_running, lane_name=lane):
+            continue
+        unserved.append(UnservedLane(lane, await work.value(_count, lane_name=lane, now=now), since))
+    return unserved
+
+
+async def _oldest_waiting(work: UnitOfWork, lanes: Collection[str], now: datetime) -> dict[str, datetime | None]:
+    """Since when the oldest due job of each lane waits, looked up in an index, however many there are."""
+    return {lane: await work.value(_oldest, lane_name=lane, now=now) for lane in sorted(lanes)}
+
+
+def _lanes(app: Application) -> set[str]:
+    return {DEFAULT_LANE, *(job_type.lane for job_type in app.background.job_types.values())}
+
+
+async def measure_waiting(app: Application) -> None:
+    """Set the gauge of each lane. Every serving process does so: each has numbers of its own."""
+    now = app.clock()
+    async with app.database.read(None) as work:
+        oldest = await _oldest_waiting(work, _lanes(app), now)
+    for lane, since in oldest.items():
+        waiting_gauge.labels(lane).set((now - since).total_seconds() if since else 0)
+
+
+@periodic(UNSERVED_AFTER)
+async def warn_of_unserved_lanes(app: Application) -> None:
+    """Log each lane that no worker serves."""
+    now = app.clock()
+    async with app.database.read(None) as work:
+        unserved = await list_unserved_lanes(work, _lanes(app), now)
+    for each in unserved:
+        jobs = f"more than {MAX_COUNTED}" if each.jobs > MAX_COUNTED else each.jobs
+        log.warning(
+            "no worker serves the lane %r: %s jobs wait, the oldest since %s", each.lane, jobs, each.since.isoformat()
+        )
