@@ -16,6 +16,7 @@ from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
 from haulier.contexts.tracking.timelines.actions import (
     NewEvent,
+    begin_timelines,
     link_tracking_number,
     record_events,
     set_replaced_by,
@@ -41,6 +42,7 @@ __all__ = [
     "Source",
     "TrackingEvent",
     "assign_carrier",
+    "begin_timelines",
     "create_provider_key",
     "link_tracking_number",
     "list_number_owners",
