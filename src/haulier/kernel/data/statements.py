@@ -70,7 +70,20 @@ class Row:
 class PreparedStatement:
     """A compiled statement."""
 
-    __slots__ = ("_defaults", "_make", "_pick", "_processors", "_results", "_single", "_typed", "keys", "names", "sql", "tenant", "writes")
+    __slots__ = (
+        "_defaults",
+        "_make",
+        "_pick",
+        "_processors",
+        "_results",
+        "_single",
+        "_typed",
+        "keys",
+        "names",
+        "sql",
+        "tenant",
+        "writes",
+    )
 
     def __init__(self, compiled: Any, dialect: Dialect) -> None:
         if compiled.post_compile_params or compiled.literal_execute_params:

@@ -1,4 +1,7 @@
-"""Indexes of orders: a reference is found whoever's it is, and what an order does not have costs it no entry."""
+"""Indexes of orders: a reference is found whoever's it is, and what an order does not have costs it no entry.
+
+Rows of a batch are found by their numbers alone, so that their state is written in its place.
+"""
 
 from collections.abc import Sequence
 
@@ -30,10 +33,14 @@ def upgrade() -> None:
             given = sa.text(f"{column} IS NOT NULL")
             batch_op.drop_index(name)
             batch_op.create_index(name, ["client_id", column, "id"], sqlite_where=given, postgresql_where=given)
+    with op.batch_alter_table("order_batch_row", schema=None) as batch_op:
+        batch_op.drop_index("ix_order_batch_row_state")
 
 
 def downgrade() -> None:
     """Take it back."""
+    with op.batch_alter_table("order_batch_row", schema=None) as batch_op:
+        batch_op.create_index("ix_order_batch_row_state", ["batch_id", "state"])
     with op.batch_alter_table("delivery_order", schema=None) as batch_op:
         for name, column in OF_GIVEN.items():
             given = sa.text(f"{column} IS NOT NULL")

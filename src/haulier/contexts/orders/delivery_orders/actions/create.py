@@ -90,19 +90,20 @@ async def create_orders(
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
     waiting = dict(enumerate(requests))
-    for _ in range(MAX_CREATE_ATTEMPTS):
-        known = await find_repeats(call, waiting)
+    for attempt in range(MAX_CREATE_ATTEMPTS):
+        # Why not at once: most references are new, and that they are the unique index tells with the insert.
+        known = await find_repeats(call, waiting) if attempt else {}
         plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {})
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
         written |= {index: new[number] for index, number in numbers.items() if number in new}
-        outcomes |= plan.settled | {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
+        final = {index: outcome for index, outcome in plan.settled.items() if attempt or not requests[index].order_ref}
+        outcomes |= final | {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
         outcomes |= {
             index: CreateOutcome(written[first], existing=True)
             for index, first in plan.repeats.items()
             if first in written
         }
-        # Why again: a parallel call used their references first; the next attempt reads its orders.
         waiting = {index: request for index, request in waiting.items() if index not in outcomes}
         if not waiting:
             await _write_related(call, {row.id: requests[index] for index, row in written.items()}, written.values())
