@@ -109,6 +109,33 @@ class OrderRow(Row):
     partner_offer_id: int | None
 
 
+class RecipientRow(Row):
+    """What of an order its recipient knows."""
+
+    id: int
+    tracking_number: str
+    type: str
+    status: int
+    customer_id: int | None
+    consignee: dict[str, Any] | None
+    shipper: dict[str, Any] | None
+    language: str | None
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    delivery_instruction: str | None
+    replaced_by_order_id: int | None
+    third_party_held: bool
+
+
+_recipients_by_ids = (
+    select(*(orders.c[name] for name in RecipientRow.__annotations__))
+    .where(in_param(orders.c.id, "ids"))
+    .order_by(orders.c.id)
+)
+_recipients_by_ids_locked = _recipients_by_ids.with_for_update()
+
+
 class OrderDetailRow(OrderRow):
     """An order with its packages and steps as plain documents, in no order."""
 
@@ -169,6 +196,12 @@ async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool 
     """Orders by id; with `lock`, locked until the transaction ends."""
     # Why: rows are locked in the order of their ids, so that two calls never wait for each other.
     return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, OrderRow, ids=sorted(set(ids)))
+
+
+async def list_recipient_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[RecipientRow]:
+    """As `list_order_rows`, what recipients know of them."""
+    statement = _recipients_by_ids_locked if lock else _recipients_by_ids
+    return await work.all(statement, RecipientRow, ids=sorted(set(ids)))
 
 
 async def get_order_row_with_related(work: UnitOfWork, id: int) -> OrderDetailRow | None:
