@@ -83,13 +83,13 @@ class LineFormatter(logging.Formatter):
 
     def __init__(self, whole: logging.Formatter, *, json: bool) -> None:
         super().__init__()
-        self._whole = whole
+        self.whole = whole
         self._render: Callable[[dict[str, Any]], str] = _json_line if json else _console_line
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
         if record.exc_info or record.stack_info:
-            return self._whole.format(record)
+            return self.whole.format(record)
         told = {
             "event": record.getMessage(),
             "level": record.levelname.lower(),

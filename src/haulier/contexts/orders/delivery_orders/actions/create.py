@@ -66,7 +66,7 @@ class AgreedTerms(Struct, frozen=True):
 
 
 class CreatePlan(Struct, frozen=True):
-    """What to do with some requests, by index: rows to write, indexes that repeat an earlier one, and finished outcomes."""
+    """What to do with some requests, by index: rows to write, earlier requests whose reference it is, finished outcomes."""
 
     rows: dict[int, dict[str, Any]]
     repeats: dict[int, int]
@@ -89,18 +89,16 @@ async def create_orders(
     customers = await _active_customer_ids(call, requests)
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, store.OrderRow] = {}
-    waiting = dict(enumerate(requests))
-    for attempt in range(MAX_CREATE_ATTEMPTS):
-        # Why not at once: most references are new, and that they are the unique index tells with the insert.
-        known = await find_repeats(call, waiting) if attempt else {}
+    waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
+    for _ in range(MAX_CREATE_ATTEMPTS):
         plan = _plan_orders(call, waiting, known, cards, customers, replaces or {}, agreed or {})
+        outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
         new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
         written |= {index: new[number] for index, number in numbers.items() if number in new}
-        final = {index: outcome for index, outcome in plan.settled.items() if attempt or not requests[index].order_ref}
-        outcomes |= final | {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
+        outcomes |= {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
         outcomes |= {
-            index: CreateOutcome(written[first], existing=True)
+            index: _repeat_outcome(Repeat(written[first], differing_fields(requests[index], requests[first])))
             for index, first in plan.repeats.items()
             if first in written
         }
@@ -108,7 +106,17 @@ async def create_orders(
         if not waiting:
             await _write_related(call, {row.id: requests[index] for index, row in written.items()}, written.values())
             return [outcomes[index] for index in range(len(requests))]
+        # Why not before: most references are new, and that they are the unique index tells with the insert.
+        known = await find_repeats(call, waiting)
     raise CONFLICT()
+
+
+async def _repeats_among_refused(
+    call: Call, requests: Sequence[CreateOrder], plan: CreatePlan, known: Mapping[int, Repeat]
+) -> dict[int, CreateOutcome]:
+    """Those of the requests that cannot become an order now which did become one before: that order stands."""
+    refused = {index: requests[index] for index in plan.settled if index not in known}
+    return {index: _repeat_outcome(repeat) for index, repeat in (await find_repeats(call, refused)).items()}
 
 
 def _plan_orders(
@@ -127,10 +135,7 @@ def _plan_orders(
         if repeat := known.get(index):
             plan.settled[index] = _repeat_outcome(repeat)
         elif named and (first := first_index.get(named)) is not None:  # the same reference twice in one call
-            if fields := differing_fields(request, requests[first]):
-                plan.settled[index] = CreateOutcome(None, error=_ref_taken_error(request.order_ref, fields))
-            else:
-                plan.repeats[index] = first
+            plan.repeats[index] = first
         else:
             try:
                 plan.rows[index] = _order_row(call, request, cards, customers, agreed.get(index)) | {
