@@ -87,7 +87,7 @@ async def test_a_repeat_gives_the_order_that_could_not_be_made_today(app: App) -
     body: dict[str, Any] = {"consignee": a_contact(), "order_ref": "1001", "service": "express"}
     order_id = (await app.answer("admin", "create_order", body)).order.id
     zone, service = (
-        {"code": "all", "up_to_m": 10**7, "base": 500},
+        {"code": "all", "up_to_m": 10**6, "base": 500},
         {"code": "standard", "name": "Standard", "percent": 100},
     )
     await app.answer("admin", "set_rate_card", {"rate_card": {"zones": [zone], "services": [service]}})
